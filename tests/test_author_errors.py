@@ -189,7 +189,7 @@ class TestPipeline:
         plugins.manager.unregister(name="any_game")  # its preset completes a pipeline that names nothing
         message = error(gf.Pipeline(game=Stones(), registry=Registry(plugins)).run, tmp_path / "run")
         assert message.startswith(
-            "pipeline: no searcher and no evaluator and no learner is named, and stones has no preset that names one; "
+            "the pipeline has no searcher and no evaluator and no learner, and stones has no preset that names one; "
             "known for stones: searcher ("
         )
         assert message.endswith("; choose one with searcher=...")

@@ -44,7 +44,7 @@ WRONG = {
     f"{RUN} --workers 0": "Invalid value for '--workers'",
     f"{RUN} --match-games 3": "--match-games 3: must be even",
     f"{RUN} --evaluator material": "learner: nothing to train: Material has no weights; choose an evaluator",
-    f"{RUN} --learner none": "pipeline: no learner is named; known for draughts: ",
+    f"{RUN} --learner none": "the pipeline has no learner; known for draughts: ",
     f"{RUN} --features none": "evaluator mlp needs a feature map for its inputs; name one with --features",
     "run": "pipeline: no game is named; name one with --game",
     "perft --game draughts:max_plies=0 --depth 1": "rules.max_plies = 0: must be a whole number from 1 to 1023",

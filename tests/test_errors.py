@@ -26,7 +26,7 @@ def test_it_can_be_pickled() -> None:
 
 
 def test_the_command_line_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(GameforgeError, match=r"no searcher is named; .*; choose one with searcher=\.\.\.$"):
+    with pytest.raises(GameforgeError, match=r"the pipeline has no searcher; .*; choose one with searcher=\.\.\.$"):
         gf.Pipeline(game="draughts", searcher="none").run(tmp_path / "run")
     assert run(["run", "--game", "draughts", "--searcher", "none", "--out", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err.endswith("; choose one with --searcher\n")

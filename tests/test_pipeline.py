@@ -125,10 +125,10 @@ class TestNone:
 
     def test_a_kind_that_is_needed_is_asked_for(self, tmp_path: Path) -> None:
         with pytest.raises(
-            GameforgeError, match=r"no searcher is named; .*minimax.*; choose one with searcher=\.\.\.$"
+            GameforgeError, match=r"the pipeline has no searcher; .*minimax.*; choose one with searcher=\.\.\.$"
         ):
             gf.Pipeline(game="draughts", searcher="none", oracle="none").parts()
-        with pytest.raises(GameforgeError, match="no searcher and no learner is named, and shuttle has no preset"):
+        with pytest.raises(GameforgeError, match="has no searcher and no learner, and shuttle has no preset"):
             gf.Pipeline(game="shuttle", evaluator="linear", registry=registry()).run(tmp_path / "run")
         assert not (tmp_path / "run").exists()
 
@@ -232,7 +232,7 @@ class TestErrors:
             ({"searcher": "minimax:dept=4"}, r"searcher.dept: no such parameter \(did you mean 'depth'\?\)"),
             ({"searcher": "minimax:depth=6.9"}, "searcher.depth = 6.9: must be an integer"),
             ({"searcher": "minimax:depth=-1"}, "searcher.depth = -1: must be >= 1"),
-            ({"searcher": "greedy", "game": "draughts"}, r"searcher 'greedy' is for shuttle, not for draughts"),
+            ({"searcher": "greedy", "game": "draughts"}, r"no searcher 'greedy' for draughts; it exists for shuttle"),
             ({"searcher": 5}, "searcher = 5: must be a component"),
             ({"searcher": {"depth": 3}, "game": "shuttle"}, "searcher has no key 'use'"),
             ({"features": "binarmap"}, r"unknown features 'binarmap' \(did you mean 'binarymap'\?\)"),

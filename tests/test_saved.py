@@ -234,7 +234,7 @@ class TestRefusals:
 
     def test_a_pipeline_without_searcher(self, saved: Path) -> None:
         edit(saved, pipeline={"game": toy().spec["game"]})
-        with pytest.raises(GameforgeError, match=r": pipeline: no searcher is named.*\)$") as caught:
+        with pytest.raises(GameforgeError, match=r": the pipeline has no searcher.*\)$") as caught:
             load(saved)
         assert str(caught.value).startswith(f"{saved}: ")
 

@@ -118,7 +118,7 @@ class TestRuns:
         assert told[-1].settings == {"evaluator.scale": 4.0}
 
     def test_a_learner_of_weights_still_needs_an_evaluator(self, tmp_path: Path) -> None:
-        with pytest.raises(GameforgeError, match="no evaluator is named"):
+        with pytest.raises(GameforgeError, match="the pipeline has no evaluator"):
             toy(evaluator="none", features="none").run(tmp_path / "run")
         assert not (tmp_path / "run").exists()
 

@@ -197,7 +197,7 @@ class TestByName:
         ):
             save_player(tmp_path / name, player)
             (tmp_path / name / "player.toml").write_text("[added]\ntempo = [1]\n")
-            message = r"player.toml: the evaluator names no weights; omit the table added"
+            message = r"player.toml: this evaluator has no named weights; remove the table \[added\]"
             with pytest.raises(GameforgeError, match=message):
                 load_player(tmp_path / name, registry)
 
@@ -237,7 +237,7 @@ def test_mistakes_on_the_command_line(registry: Registry, text: str, message: st
 
 class TestMistakes:
     def test_another_game(self, registry: Registry) -> None:
-        with pytest.raises(GameforgeError, match="player 'tiny' is for draughts, not for othello"):
+        with pytest.raises(GameforgeError, match="there is no player 'tiny' for othello; it exists for draughts"):
             gf.player("othello", "tiny", registry=registry)
 
     def test_a_game_that_does_not_exist(self, registry: Registry, capsys: pytest.CaptureFixture[str]) -> None:

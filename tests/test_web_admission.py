@@ -41,7 +41,9 @@ def admission(runs: str | None = "runs", player: str = "", game: str | None = No
     ],
 )
 def test_a_page_may_not_start_programs(here: Path, text: str) -> None:
-    with pytest.raises(GameforgeError, match=r"engine starts programs, and a page may not; start .* with --player"):
+    with pytest.raises(
+        GameforgeError, match=r"a page may not use '(engines/)?engine', because it starts programs; .* --player"
+    ):
         admission().require_player(text)
 
 

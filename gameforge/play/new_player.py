@@ -43,8 +43,8 @@ def new_player(
     parts = chosen.parts(announce, workers)
     if evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
         raise GameforgeError(
-            f"player: {chosen.settings['searcher']['use']} needs an evaluator with these settings, and "
-            f"{chosen.settings['evaluator']['use']}, which the game's preset names, is not trained",
+            f"player: with these settings, {chosen.settings['searcher']['use']} needs an evaluator; the one of the "
+            f"preset, {chosen.settings['evaluator']['use']}, is untrained",
             advice="give the folder of a trained player, or name an evaluator",
             parameter="evaluator",
         )

@@ -163,7 +163,7 @@ class Parts:
     def _require_evaluator(evaluator: Evaluator | BatchEvaluator | None, search: SearcherFunctions) -> None:
         if evaluator is None and search.needs_evaluator:
             raise GameforgeError(
-                "the searcher needs an evaluator with these settings", advice="name one", parameter="evaluator"
+                "with these settings, the searcher needs an evaluator", advice="name one", parameter="evaluator"
             )
 
     def _require_gate(self, evaluator: Evaluator | BatchEvaluator | None, search: SearcherFunctions) -> None:
@@ -182,7 +182,7 @@ class Parts:
         if not search.asks_gated:
             raise GameforgeError(
                 "oracle: its gate depends on the evaluator's score of a position, "
-                "but this searcher does not consult gated oracles with these settings"
+                "but with these settings, the searcher does not consult gated oracles"
             )
 
     def with_evaluator(self, evaluator: Evaluator) -> "Parts":

@@ -162,8 +162,7 @@ class Pipeline:
             choices = [f"{kind} ({', '.join(self.registry.names(kind, rules.name)) or 'none'})" for kind in missing]
             preset = "" if self.game.defaults.preset else f", and {rules.name} has no preset that names one"
             raise GameforgeError(
-                f"pipeline: no {' and no '.join(missing)} is named{preset}; "
-                f"known for {rules.name}: {', '.join(choices)}",
+                f"the pipeline has no {' and no '.join(missing)}{preset}; known for {rules.name}: {', '.join(choices)}",
                 advice="choose one",
                 parameter=missing[0],
             )

@@ -117,7 +117,7 @@ def _with_added(
     if not added:
         return weights
     if not isinstance(parts.evaluator, NamedWeights):
-        raise GameforgeError(f"{PLAYING}: the evaluator names no weights; omit the table added")
+        raise GameforgeError(f"{PLAYING}: this evaluator has no named weights; remove the table [added]")
     if weights is None or parts.vector is None or len(weights) != parts.vector.length:
         return weights
     return parts.evaluator.with_added(parts.game.rules, weights, added)

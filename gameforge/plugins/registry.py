@@ -54,8 +54,10 @@ class Registry:
             raise _ambiguous(kind, fitting)
         offers = self._meant(kind, name)
         if offers:
-            games = " and ".join(sorted({offer.what.game for offer in offers}))
-            raise GameforgeError(f"{kind} {name!r} is for {games}, not for {game}; {self._known(kind, game)}")
+            games = ", ".join(sorted({offer.what.game for offer in offers}))
+            raise GameforgeError(
+                f"there is no {kind} {name!r} for {game}; it exists for {games}; {self._known(kind, game)}"
+            )
         others = [other for other in KINDS if other != kind and self.has(other, name, game)]
         if others:
             is_of = " and of ".join(map(_one, others))

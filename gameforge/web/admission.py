@@ -67,7 +67,8 @@ class Admission:
     def _require_spec(self, spec: Spec) -> None:
         if any(one.runs_programs for one in self.registry.named(spec.use)):
             raise GameforgeError(
-                f"{spec.use} starts programs, and a page may not; start gameforge web with --player for such a player"
+                f"a page may not use {spec.use!r}, because it starts programs; name the player with gameforge web "
+                "--player"
             )
         for value in spec.params.values():
             self._require_value(value)

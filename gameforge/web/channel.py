@@ -93,8 +93,10 @@ class Channel:
             message = read_as(_Message, content)
             if message.do not in REQUESTS:
                 raise GameforgeError(f"unknown request {message.do!r}{near(message.do, REQUESTS)}")
-            if message.id in self._tasks or len(self._tasks) >= _TASKS:
-                raise GameforgeError(f"a tab may have {_TASKS} requests at a time, with different numbers")
+            if message.id in self._tasks:
+                raise GameforgeError(f"request number {message.id} is still running")
+            if len(self._tasks) >= _TASKS:
+                raise GameforgeError(f"{_TASKS} requests are running, the most that one tab may have at a time")
             request = read_as(REQUESTS[message.do], content)
         except (GameforgeError, ValueError) as error:
             self._send({"id": number if isinstance(number, int) else None, "error": " ".join(str(error).split())})

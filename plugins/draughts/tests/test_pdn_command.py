@@ -40,7 +40,7 @@ def test_check_tolerant_continues_and_its_exit_code_reports_bad_games(
     assert run(["pdn", "check", "--tolerant", str(games)]) == 1
     printed = capsys.readouterr()
     assert printed.out == f"{games}: 2 games, 5 moves; 1 skipped; 1 bad\n"
-    assert "game 2: skipped: not this game, its GameType is 27, not 21" in printed.err
+    assert "game 2: skipped: another game (GameType 27; expected 21)" in printed.err
     assert "game 3, line 8, column 19: '15-20' is not legal in" in printed.err
     assert run(["pdn", "check", "--tolerant", "--json", str(games)]) == 1
     assert json.loads(capsys.readouterr().out) == {
@@ -56,8 +56,8 @@ def test_check_of_games_that_may_be_of_another_kind(tmp_path: Path, capsys: pyte
     file = tmp_path / "games.pdn"
     for text, code, message in (
         ("1. 11-15 22-71 *", 2, "'22-71' names a square that is not one of 1 to 32"),
-        ("1. 22-71 *", 1, "skipped: not this game, whose board does not have the squares of 22-71"),
-        ('[GameType "27"]\n22-71 *', 0, "skipped: not this game, its GameType is 27"),
+        ("1. 22-71 *", 1, "skipped: looks like another game: '22-71' names a square that is not one of 1 to 32"),
+        ('[GameType "27"]\n22-71 *', 0, "skipped: another game (GameType 27"),
     ):
         file.write_text(text)
         assert run(["pdn", "check", str(file)]) == code

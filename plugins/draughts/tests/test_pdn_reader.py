@@ -102,20 +102,20 @@ def test_an_empty_text_has_no_games() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('[GameType "20"]\n1. 32-28 19-23 *', "its GameType is 20, not 21"),
-        ('[GameType "25,W,8,8,A0,0"]\n1. c3-d4 ?? what (1-0 *', "its GameType is 25,W,8,8,A0,0, not 21"),
-        ("1. 45-40 11-15 *", "whose board does not have the squares of 45-40"),
-        ("1. 32-28 45-40 *", "whose board does not have the squares of 45-40"),
-        ("1.a3b4 h6g5 *", "its squares have letters (a3b4)"),
-        ("1.32-28 1/2-1/2", "in which 32-28 is not a first move"),
-        ('[FEN "W:W31-50:B1-20"]\n*', "its FEN 'W:W31-50:B1-20' has more squares"),
+        ('[GameType "20"]\n1. 32-28 19-23 *', "another game (GameType 20; expected 21)"),
+        ('[GameType "25,W,8,8,A0,0"]\n1. c3-d4 ?? what (1-0 *', "another game (GameType 25,W,8,8,A0,0; expected 21)"),
+        ("1. 45-40 11-15 *", "looks like another game: '45-40' names a square that is not one of 1 to 32"),
+        ("1. 32-28 45-40 *", "looks like another game: '45-40' names a square that is not one of 1 to 32"),
+        ("1.a3b4 h6g5 *", "looks like another game: its squares have letters (a3b4)"),
+        ("1.32-28 1/2-1/2", "looks like another game: '32-28' is not a legal first move"),
+        ('[FEN "W:W31-50:B1-20"]\n*', "looks like another game: its FEN 'W:W31-50:B1-20' has squares above 32"),
     ],
 )
 def test_games_of_another_kind_are_skipped_with_a_notice(text: str, why: str) -> None:
     games, notices = read(text + '\n[Event "next"]\n11-15 *')
     assert [game.annotations.tags["Event"] for game in games] == ["next"]
     assert games[0].number == 2
-    assert notices == [f"games.pdn, game 1: skipped: not this game, {why}"]
+    assert notices == [f"games.pdn, game 1: skipped: {why}"]
 
 
 def test_a_position_without_a_side_to_move_is_skipped() -> None:

@@ -123,7 +123,7 @@ class DxpClient:
         try:
             return dxp.decoded(text.decode("latin-1").strip())
         except GameforgeError as error:
-            raise self._process.failure(f"sent something else than DXP: {error}") from error
+            raise self._process.failure(f"sent something other than a DXP message: {error}") from error
 
 
 def _time(seconds: float | None) -> tuple[int, int]:

@@ -28,7 +28,7 @@ class GtpClient:
 
     def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:
         if self._ask("protocol_version", seconds) != "2":
-            raise self._process.failure("speaks another version of GTP than 2")
+            raise self._process.failure("speaks a version of GTP other than 2")
         self._known = set(self._ask("list_commands", seconds).split())
         if "set_game" in self._known:
             self._ask(f"set_game {self._dialect.variant}", seconds)

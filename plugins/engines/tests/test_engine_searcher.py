@@ -72,7 +72,7 @@ def over_dxp(*command: str, **settings: object) -> Player:
     [
         ("does not listen", r"does not listen at port \d+ after 1 s"),
         ("dies at once", "ended with exit code 3"),
-        ("garbage", "sent something else than DXP: DXP: 'what.' is not a message"),
+        ("garbage", "sent something other than a DXP message: DXP: 'what.' is not a message"),
         ("endless message", "sent more than 256 bytes without the end of a message"),
         ("refuses", "refused a game from Zzzzzzzzzzzzz.*, with code 2"),
         ("illegal", "made an illegal move: '1-32' is not legal"),

@@ -97,7 +97,9 @@ class OpenSpielRules(Drawing):
                 raise GameforgeError(f"{where}, is not legal: {', '.join(legal) or 'none'}")
             plies.append(legal[word])
         if len(plies) > self.limit:
-            raise GameforgeError(f"{len(plies)} plies: {self.name_} is played here with at most {self.limit}")
+            raise GameforgeError(
+                f"the position has {len(plies)} plies; {self.name_} allows {self.limit} (parameter plies)"
+            )
         return state_of(plies, words_for(self.limit))
 
     def _word(self, ply: int) -> str:

@@ -130,7 +130,7 @@ def require_slopes(parts: Parts) -> None:
         return
     raise GameforgeError(
         f"learner: {type(parts.evaluator).__name__} has weights, but neither terms nor a gradient to fit them by; "
-        "choose an evaluator as patterns, or a net"
+        "choose an evaluator such as patterns, or a net"
     )
 
 

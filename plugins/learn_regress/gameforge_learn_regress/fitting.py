@@ -62,8 +62,8 @@ class Fitted:
 class Fit:
     """Fits an evaluator to positions; depends on these, the settings and the seed, not on the number of threads.
 
-    Raises GameforgeError if there are no positions, if all come from one game, if they should all score the same, and
-    if the loss is not a number.
+    Raises GameforgeError if there are no positions, if all come from one game or have the same target value, and if
+    the loss is not a number.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Fit:
         aims = targets(positions, settings.blend, settings.calibrate)
         if np.ptp(aims) == 0:
             raise GameforgeError(
-                f"{where}: all {len(positions):,} positions should score the same ({round(float(aims[0]), 3):g} of 1); "
+                f"{where}: all {len(positions):,} positions have the same target value, {round(float(aims[0]), 3):g}; "
                 "there is nothing to learn"
             )
         train, test = self._split(positions)
@@ -93,7 +93,10 @@ class Fit:
         """Places of those that are trained with, in random order, and of those of some other games."""
         games = np.unique(positions.games)
         if len(games) < 2:
-            raise GameforgeError(f"{self._where}: all positions come from one game; a fit needs some to be tested with")
+            raise GameforgeError(
+                f"{self._where}: all positions come from one game; at least two games are needed, one of them for "
+                "validation"
+            )
         kept = min(max(1, round(self._settings.validation * len(games))), len(games) - 1)
         chosen = np.random.default_rng(derived(self._seed, _SPLIT)).permutation(games)[:kept]
         tests = np.isin(positions.games, chosen)

@@ -91,7 +91,7 @@ def _windows(saved: LearnerState, words: int) -> list[list[Rows]]:
     names = [f"window {i}" for i in range(number)]
     found = {name: rows for name, rows in saved.arrays.items() if name.startswith("window ")}
     if number == 0 or not found.keys() <= set(names):
-        raise ValueError(f"windows = {number}: must be the number of generations whose positions are there")
+        raise ValueError(f"windows = {number}: does not match the arrays 'window ...' in the checkpoint")
     for rows in found.values():
         if rows.dtype != row_type(words, exact=True) or rows.ndim != 1 or not np.isfinite(rows["utility"]).all():
             raise ValueError("its positions are not those of this game")

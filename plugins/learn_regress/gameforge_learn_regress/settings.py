@@ -33,7 +33,7 @@ class FitSettings:
     patience: int = attrs.field(default=3, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Epochs without a lower validation loss that end the fit; the weights with the lowest are kept."""
     batch: int = attrs.field(default=4096, validator=whole("a whole number from 1 to 16777216", 1, 1 << 24))
-    """Positions of a step; fewer if an epoch would have less than 50 steps, but 32 or more."""
+    """Positions of a step; fewer if an epoch would have fewer than 50 steps, but 32 or more."""
     rate: float = attrs.field(default=0.01, validator=number("a number above 0, 100 at most", 0, 100, above=True))
     """Learning rate of the first epoch."""
     decay: float = attrs.field(default=0.85, validator=number("a number above 0, 1 at most", 0, 1, above=True))
@@ -99,8 +99,9 @@ class GateSettings:
         """Raise GameforgeError if not even a match that is won throughout decides the test."""
         if (found := self.sprt.accepted((0, 0, 0, 0, self.pairs))) != "H1":
             raise GameforgeError(
-                f"{self.games} games do not decide between {self.elo0:g} and {self.elo1:g} Elo, not even if all "
-                f"of them are won ({'rejected' if found else 'undecided'}); allow more games, or limits further apart"
+                f"the gate cannot accept a candidate: even if it wins all {self.games} games, the test of "
+                f"{self.elo0:g} against {self.elo1:g} Elo {'rejects it' if found else 'stays undecided'}; allow more "
+                "games or move the limits apart"
             )
 
 

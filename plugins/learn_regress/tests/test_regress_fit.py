@@ -193,10 +193,10 @@ def test_the_calibration_table() -> None:
 @pytest.mark.parametrize(
     ("found", "message"),
     [
-        (positions([1] * 9, [1] * 9, width=WORDS), r"toys: all 9 positions should score the same \(1 of 1\); there is"),
+        (positions([1] * 9, [1] * 9, width=WORDS), r"toys: all 9 positions have the same target value, 1; there is"),
         (
             positions([1] * 9, [0] * 9, scores=[1e-6] * 9, width=WORDS),
-            r"toys: all 9 positions should score the same \(0 of 1\); there is",
+            r"toys: all 9 positions have the same target value, 0; there is",
         ),
         (positions([1] * 4, [1, 0, 1, 0], games=[0] * 4, width=WORDS), "toys: all positions come from one game"),
     ],

@@ -126,5 +126,5 @@ def test_bad_input_is_one_sentence(
 def test_labels_that_are_all_alike_are_refused(tmp_path: Path) -> None:
     one = gf.player("draughts", searcher=SEARCHER, evaluator="none", oracle="none")
     make_positions(tmp_path / "a", one, SelfplayPlan(games=3, settings=GameSettings(no_progress=2, random_plies=2)))
-    with pytest.raises(GameforgeError, match=r"positions should score the same \(0.5 of 1\); there is nothing"):
+    with pytest.raises(GameforgeError, match=r"positions have the same target value, 0.5; there is nothing"):
         Regress(examples=tmp_path / "a").train(task())

@@ -266,7 +266,7 @@ def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
         (
             {"gate": {"games": 4}},
             {},
-            "gate: 4 games do not decide between 0 and 25 Elo, not even if all",
+            "gate: the gate cannot accept a candidate: even if it wins all 4 games, the test of 0 against 25 Elo stays",
         ),
         ({"teacher": "mlp"}, {}, "mlp"),
         ({"yardstick": EVALUATOR}, {}, "patterns has weights to train; choose an evaluator without"),

@@ -207,8 +207,8 @@ def test_the_python_api_probes_without_the_gate() -> None:
         ("minimax", "material", "gated:oracle=chinok", "gated.oracle: unknown oracle 'chinok'"),
         ("minimax", "material", 'gated:oracle={use="gated",oracle="chinook:pieces=2"}', "has a gate already"),
         ("minimax", "none", 'gated:oracle="chinook:pieces=2"', "there is no evaluator"),
-        ("random", "material", 'gated:oracle="chinook:pieces=2"', "this searcher does not consult gated oracles"),
-        ("uct", "material", 'gated:oracle="chinook:pieces=2"', "this searcher does not consult gated oracles"),
+        ("random", "material", 'gated:oracle="chinook:pieces=2"', "the searcher does not consult gated oracles"),
+        ("uct", "material", 'gated:oracle="chinook:pieces=2"', "the searcher does not consult gated oracles"),
     ],
 )
 def test_bad_input(searcher: str, evaluator: str, oracle: str, sentence: str) -> None:

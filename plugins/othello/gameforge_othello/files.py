@@ -112,7 +112,7 @@ class OthelloFiles(GameFiles):
         for word in _WORD.finditer(text):
             done = len(record.moves)
             if word["bad"]:
-                raise GameforgeError(f"{where}, move {done + 1}: {word['bad']!r} begins no move, comment or result")
+                raise GameforgeError(f"{where}, move {done + 1}: {word['bad']!r} is not a move, comment or result")
             if result and word[0].strip():
                 raise GameforgeError(f"{where}: {word[0]!r} follows the result; each game must be on its own line")
             if word["move"]:

@@ -121,7 +121,9 @@ def test_parts_of_a_player_are_those_of_the_game() -> None:
     one = player_from_text("alphabeta:depth=2 + material + book", "othello:komi=1", default_registry())
     assert isinstance(one.parts.evaluator, Material)
     assert one.game.rules == Othello(komi=1)
-    with pytest.raises(GameforgeError, match="oracle 'chinook' is for draughts, not for othello; known for othello"):
+    with pytest.raises(
+        GameforgeError, match="there is no oracle 'chinook' for othello; it exists for draughts; known for othello"
+    ):
         player_from_text("alphabeta + wpc + chinook", "othello", default_registry())
 
 

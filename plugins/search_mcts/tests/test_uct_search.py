@@ -63,15 +63,15 @@ def visits(player: Player, position: Position) -> dict[int, int]:
         ("leaf=net", "searcher.leaf"),
         ("reuse=1", "searcher.reuse"),
         ("simulation=4", "did you mean 'simulations'"),
-        ("leaf=evaluator", "the searcher needs an evaluator with these settings"),
-        ("prior=1", "the searcher needs an evaluator with these settings"),
-        ("leaf=mixed", "the searcher needs an evaluator with these settings"),
-        ("expand=evaluator", "the searcher needs an evaluator with these settings"),
+        ("leaf=evaluator", "with these settings, the searcher needs an evaluator"),
+        ("prior=1", "with these settings, the searcher needs an evaluator"),
+        ("leaf=mixed", "with these settings, the searcher needs an evaluator"),
+        ("expand=evaluator", "with these settings, the searcher needs an evaluator"),
         ("expand=first", "searcher.expand"),
         ("prior=1,expand=evaluator", "give prior or expand, not both"),
         ("prior=1,urgency=0.5", "give prior or urgency, not both"),
         ("prior=1,bias=0.5", "give prior or bias, not both"),
-        ("bias=1", "the searcher needs an evaluator with these settings"),
+        ("bias=1", "with these settings, the searcher needs an evaluator"),
         ("rave=-1", "searcher.rave = -1.0: must be from 0 to 1000000"),
         ("urgency=-2", "from -1 to 100"),
         ("leaf=mixed,share=0", "searcher.share = 0.0: must be more than 0 and less than 1"),
@@ -402,7 +402,7 @@ def test_an_untrained_net_of_a_preset_is_refused_if_it_is_needed(tmp_path: Any) 
     except GameforgeError as error:
         pytest.skip(str(error))
     with pytest.raises(
-        GameforgeError, match="mlp, which the game's preset names, is not trained; give the folder of a trained player"
+        GameforgeError, match="the one of the preset, mlp, is untrained; give the folder of a trained player"
     ) as error:
         gf.player("othello", searcher="uct:leaf=evaluator")
     assert "\n" not in str(error.value)

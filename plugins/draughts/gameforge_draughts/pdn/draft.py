@@ -123,7 +123,7 @@ class GameDraft:
             self._annotation(kind, text, place)
         elif kind == Kind.LETTERS:
             if not self.is_ours:
-                raise Doubtful(f"not this game, its squares have letters ({text})")
+                raise Doubtful(f"looks like another game: its squares have letters ({text})")
             raise Wrong(f"{text!r} is not a move such as 11-15 or 22x15", place)
         elif kind == Kind.BAD:
             raise Wrong(text, place)
@@ -175,7 +175,7 @@ class GameDraft:
             self.first = rest[0] if rest and rest[0] in ("W", "B") else ""
             self.is_ours = self.lettered(self.game_type) is not None
             if not self.is_ours:
-                raise Skipped(f"not this game, its GameType is {value}, not {expected}")
+                raise Skipped(f"another game (GameType {value}; expected {expected})")
         elif name == "FEN":
             self.fen = value, place
         elif name == "Result":

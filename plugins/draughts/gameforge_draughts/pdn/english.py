@@ -40,7 +40,7 @@ class EnglishPdn(PdnGame):
 
     def position_of(self, draft: GameDraft, text: str, place: int) -> State:
         if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
-            raise Doubtful(f"not this game, its FEN {text!r} has more squares")
+            raise Doubtful(f"looks like another game: its FEN {text!r} has squares above {SQUARES}")
         try:
             return parse_position(text)
         except GameforgeError as error:
@@ -68,7 +68,7 @@ class EnglishPdn(PdnGame):
         is_ours = game.is_ours or draft is not game.lines[0]
         if is_ours or resolve(self._states, np.array(begins, np.uint64), self._moves, np.empty(1, np.uint64)):
             raise Wrong(f"{draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}", draft.places[i])
-        raise Doubtful(f"not this game, whose board does not have the squares of {draft.texts[i]}")
+        raise Doubtful(f"looks like another game: {draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}")
 
     def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: Words) -> None:
         """Play a move that the kernel did not understand, or raise what is wrong with it."""

@@ -97,7 +97,7 @@ class PdnGame:
             return self.game.parse_position(text)
         except GameforgeError as error:
             if not draft.is_ours:
-                raise Doubtful(f"not this game, whose board does not fit its {error}") from None
+                raise Doubtful(f"looks like another game: {error}") from None
             raise Wrong(f"its GameType {self.number} and its FEN disagree: {error}", place) from None
 
     def moves_of(self, game: GameDraft, draft: LineDraft, start: State) -> tuple[int, ...]:
@@ -116,7 +116,7 @@ class PdnGame:
     def refuse(self, game: GameDraft, draft: LineDraft, i: int, state: State, error: GameforgeError) -> None:
         """Raise what is wrong with the i-th move of a line, in this state."""
         if i == 0 and draft is game.lines[0] and not game.is_ours and state == self.start:
-            raise Doubtful(f"not this game, in which {draft.texts[i]} is not a first move") from None
+            raise Doubtful(f"looks like another game: {draft.texts[i]!r} is not a legal first move") from None
         doubt = "" if game.is_ours else " (there is no tag GameType; perhaps it is another game)"
         raise Wrong(f"{error}{doubt}", draft.places[i]) from None
 
