@@ -341,7 +341,7 @@ class TestCommandsOfGames:
         )
 
     def test_help_and_the_list_of_plugins_show_both(self, boxes: Site) -> None:
-        assert "Opens (--game chalk or marbles)." in " ".join(boxes.run("--help").stdout.split())
+        assert "Opens (--game chalk, marbles)." in " ".join(boxes.run("--help").stdout.split())
         commands = json.loads(boxes.run("plugins", "--json").stdout)["commands"]
         assert [(command["name"], command["game"]) for command in commands] == [("box", "chalk"), ("box", "marbles")]
 

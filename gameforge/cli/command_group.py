@@ -93,7 +93,7 @@ class CommandGroup(ReadableGroup):
             return None
         command = offers[0].what
         if len(offers) > 1:
-            games = " or ".join(offer.what.game for offer in offers)
+            games = ", ".join(offer.what.game for offer in offers)
             command = attrs.evolve(command, summary=f"{command.summary.rstrip('.')} (--game {games}).")
         return _summary(command, "Commands of plugins")
 

@@ -56,8 +56,8 @@ def analyze(
         float | None,
         typer.Option(
             min=0,
-            help="Mark moves that lose at least this much, in the unit of the scores (men, discs, %). Default: "
-            f"{MISTAKE:g} of the plain score, whose range is -1 to 1.",
+            help="Mark moves that lose at least this much, in the unit of the scores (men, discs, %). Default: a loss "
+            f"of {MISTAKE:g} on the internal scale from -1 to 1.",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="New file for the games with comments and marks.")] = None,
@@ -67,7 +67,7 @@ def analyze(
         bool, typer.Option("--json", help="Print one JSON object per move of the position, or per game.")
     ] = False,
 ) -> None:
-    """Print the best moves of a position, or the loss of each move in games and where a win was lost."""
+    """Rank the moves of a position, or judge each move of recorded games and report where a win was given away."""
     registry = ctx.obj.registry
     limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
     require_limits(**limits)
@@ -163,7 +163,7 @@ def _analyse_games(
 ) -> None:
     """Analyse game by game, and append each to the file `out` when it is finished."""
     text_of = game_writer(player.game)
-    mode = "w"  # of the first game, in place of what the file held
+    mode = "w"  # the first game overwrites the file; later ones are appended
     for number, game in games:
         with console.status(f"game {number}: {counted(len(game.moves) + 1, 'position')}"):
             analysis = judge(player, game, oracles)

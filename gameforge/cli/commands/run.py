@@ -74,9 +74,7 @@ def run(
         ),
     ] = LOCAL,
     out: Annotated[Path | None, typer.Option(help="New folder for the run; default: runs/GAME-TIME.")] = None,
-    resume: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="Folder of an interrupted run, which is resumed.")
-    ] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="RUN", help="Folder of the interrupted run to resume.")] = None,
     yardstick: Annotated[
         str | None,
         typer.Option(
@@ -96,7 +94,7 @@ def run(
         typer.Option(
             min=1,
             max=MOST_GIVEN,
-            help="Number of sessions between two measurements. Default: such that they take little time.",
+            help="Number of sessions between two measurements. Default: chosen for at most 10 measurements.",
         ),
     ] = None,
     match_games: Annotated[

@@ -32,7 +32,8 @@ def runs(
         bool,
         typer.Option(
             "--compare",
-            help="Compare the settings and figures of two or more runs; several seeds of a pipeline are one column.",
+            help="Compare the settings and figures of two or more runs. Runs of one pipeline with several seeds share "
+            "a column.",
         ),
     ] = False,
     export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("session"))] = None,

@@ -22,7 +22,8 @@ def web(
         "127.0.0.1"
     ),
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="Another name under which browsers call this computer; may be repeated.")
+        list[str] | None,
+        typer.Option(help="Additional host name that browsers may use for this server; may be repeated."),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     runs: Annotated[Path | None, typer.Option(help="Folder whose runs and matches the page may show and play.")] = None,

@@ -14,7 +14,7 @@ from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry
 from gameforge.storage.folder import require_folder
 
-WATCH_HELP = "Show it in the browser, move by move, until Ctrl-C."
+WATCH_HELP = "Show the games in the browser while they are played. The page stays open until Ctrl-C."
 
 
 @contextlib.contextmanager

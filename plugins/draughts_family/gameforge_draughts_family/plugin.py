@@ -13,7 +13,7 @@ _GAMES = {
     "spanish": ("Spanish", "Spanish draughts, 8x8"),
     "turkish": ("Turkish", "Turkish draughts: all squares of 8x8"),
     "breakthrough-draughts": ("BreakthroughDraughts", "international draughts: the first king wins"),
-    "antidraughts": ("Antidraughts", "international draughts: who cannot move wins"),
+    "antidraughts": ("Antidraughts", "international draughts: a side that cannot move wins"),
     "draughts-variant": ("DraughtsVariant", "draughts with rules of your own: board, kings, captures, ..."),
 }
 _TRAINED = ("international", "russian")
@@ -73,6 +73,6 @@ def gameforge_components() -> list[Component]:
 
 @hookimpl
 def gameforge_commands() -> list[Command]:
-    about = "Build, check and probe databases of endings."
+    about = "Build, check and probe endgame databases."
     command = "gameforge_draughts_family.endgames.command:app"
     return [Command("egdb", command, about, game=game, named_only=True) for game in _WITH_ENDINGS]

@@ -17,7 +17,10 @@ from gameforge.errors import GameforgeError, near
 from gameforge.storage.room import size_text
 from gameforge_egdb_chinook.target import Target, capacity, cost, require_room, target
 
-GameOption = Annotated[str, typer.Option(help="Game: draughts.")]
+GameOption = Annotated[
+    str,
+    typer.Option(help="Game of the database. Other games have options of their own: add `--game russian --help`."),
+]
 
 _UNITS = {"": 1, "K": 1_000, "M": 10**6, "G": 10**9}
 _LINE_EVERY = 10.0

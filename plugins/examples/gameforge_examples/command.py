@@ -76,7 +76,10 @@ def make(
     greedy_moves: Annotated[
         float,
         typer.Option(
-            min=0, max=1, help="With --games: share of searched moves replaced by the move of best static score."
+            min=0,
+            max=1,
+            help="With --games: probability of playing the move with the best static score instead of the searched "
+            "one.",
         ),
     ] = 0.0,
     quiet: Annotated[
@@ -166,11 +169,11 @@ def filter_command(
         typer.Option(help="Equal states: keep the one with the most visits, or their mean utility."),
     ] = "visits",
     visits: Annotated[int, typer.Option(min=1, help="Minimum number of visits of an example.")] = 1,
-    test: Annotated[float, typer.Option(help="Share of the examples that is kept for tests.")] = 0.1,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed of the choice of examples for tests.")] = 0,
+    test: Annotated[float, typer.Option(help="Share of the examples that is set aside for testing.")] = 0.1,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the choice of examples for testing.")] = 0,
     as_json: _Json = False,
 ) -> None:
-    """Filter examples into a new folder: those of the winner, each state once, with a share kept for tests."""
+    """Filter examples into a new folder: those of the winner, each state once, with a share set aside for testing."""
     from gameforge_examples.filtering import Filter, filter_examples
 
     if not 0 < test < 1:
@@ -240,7 +243,7 @@ def _print_statistics(path: Path, as_json: bool) -> None:
     print(f"{path}: {counted(found.examples, 'example')} of {found.game}, {counted(found.states, 'different state')}")
     for number, batch in enumerate(found.batches, 1):
         print(f"batch {number}: {_batch(batch)}")
-    print(f"the mover won {won:,}, drew {drawn:,}, lost {lost:,}; kept for tests {found.test:,}")
+    print(f"the mover won {won:,}, drew {drawn:,}, lost {lost:,}; set aside for testing {found.test:,}")
     least, median, most = found.visits
     print(f"visits {least:,} to {most:,}, median {median:,}; not visited {found.unvisited:,}")
     print(f"mean utility {found.utility:+.3f}; by intervals of 0.2 from -1 to 1: {' '.join(map(str, found.utilities))}")

@@ -30,7 +30,7 @@ class Filter:
     visits: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(_MOST_VISITS)])
     """Minimum number of visits; examples with fewer are dropped."""
     test: float = attrs.field(default=0.1, validator=[attrs.validators.gt(0), attrs.validators.lt(1)])
-    """Share of the examples that is kept for tests, drawn at random."""
+    """Share of the examples that is set aside for testing, drawn at random."""
     seed: int = attrs.field(default=0, validator=attrs.validators.ge(0))
 
     def chosen(self, rows: Rows) -> NDArray[np.bool_]:
@@ -61,7 +61,7 @@ def filter_examples(source: Path, out: Path, settings: Filter) -> ExampleFolder:
 
 
 def _mark_tests(rows: Rows, source: Path, examples: int, settings: Filter) -> int:
-    """Mark the rows that are kept for tests; returns their number.
+    """Mark the rows that are set aside for testing; returns their number.
 
     Raises GameforgeError if too few rows remain, or all of them have the same utility.
     """
@@ -80,7 +80,7 @@ def _mark_tests(rows: Rows, source: Path, examples: int, settings: Filter) -> in
     tests = round(settings.test * len(rows))
     if not 0 < tests < len(rows):
         raise GameforgeError(
-            f"{source}: {len(rows)} examples pass the filter; a share of {settings.test:g} for tests leaves none to "
+            f"{source}: {len(rows)} examples pass the filter; a share of {settings.test:g} for testing leaves none to "
             f"{'test' if tests == 0 else 'train'} with"
         )
     rows["test"] = False

@@ -21,8 +21,8 @@ def row_type(words: int, *, exact: bool = False) -> np.dtype[np.void]:
 
     state: the state after a move. utility: for the side that made the move. visits: the number of results of which the
     utility is the mean. match: the number of the match in the folder. ply: the plies of the match before the move.
-    mover: 0 or 1. result: 1 if the mover won the match, -1 if it lost, 0 for a draw. test: whether the example is kept
-    for tests. exact, if asked for: whether an oracle knew the utility.
+    mover: 0 or 1. result: 1 if the mover won the match, -1 if it lost, 0 for a draw. test: whether the example is set
+    aside for testing. exact, if asked for: whether an oracle knew the utility.
     """
     columns: list[Any] = [
         ("state", "<u8", (words,)),
@@ -48,7 +48,7 @@ class Examples:
     visits: NDArray[np.uint32]
     """[N]: the number of results of which each utility is the mean."""
     test: NDArray[np.bool_]
-    """[N]: whether an example is kept for tests."""
+    """[N]: whether an example is set aside for testing."""
     where: str = "examples"
     """Origin of the examples, for error messages."""
 
@@ -80,11 +80,12 @@ class Examples:
         tests = int(np.count_nonzero(self.test))
         if tests == 0:
             raise GameforgeError(
-                f"{self.where}: no example of {len(self)} is kept for tests; `gameforge examples filter` keeps some"
+                f"{self.where}: none of the {len(self)} examples is set aside for testing; "
+                "`gameforge examples filter` sets some aside"
             )
         if tests == len(self):
             raise GameforgeError(
-                f"{self.where}: all {tests} examples are kept for tests, which leaves none to train with"
+                f"{self.where}: all {tests} examples are set aside for testing, which leaves none to train with"
             )
         return self.chosen(~self.test), self.chosen(self.test)
 

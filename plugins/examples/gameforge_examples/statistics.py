@@ -29,7 +29,7 @@ class Statistics:
     results: tuple[int, int, int]
     """Numbers of examples whose mover won, drew and lost."""
     test: int
-    """Number of examples that are kept for tests."""
+    """Number of examples that are set aside for testing."""
     visits: tuple[int, int, int]
     """Minimum, median and maximum number of visits of the visited examples."""
     utility: float

@@ -92,7 +92,7 @@ def test_the_most_visited_duplicate_is_kept(found: list[tuple[int, float, int]])
 def test_the_split_depends_on_seed_and_share(tmp_path: Path) -> None:
     rows = rows_of(*((i, i / 200, 1, 0, 1) for i in range(200)))
     raw = stored(tmp_path / "raw", rows)
-    with pytest.raises(GameforgeError, match="no example of 200 is kept for tests"):
+    with pytest.raises(GameforgeError, match="none of the 200 examples is set aside for testing"):
         read_examples(raw, GAME).split()
     tests = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):

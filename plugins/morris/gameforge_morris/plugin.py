@@ -49,5 +49,5 @@ def gameforge_components() -> list[Component]:
 
 @hookimpl
 def gameforge_commands() -> list[Command]:
-    about = "Build, check and probe databases of endings."
+    about = "Build, check and probe endgame databases."
     return [Command("egdb", "gameforge_morris.endgames.command:app", about, game=_GAME)]

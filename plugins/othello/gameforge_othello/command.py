@@ -56,13 +56,16 @@ def check(
 def solve_command(
     what: Annotated[str, typer.Argument(metavar="FILE|POSITION", help="File of problems (OBF), or a position.")],
     searcher: Annotated[
-        str | None, typer.Option(help="Searcher, which must prove wins, in place of the plugin's own solver.")
+        str | None, typer.Option(help="Searcher to use instead of the plugin's own solver; it must prove wins.")
     ] = None,
-    evaluator: Annotated[str, typer.Option(help="Evaluator by which that searcher orders moves.")] = "wpc",
+    evaluator: Annotated[str, typer.Option(help="Evaluator for --searcher.")] = "wpc",
     memory: Annotated[int, typer.Option(min=0, max=1 << 16, help="Transposition table, in megabytes.")] = 64,
     as_json: _Json = False,
 ) -> None:
-    """Find the lead in discs of the side to move with best play; the exit code is 1 if a file states another one."""
+    """Find the lead in discs of the side to move with best play.
+
+    The exit code is 1 if a lead stated in the file is wrong.
+    """
     wrong = 0
     with compilation_notice():
         for number, problem in enumerate(_problems(what), 1):

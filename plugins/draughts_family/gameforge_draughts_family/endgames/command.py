@@ -19,7 +19,7 @@ from gameforge_draughts_family.endgames.oracle import check_pieces
 from gameforge_draughts_family.endgames.slices import MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
 
-app = typer.Typer(help="Build, check and probe databases of endings.", add_completion=False, no_args_is_help=True)
+app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
 
 _Game = Annotated[str, typer.Option(help="Game of the draughts family, or with parameters NAME:key=value.")]
 _Path = Annotated[Path, typer.Argument(help="Folder of a database, or its manifest.")]

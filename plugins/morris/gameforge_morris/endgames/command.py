@@ -17,7 +17,7 @@ from gameforge.errors import GameforgeError
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.subspaces import MOST_MEN
 
-app = typer.Typer(help="Build, check and probe databases of endings.", add_completion=False, no_args_is_help=True)
+app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
 
 _Game = Annotated[str, typer.Option(help="Game: morris.")]
 _Path = Annotated[Path, typer.Argument(help="Folder of a database, or its manifest.")]
