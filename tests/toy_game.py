@@ -4,7 +4,7 @@ Shuttle: each side has a runner on cells 0..4 of a lane of its own, and there is
 A turn is a step to the left (0) or right (1), or taking one stone (2) or two (3). Who takes the
 last stone wins; when both runners stand on cell 4 the game is drawn. Runners can go to and fro for
 ever, a stone taken never comes back, and the state counts plies in a word that is no part of the
-position: all that draws by the course of a game are about.
+position: all that matters to draws that depend on the history of the game.
 """
 
 from functools import partial

@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
                 sys.stdout.flush()
     except OutputFailed as failed:
         return _fail_to_write(failed.reason)
-    except OSError as error:  # of an open file
+    except OSError as error:  # an error without a file name comes from writing the output
         if error.filename is not None:
             raise
         return _fail_to_write(error)

@@ -77,7 +77,7 @@ def _count(default: int) -> int:
 
 @attrs.frozen(kw_only=True)
 class DrawRules:
-    """Draws that depend on the course of a game and are adjudicated by the core. 0 disables a rule."""
+    """Draws that depend on the history of the game and are adjudicated by the core. 0 disables a rule."""
 
     repetition: int = _count(0)
     """Draw when a position (pieces and side to move) occurs for the n-th time."""
@@ -111,7 +111,7 @@ class Rules(Protocol):
 
     @property
     def draws(self) -> DrawRules:
-        """Draws by the course of a game, which the core watches."""
+        """Draws that depend on the history of the game, which the core keeps."""
         ...
 
     def functions(self) -> RulesFunctions:

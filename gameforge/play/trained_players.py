@@ -44,7 +44,7 @@ def trained_player(
         if len(games) > 1:
             raise GameforgeError(f"player {name!r} exists for {', '.join(games)}", advice="name one", parameter="game")
     if isinstance(game, str):
-        registry.find("rules", _name(game))  # an unknown game is the mistake, not the player
+        registry.find("rules", _name(game))  # report an unknown game before an unknown player
     component = registry.find("player", name, None if game is None else _name(game))
     loaded = load_player(
         registry.player_folder(name, component.game),

@@ -45,7 +45,7 @@ def is_busy(folder: Path) -> bool:
 def _lock(descriptor: int, *, wait: bool = False, shared: bool = False) -> bool:
     """Lock an open folder until this process closes it or ends; return False if another process holds the lock.
 
-    Shared locks exclude each other from nothing, so that two processes that look do not take each other for a writer.
+    `is_busy` takes a shared lock, so that two processes that check at once do not mistake each other for a writer.
     """
     try:
         import fcntl

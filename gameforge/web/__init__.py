@@ -4,7 +4,7 @@ The page keeps the game (its tree of moves, comments, clocks); the server keeps 
 initial position and the moves, so a page survives a restart of the server, and two tabs never disturb each other.
 
 The server, one idea a module:
-* `serving`: binds the port, opens the browser, ends in good order
+* `serving`: binds the port, opens the browser, shuts down cleanly
 * `application`: the routes; `guard`: who may call them; `secret`: the token and the cookie
 * `channel`: one websocket for each tab; a message starts a task, which answers once or several times
 * `request_table`: the messages that a page can send, each an attrs class with a method `answer`: those about a game are

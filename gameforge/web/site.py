@@ -92,6 +92,6 @@ class Site:
                     self._oracles.pop(next(iter(self._oracles)))
                 self._oracles[text, game] = self.backend.oracles(player, silent)
             handles = self._oracles[text, game]
-        for handle in handles:  # now, because preparation is to be told to the request that waits for it
+        for handle in handles:  # open them here, so that this request receives the progress
             handle.functions(self.game(game), announce)
         return handles

@@ -17,7 +17,7 @@ class Console(rich.console.Console):
 
     @property
     def file(self) -> IO[str]:
-        """The stream below all that replace it. Rich looks below one; its live displays add a second."""
+        """Return the real stream. Rich unwraps one proxy, but its live displays stack two."""
         found: IO[str] = super().file
         while hasattr(found, "rich_proxied_file"):
             found = found.rich_proxied_file

@@ -5,7 +5,7 @@ are therefore the numbers of pairs in which the first player scored 0, 1/2, 1, 3
 here are points per game, in [0, 1].
 
 Players without any randomness replay the same pair from the same opening. A game that repeats another adds no evidence,
-so intervals are taken from as many pairs as the different games amount to (`independent`, `result.DistinctGames`).
+so intervals use the effective number of independent pairs (`independent`, `result.DistinctGames`).
 """
 
 import math
@@ -59,7 +59,7 @@ def score_interval(counts: Sequence[float]) -> tuple[float, float]:
 
     Pairs that are all alike have no spread. The half-width is then the share of other pairs at which a match of this
     length shows none of them with a probability of 2.5 %. Raises ZeroDivisionError without pairs. Counts may be those
-    of independent pairs (`independent`); less than two of these, if not alike, say nothing.
+    of independent pairs (`independent`); fewer than two of these, if not alike, determine nothing.
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)

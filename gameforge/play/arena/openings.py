@@ -66,7 +66,7 @@ def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Openin
 
 
 def random_game(game: Game, rng: "np.random.Generator") -> Iterator[tuple[list[int], list[int]]]:
-    """Play random moves from the initial position until the game is over; draws by the course of a game do not end it.
+    """Play random moves from the initial position until the game is over; draws by its history do not end it.
 
     Yields for each position the moves so far, a list that grows, and the legal moves. Raises GameforgeError for a
     running game without legal moves.

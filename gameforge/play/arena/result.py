@@ -21,11 +21,11 @@ from gameforge.play.arena.sprt import Sprt
 
 
 class DistinctGames:
-    """Counts the different games of a match, and to how many pairs they amount.
+    """Counts the distinct games of a match, and estimates how many independent pairs they are worth.
 
-    The games in which the first player has the first side are counted apart from the others, and half of both numbers
-    are the independent pairs. Different pairs would be too many: where each colour has five different games, as with a
-    book from a fixed start, they combine into 25 pairs.
+    The games in which the first player has the first side are counted apart from the others. Half the sum of both
+    counts is the effective number of pairs. To count distinct pairs would give too many: if each colour has five
+    distinct games, as with a book from a fixed start, they combine into 25 pairs.
     """
 
     def __init__(self, games: Iterable[GameRecord] = ()) -> None:
@@ -42,7 +42,7 @@ class DistinctGames:
 
     @property
     def pairs(self) -> int:
-        """Number of pairs to which the different games amount, rounded down."""
+        """Effective number of independent pairs: half the number of distinct games of each colour, rounded down."""
         return sum(map(len, self._seen)) // 2
 
 
@@ -83,12 +83,12 @@ class MatchResult:
 
     @property
     def distinct(self) -> int:
-        """Number of different games (opening and moves)."""
+        """Number of distinct games (opening and moves)."""
         return len({(game.start, game.moves) for game in self.games})
 
     @property
     def distinct_pairs(self) -> int:
-        """Number of pairs to which the different games amount: the independent units of all intervals."""
+        """Effective number of independent pairs: half the number of distinct games of each colour; for intervals."""
         return DistinctGames(self.games).pairs
 
     @property

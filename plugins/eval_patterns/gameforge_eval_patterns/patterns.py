@@ -23,7 +23,7 @@ from gameforge_eval_patterns.layout import STEP, layout
 
 @attrs.frozen(kw_only=True)
 class Patterns:
-    """Which groups of cells have weights for their configurations, and how weights change in the course of a game.
+    """Which groups of cells have weights for their configurations, and how weights change during a game.
 
     What is left out is as in the game's default set, its first; a game without sets has generated patterns.
     """
@@ -33,7 +33,7 @@ class Patterns:
     codes: tuple[str, ...] | None = None
     """The codes that patterns tell apart; each of the others has a weight for each cell."""
     counter: str | None = None
-    """What tells the phases: `pieces`, or a number that the game counts."""
+    """What determines the phase: `pieces`, or a number that the game counts."""
     phases: tuple[int, ...] | None = None
     """Values of the counter, ascending: a set of weights for each."""
     memory: int = attrs.field(default=256, validator=whole("a whole number of megabytes, 1 or more", 1))

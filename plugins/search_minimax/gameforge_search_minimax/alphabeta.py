@@ -47,7 +47,7 @@ class AlphaBeta:
     forced: bool = False
     """Do not count an only move as a ply of the depth."""
     draws: bool = True
-    """Recognise repetitions and other draws by the course of the game."""
+    """Recognise repetitions and other draws that depend on the history of the game."""
     progress: bool = True
     """Search on, guided by the evaluator, if an oracle calls a position drawn, or won or lost without a distance."""
     convert: bool = True

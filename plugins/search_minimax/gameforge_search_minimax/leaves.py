@@ -40,7 +40,7 @@ def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: An
     """Look up the child in the table; returns (whether it is settled, score, index of its best move or NO_MOVE).
 
     A stored score counts only in a null window: nodes of the principal variation are searched, so that the line is
-    complete. It does not count if the child is a draw by the course of the game, which the table does not know. With
+    complete. It does not count if the child is a draw by the history of the game, which the table does not know. With
     `wants_exact`, an upper bound is not sufficient.
     """
     entry = table.find(ctx.memory, options.table_bits, child.key)
@@ -61,7 +61,7 @@ def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: An
 
 @inline
 def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
-    """Settle the child by the rules, the course of the game or an oracle; returns (whether settled, score, its result).
+    """Settle the child by the rules, the game's history or an oracle; returns (whether settled, score, its result).
 
     The result is an oracle's, UNKNOWN if there is none. A result without a distance that merely confirms that of the
     root (`root_result`) settles nothing: all moves that keep the result would score the same, and the game would go

@@ -1,4 +1,4 @@
-"""Recognise draws by the course of the game: repetition, lack of progress, the ply cap."""
+"""Recognise draws that depend on the history of the game: repetition, lack of progress, the ply cap."""
 
 from typing import Any, NamedTuple
 
@@ -19,12 +19,12 @@ _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 class Course(NamedTuple):
-    """The course of the game before the root, as far as draws depend on it."""
+    """The history of the game before the root, as far as draws depend on it."""
 
     past: Any
     """Index of the root in ctx.history."""
     counts: Any
-    """Whether draws by the course of the game count in this search."""
+    """Whether draws that depend on this history count in this search."""
     repetitions: Any
     """Whether repeated positions count."""
     no_progress: Any
@@ -35,7 +35,7 @@ class Course(NamedTuple):
 
 @inline
 def course_of(ctx: Any, key: Any, counts: Any) -> Any:
-    """The course of the game that led to the root with this key; empty if the root is not a position of the game."""
+    """The history that led to the root with this key; empty if the root is not a position of the game."""
     past = ctx.history[HISTORY_LENGTH]
     if past == _0 or ctx.history[past] != key:
         past = _1
