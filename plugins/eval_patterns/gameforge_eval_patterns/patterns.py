@@ -31,13 +31,13 @@ class Patterns:
     patterns: str = ""
     """Name of a set of the game's, `lines 4`, `rectangles 2x4 4x2`, `cells a1 b1 a2`, or several with `;` between."""
     codes: tuple[str, ...] | None = None
-    """The codes that patterns tell apart; each of the others has a weight for each cell."""
+    """The codes that patterns distinguish; each of the others has a weight for each cell."""
     counter: str | None = None
     """What determines the phase: `pieces`, or a number that the game counts."""
     phases: tuple[int, ...] | None = None
     """Values of the counter, ascending: a set of weights for each."""
     memory: int = attrs.field(default=256, validator=whole("a whole number of megabytes, 1 or more", 1))
-    """Most megabytes for the weights of a player; a fit needs several times as much, which does not count."""
+    """Maximum megabytes for the weights of a player; a fit needs several times as much, which does not count."""
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""

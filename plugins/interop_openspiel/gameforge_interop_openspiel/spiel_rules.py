@@ -98,7 +98,7 @@ class OpenSpielRules(Drawing):
             plies.append(legal[word])
         if len(plies) > self.limit:
             raise GameforgeError(
-                f"the position has {len(plies)} plies; {self.name_} allows {self.limit} (parameter plies)"
+                f"the position has {len(plies)} plies; {self.name_} allows at most {self.limit} (parameter plies)"
             )
         return state_of(plies, words_for(self.limit))
 
