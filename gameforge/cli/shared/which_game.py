@@ -14,7 +14,7 @@ from gameforge.plugins.registry import Registry
 def game_help(*sources: str) -> str:
     """Return the help of the option --game of a command.
 
-    sources: what can imply the game, such as "player" or "file"; without any, only an only installed game is implied.
+    sources: what can imply the game, such as "player" or "file"; without any, it is implied only if it is the only one.
     """
     if not sources:
         return "Name of the game; needed if several games are installed."
