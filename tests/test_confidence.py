@@ -85,6 +85,12 @@ class TestSignFlip:
     def test_all_of_one_sign(self) -> None:
         assert sign_flip_test([3, 1, 4, 1, 5]) == 2 / 2**5
 
+    def test_fractions_are_counted_like_the_integers_that_they_are_multiples_of(self) -> None:
+        """Sums of twentieths that are equal differ by their rounding."""
+        whole = [4, 5, 10, 2, -4, -7]
+        assert sign_flip_test([d / 20 for d in whole]) == sign_flip_test(whole) == 38 / 64
+        assert sign_flip_test([d / 2000 for d in whole]) == sign_flip_test(whole)
+
     @given(st.lists(whole, min_size=1, max_size=8))
     def test_counts_every_assignment(self, differences: list[int]) -> None:
         flips = list(itertools.product((1, -1), repeat=len(differences)))

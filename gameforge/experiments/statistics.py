@@ -1,7 +1,7 @@
 """Confidence intervals and tests for reports of few, costly repetitions.
 
 Intervals come from scipy, which is imported when a report needs one (`pip install 'gameforge[report]'`). The exact
-permutation tests count the ways to reach each sum of integers, so that they need not list every permutation.
+permutation tests count the ways to reach each sum, so that they need not list every permutation of integers.
 Random resamples have a fixed seed, so that reports are reproducible.
 """
 
@@ -13,6 +13,8 @@ LEVEL = 0.95
 """Confidence level of all intervals."""
 RESAMPLES = 10_000
 """Number of bootstrap samples."""
+ROUNDING = 1e-9
+"""Sums of fractions that differ by less than this share of all their terms are equal but for rounding."""
 
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
@@ -63,13 +65,14 @@ def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
     return float(found.low), float(found.high)
 
 
-def sign_flip_test(differences: Sequence[int]) -> float:
+def sign_flip_test(differences: Sequence[float]) -> float:
     """Exact two-sided p-value of paired differences, if both signs are equally likely.
 
     The smallest p-value that n pairs can reach is 2 / 2^n (R. Fisher, The design of experiments, 1935).
     """
     sums = _sums([(d, -d) for d in differences])
-    observed = abs(sum(differences))
+    rounding = ROUNDING * sum(map(abs, differences))
+    observed = abs(sum(differences)) - rounding
     return _share(sums, lambda total: abs(total) >= observed)
 
 
@@ -96,11 +99,11 @@ def treatments_test(blocks: Sequence[Sequence[float]]) -> float:
     return float((1 + as_much) / (1 + RESAMPLES))
 
 
-def _sums(blocks: Sequence[Sequence[int]]) -> dict[int, int]:
+def _sums(blocks: Sequence[Sequence[float]]) -> dict[float, int]:
     """Count the ways to reach each sum by taking one value of each block."""
-    ways = {0: 1}
+    ways: dict[float, int] = {0: 1}
     for block in blocks:
-        longer: dict[int, int] = {}
+        longer: dict[float, int] = {}
         for total, count in ways.items():
             for value in block:
                 longer[total + value] = longer.get(total + value, 0) + count
@@ -108,5 +111,5 @@ def _sums(blocks: Sequence[Sequence[int]]) -> dict[int, int]:
     return ways
 
 
-def _share(ways: dict[int, int], counts: Callable[[int], bool]) -> float:
+def _share(ways: dict[float, int], counts: Callable[[float], bool]) -> float:
     return sum(n for total, n in ways.items() if counts(total)) / sum(ways.values())
