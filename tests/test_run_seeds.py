@@ -58,9 +58,9 @@ def test_the_table_has_means_and_intervals(folder: Path, capsys: pytest.CaptureF
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     (group,) = seed_runs([read_run(path) for path in run_folders(folder)])
     values = group.figures["drift"]
-    assert ["drift", *figure_text(values).split()] in rows
+    assert ["drift", *figure_text("drift", values).split()] in rows
     low, high = mean_interval(values)
-    assert figure_text(values) == f"{sum(values) / len(values):.4g} ({low:.4g} to {high:.4g})"
+    assert figure_text("drift", values) == f"{sum(values) / len(values):.4g} ({low:.4g} to {high:.4g})"
     assert not any(row[:1] == ["seed"] for row in rows)
 
 
@@ -95,8 +95,19 @@ def test_only_folders_of_seeds_are_taken_together() -> None:
     assert [run.settings["seed"] for run in groups[0].runs] == [1, 2]
     started = attrs.evolve(runs[0], state="running")
     assert SeedRuns(Path("a"), (runs[1], started)).state == "1 of 2 finished"
-    assert figure_text([0.25]) == "0.25"
+    assert figure_text("score", [0.25]) == "0.25"
     assert math.isinf(mean_interval([1.0])[1])
+
+
+def test_intervals_of_shares_end_at_0_and_1() -> None:
+    """Student's t of two seeds reaches far beyond: 0.5 +- 12.7 * 0.1."""
+    assert figure_text("loop rate", [0.4, 0.6]) == "0.5 (0 to 1)"
+    assert figure_text("moves a game", [0.4, 0.6]) == "0.5 (-0.7706 to 1.771)"
+
+
+def test_equal_seeds_have_no_interval() -> None:
+    """Their spread, of which an interval is made, is 0."""
+    assert figure_text("moves a game", [70.0] * 5) == "70 (all 5 seeds equal)"
 
 
 def test_trials_of_an_experiment_are_taken_together_by_name() -> None:

@@ -63,8 +63,7 @@ def exceeds_zero(differences: Sequence[float]) -> bool | None:
 def differences(one: Sequence[float], other: Sequence[float]) -> tuple[list[float], str]:
     """Return the differences of two conditions seed by seed, and their mean as text, with its interval."""
     found = [a - b for a, b in zip(one, other, strict=True)]
-    mean = f"{statistics.fmean(found):+.2f}"
-    return found, f"{mean} ({interval(*mean_interval(found), 2)})" if len(found) > 1 else mean
+    return found, _with_interval(f"{statistics.fmean(found):+.2f}", found, 2)
 
 
 def judged(what: str, published: str, ours: str, holds: bool | None) -> Compared:
@@ -110,15 +109,34 @@ def interval(low: float, high: float, digits: int = 0) -> str:
     return f"{number(low, digits)} to {number(high, digits)}"
 
 
+def interval_of_mean(values: Sequence[float], digits: int = 0) -> str:
+    """Return the 95 % interval of the mean of values over seeds as text; empty for one seed.
+
+    Equal values have no spread, from which an interval could be computed; the text then says that they are equal.
+    """
+    if len(values) < 2:
+        return ""
+    return all_equal(values) or interval(*mean_interval(values), digits)
+
+
+def all_equal(values: Sequence[float]) -> str:
+    """Return `all 5 seeds equal` if the values of several seeds are, and an empty text otherwise."""
+    return f"all {len(values)} seeds equal" if len(values) > 1 and min(values) == max(values) else ""
+
+
 def mean_over_seeds(values: Sequence[float], digits: int = 0) -> str:
     """Return the mean of values over seeds as text, with its 95 % interval if there are several."""
-    mean = number(statistics.fmean(values), digits)
-    return mean if len(values) < 2 else f"{mean} ({interval(*mean_interval(values), digits)})"
+    return _with_interval(number(statistics.fmean(values), digits), values, digits)
 
 
 def probability(p: float) -> str:
     """Format a probability with two significant digits, or as `< 0.001`."""
     return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.095 else f"{p:.2f}"
+
+
+def _with_interval(mean: str, values: Sequence[float], digits: int) -> str:
+    found = interval_of_mean(values, digits)
+    return f"{mean} ({found})" if found else mean
 
 
 def _cell(value: object) -> str:

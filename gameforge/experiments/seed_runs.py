@@ -11,6 +11,8 @@ import attrs
 from gameforge.training.run_folder import FINISHED
 from gameforge.training.run_report import RunReport
 
+SHARES = frozenset({"score", "loop rate", "yardstick score"})
+"""Figures between 0 and 1."""
 _FOLDER = re.compile(r"seed-\d+")
 
 
@@ -88,12 +90,20 @@ def _seed(run: RunReport) -> int:
     return int(run.settings.get("seed", 0))
 
 
-def figure_text(values: Sequence[float]) -> str:
-    """A figure, or its mean over several seeds with the 95 % interval (Student's t)."""
-    mean = f"{statistics.fmean(values):.4g}"
-    if len(values) == 1:
-        return mean
+def seed_interval(key: str, values: Sequence[float]) -> tuple[float, float]:
+    """95 % interval of a figure's mean over seeds (Student's t), cut off at 0 and 1 for a share."""
     from gameforge.experiments.statistics import mean_interval
 
     low, high = mean_interval(values)
-    return f"{mean} ({low:.4g} to {high:.4g})"
+    return (max(0.0, low), min(1.0, high)) if key in SHARES else (low, high)
+
+
+def figure_text(key: str, values: Sequence[float]) -> str:
+    """A figure, or its mean over several seeds with the interval, or the remark that all seeds are equal."""
+    mean = f"{statistics.fmean(values):.4g}"
+    if len(values) == 1:
+        return mean
+    from gameforge.experiments.report import all_equal
+
+    low, high = seed_interval(key, values)
+    return f"{mean} ({all_equal(values) or f'{low:.4g} to {high:.4g}'})"

@@ -1,11 +1,12 @@
 """Match results as experiments keep them: added up over matches and seeds, with error bars."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import FEWEST_SEEDS
+from gameforge.experiments.report import FEWEST_SEEDS, all_equal
 from gameforge.experiments.statistics import mean_interval
 from gameforge.play.arena import MatchResult
 from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
@@ -97,12 +98,6 @@ class Tally:
         return elo_interval(self._units)
 
     @property
-    def elo_text(self) -> str:
-        """Elo difference and interval, such as `+52 (+31 to +74)`."""
-        low, high = self.elo_interval
-        return f"{self.elo:+.0f} ({low:+.0f} to {high:+.0f})"
-
-    @property
     def result(self) -> str:
         """Wins, losses and draws, in the order of [KimCho2007]."""
         return f"{self.wins}/{self.losses}/{self.draws}"
@@ -122,7 +117,41 @@ def interval_over_seeds(tallies: Sequence[Tally]) -> tuple[float, float]:
 def text_over_seeds(tallies: Sequence[Tally]) -> str:
     """Score and interval over seeds, such as `0.63 (0.55 to 0.71)`."""
     low, high = interval_over_seeds(tallies)
-    return f"{Tally.total(tallies).score:.2f} ({low:.2f} to {high:.2f})"
+    found = _equal(tallies) or f"{low:.2f} to {high:.2f}"
+    return f"{Tally.total(tallies).score:.2f} ({found})"
+
+
+def elo_interval_over_seeds(tallies: Sequence[Tally]) -> tuple[float, float]:
+    """95 % interval of the Elo difference of the mean score; an end that the games do not determine is infinite.
+
+    It is that of the score over seeds, because a seed in which a player won all games has no finite Elo difference.
+    With too few seeds for a verdict, it is that of the pairs.
+    """
+    if len(tallies) < FEWEST_SEEDS:
+        return Tally.total(tallies).elo_interval
+    low, high = interval_over_seeds(tallies)
+    return elo(low), elo(high)
+
+
+def elo_text_over_seeds(tallies: Sequence[Tally]) -> str:
+    """Elo difference and interval over seeds, such as `+52 (+31 to +74)` or `+inf (more than +381)`."""
+    difference = Tally.total(tallies).elo
+    found = _equal(tallies) or _bounds(*elo_interval_over_seeds(tallies))
+    return f"{difference:+.0f} ({found})"
+
+
+def _equal(tallies: Sequence[Tally]) -> str:
+    """Says that all seeds are equal, if they are the units of the interval and have no spread."""
+    return all_equal([one.score for one in tallies]) if len(tallies) >= FEWEST_SEEDS else ""
+
+
+def _bounds(low: float, high: float) -> str:
+    """The ends of an interval of Elo differences that are finite."""
+    if math.isfinite(low) and math.isfinite(high):
+        return f"{low:+.0f} to {high:+.0f}"
+    if math.isfinite(low):
+        return f"more than {low:+.0f}"
+    return f"less than {high:+.0f}" if math.isfinite(high) else "unknown"
 
 
 _COUNTS = [attribute.name for attribute in attrs.fields(Tally) if attribute.name != "pairs"]

@@ -21,7 +21,7 @@ def comparison(found: Sequence[SeedRuns]) -> Table:
     table.add_row("games", *(str(one.games) for one in found))
     figures = [one.figures for one in found]
     for key in dict.fromkeys(key for one in figures for key in one):
-        table.add_row(key, *(figure_text(one[key]) if key in one else "-" for one in figures))
+        table.add_row(key, *(figure_text(key, one[key]) if key in one else "-" for one in figures))
     if any(len(one.runs) > 1 for one in found):
         table.caption = "means over seeds, with 95 % intervals (Student's t)"
     return table

@@ -8,8 +8,7 @@ import numpy as np
 
 from gameforge.cli.shared.figure_png import figure_png
 from gameforge.cli.shared.run_plot import DPI, curve, label_panel, panels, x_label
-from gameforge.experiments.seed_runs import SeedRuns
-from gameforge.experiments.statistics import mean_interval
+from gameforge.experiments.seed_runs import SeedRuns, seed_interval
 from gameforge.storage.atomic import write_atomically
 
 
@@ -20,7 +19,8 @@ def mean_curve(found: SeedRuns, key: str) -> list[tuple[float, float, float, flo
     for i in range(min(len(x) for x, _ in curves)):
         values = [y[i] for _, y in curves]
         if not any(map(math.isnan, values)):
-            points.append((float(np.mean([x[i] for x, _ in curves])), float(np.mean(values)), *mean_interval(values)))
+            x = float(np.mean([x[i] for x, _ in curves]))
+            points.append((x, float(np.mean(values)), *seed_interval(key, values)))
     return points
 
 
