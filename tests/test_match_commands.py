@@ -55,6 +55,14 @@ class TestMatch:
         assert "warning: only 1 of 20 games" in err
         assert "error unknown; 1 distinct of 20 games" in out
 
+    def test_repeated_games_of_the_match_after_a_training_are_reported(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """The toy game has few openings."""
+        parts = "--searcher greedy --evaluator linear --features lanes --learner drift:rounds=1 --yardstick none"
+        out = run(capsys, f"run --game shuttle {parts} --match-games 200 --out '{tmp_path / 'run'}'")[0]
+        assert "of 200 games between trained and untrained are distinct; repeated games add no evidence" in out
+
     def test_forfeits_are_reported(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = match(capsys, "--games 2 --openings random:0", STUCK)
         assert out.splitlines()[0].endswith(f"; {STUCK} forfeited 2")

@@ -15,7 +15,7 @@ from plugin_site import Site
 from toy_experiment import PARTS
 from toy_site import TOY
 
-from gameforge.api import Pipeline
+from gameforge.api import Pipeline, player
 from gameforge.cli.commands.reproduce import time_left
 from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import parse_spec
@@ -111,6 +111,17 @@ class TestFolder:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "draughts").mkdir()
         assert trial.pipeline("draughts").settings == before
+
+    def test_repeated_games_of_a_match_are_reported(self, registry: Registry, tmp_path: Path) -> None:
+        """Two players without randomness replay one game."""
+        notices: list[str] = []
+        trial = Trial(condition="", seed=1, registry=registry, notice=notices.append, home=tmp_path)
+        one = player("shuttle", searcher="greedy", evaluator="linear", features="lanes", registry=registry)
+        trial.match(one, one, 10, "repeated", openings=0)
+        trial.match(one, one, 2, "once", openings=0)
+        assert [text.partition(";")[0] for text in notices] == [
+            "match repeated: only 1 of 10 games between player and player are distinct"
+        ]
 
     def test_shorter_trials(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, scale=0.5)

@@ -204,13 +204,17 @@ class Trial:
     def match(self, first: Player, second: Player, games: int, name: str, **options: Any) -> "MatchResult":
         """Play a match in a folder of this name in the trial's folder, or resume it.
 
-        options: `openings`, `sprt`, and a `seed` in place of the trial's, as in gameforge.play.arena.match.
+        Notifies the user if fewer than half of the games are distinct. options: `openings`, `sprt`, and a `seed` in place of the trial's, as in gameforge.play.arena.match.
         """
         from gameforge.play.arena.match_folder import match_in_folder
 
         options = {"seed": self.seed} | options
         callbacks: Any = {"game_finished": self.game_finished, "check": self.check}
-        return match_in_folder(self.folder / name, first, second, games, workers=self.workers, **callbacks, **options)
+        folder = self.folder / name
+        result = match_in_folder(folder, first, second, games, workers=self.workers, **callbacks, **options)
+        if result.repeats:
+            self.notice(f"match {name}: {result.repeats_text}")
+        return result
 
     def _announce(self, what: str, done: int, total: int) -> None:
         """Show what an oracle prepares, but not its progress."""

@@ -157,12 +157,7 @@ def warn_of_crashes(console: Console, result: MatchResult) -> None:
 def warn_of_repeats(console: Console, result: MatchResult) -> None:
     """Warn if fewer than half of the games are distinct."""
     if result.repeats:
-        console.print(
-            f"warning: only {result.distinct} of {len(result.games)} games between {' and '.join(result.players)} are "
-            "distinct; repeated games add no evidence, so the error bars come from the distinct ones; "
-            "choose more varied --openings",
-            soft_wrap=True,
-        )
+        console.print(f"warning: {result.repeats_text}; choose more varied --openings", soft_wrap=True)
 
 
 def details(result: MatchResult) -> list[str]:

@@ -73,6 +73,8 @@ def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: b
                 seed=pipeline.seed,
                 workers=task.workers,
             )
+        if result.repeats:
+            console.print(f"warning: {result.repeats_text}", soft_wrap=True)
         console.print(str(result), soft_wrap=not console.is_terminal)
     if finished.strength is not None:
         console.print(str(finished.strength), soft_wrap=not console.is_terminal)

@@ -97,6 +97,16 @@ class MatchResult:
         return 2 * self.distinct < len(self.games)
 
     @property
+    def repeats_text(self) -> str:
+        """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
+        if not self.repeats:
+            return ""
+        return (
+            f"only {self.distinct} of {len(self.games)} games between {' and '.join(self.players)} are distinct; "
+            "repeated games add no evidence, so the error bars come from the distinct ones"
+        )
+
+    @property
     def forfeits(self) -> tuple[int, int]:
         """Numbers of games that the first and the second player lost by a crash, an illegal move or on time."""
         lost = [0, 0]
