@@ -204,7 +204,8 @@ class Trial:
     def match(self, first: Player, second: Player, games: int, name: str, **options: Any) -> "MatchResult":
         """Play a match in a folder of this name in the trial's folder, or resume it.
 
-        Notifies the user if fewer than half of the games are distinct. options: `openings`, `sprt`, and a `seed` in place of the trial's, as in gameforge.play.arena.match.
+        Notifies the user if fewer than half of the games are distinct.
+        options: `openings`, `sprt`, and a `seed` in place of the trial's, as in gameforge.play.arena.match.
         """
         from gameforge.play.arena.match_folder import match_in_folder
 

@@ -148,6 +148,18 @@ def test_a_further_database_that_cannot_be_read_is_refused_before_any_work(tmp_p
         create_experiment(default_registry(), parse_spec(f'loop-readings:further=["{tmp_path}"]'))
 
 
+def test_a_further_database_that_knows_nothing_more_is_refused(tmp_path: Path) -> None:
+    """It would never be consulted, and its readings would repeat those of the first database."""
+    for name, material in (("two", ["--pieces", "2"]), ("four", ["--pieces", "4", "--material", "0022"])):
+        assert run(["egdb", "build", "--game", "draughts", *material, "--out", str(tmp_path / name)]) == 0
+    for pieces, further in (("[4]", ["two"]), ("[3,5]", ["four"]), ("[3]", ["four", "two"])):
+        paths = json.dumps([str(tmp_path / name) for name in further])
+        with pytest.raises(
+            GameforgeError, match=f"loop-readings: further: {tmp_path / further[-1]} knows no ending that the databases"
+        ):
+            create_experiment(default_registry(), parse_spec(f"loop-readings:pieces={pieces},further={paths}"))
+
+
 def test_a_scale_without_meaning_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=r"scale = 0.005: loop-readings is too short .* below 0.01"):
         reproduce(tmp_path / "out", parse_spec("loop-readings"), default_registry(), scale=0.005)

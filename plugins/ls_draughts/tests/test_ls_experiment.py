@@ -19,7 +19,7 @@ from gameforge_ls_draughts.experiments.published import (
     PLAYERS,
 )
 from gameforge_ls_draughts.experiments.reproduction import LSDraughts
-from gameforge_ls_draughts.experiments.settings import LSDraughtsSettings
+from gameforge_ls_draughts.experiments.settings import MATCHES, LSDraughtsSettings
 from gameforge_ls_draughts.experiments.sizes import Sizes
 from machines import Machines
 
@@ -187,8 +187,8 @@ def played(points: tuple[int, int, int], games: int) -> dict[str, Any]:
     return {"games": games, "pentanomial": pairs, "elo": 1.0, "elo_interval": [0.5, 1.5], **counts}
 
 
-def made_up(loops: dict[str, int], ahead: int, seeds: int = 1, control: int | None = None) -> Report:
-    """A report in which the first player of each pairing wins by this number of ballot games.
+def made_up_results(loops: dict[str, int], ahead: int, seeds: int = 1, control: int | None = None) -> list[Result]:
+    """Results in which the first player of each pairing wins by this number of ballot games.
 
     control: the same for the match against the best of as many nets with fixed features; default: `ahead`.
     """
@@ -219,8 +219,12 @@ def made_up(loops: dict[str, int], ahead: int, seeds: int = 1, control: int | No
     numbers["matches"] = {" - ".join(pair): match for pair in PAIRINGS} | {" - ".join(CONTROLLED): controlled}
     numbers["2007"] = {key: {"generation": int(key), **match} for key in ("9", "25")}
     conditions = LSDraughts().conditions
-    results = [Result(name, seed, numbers[name]) for seed in range(1, seeds + 1) for name in conditions]
-    return LSDraughts().report(results, 1.0)
+    return [Result(name, seed, numbers[name]) for seed in range(1, seeds + 1) for name in conditions]
+
+
+def made_up(loops: dict[str, int], ahead: int, seeds: int = 1, control: int | None = None) -> Report:
+    """A report of such results."""
+    return LSDraughts().report(made_up_results(loops, ahead, seeds, control), 1.0)
 
 
 def test_report_of_the_published_figures() -> None:
@@ -240,7 +244,7 @@ def test_report_of_the_published_figures() -> None:
 def test_five_seeds_are_a_verdict() -> None:
     report = made_up(dict(LOOPS), ahead=40, seeds=5)
     assert "| 16.46% | 16.46% | qualitative ordering: holds |" in report.text
-    assert "(+91 to +91), 5 seeds | qualitative ordering: holds |" in report.text
+    assert "+91 (all 5 seeds equal), 5 seeds | qualitative ordering: holds |" in report.text
     assert "against the best of as many nets with the 12 fixed features: Elo original - control" in report.text
     assert "describes these players" not in report.text
     assert "qualitative ordering: does not hold" in made_up(dict.fromkeys(PLAYERS, 900), ahead=0, seeds=5).text
@@ -251,6 +255,38 @@ def test_features_help_only_if_they_beat_as_many_nets_without_them() -> None:
     assert [row.split(" | ")[-1] for row in found] == [
         "qualitative ordering: does not hold |", "qualitative ordering: holds |"
     ]  # fmt: skip
+
+
+def with_ballots(won: list[int]) -> Report:
+    """A report in which the extended player wins this number of 156 pairs against the original, seed by seed."""
+    results, pairing = [], " - ".join(PAIRINGS[2])
+    for seed, pairs in enumerate(won, 1):
+        for one in made_up_results(dict(LOOPS), ahead=40, seeds=1):
+            numbers: Any = dict(one.numbers)
+            if one.condition == MATCHES:
+                ballots = played((2 * pairs, 0, 312 - 2 * pairs), 312)
+                numbers[pairing] = {**numbers[pairing], "ballots": ballots}
+            results.append(Result(one.condition, seed, numbers))
+    return LSDraughts().report(results, 1.0)
+
+
+def test_matches_of_five_seeds_have_intervals_over_seeds() -> None:
+    """Scores of 0.2 to 1.0: the openings, which all seeds share, say little about another training."""
+    report = with_ballots([31, 62, 93, 125, 156])
+    assert "neither stronger nor weaker beyond the error bar than original (+70 (" in report.text
+    assert "the error bar is that of the means of the seeds" in report.text
+    few = with_ballots([31, 62, 93, 156])
+    assert "stronger, error bar clear of zero, than NeuroDraughts" in few.text
+    assert "the error bar is that of the openings, not of other trainings" in few.text
+
+
+def test_a_seed_that_wins_every_game_is_judged_by_its_score() -> None:
+    """Its Elo difference is infinite, so the mean of the seeds would have no interval."""
+    report = with_ballots([156, 156, 156, 150, 156])
+    row = next(line for line in report.text.splitlines() if ": Elo extended - original" in line)
+    assert "nan" not in report.text
+    assert "original (+844 (more than +" in report.text
+    assert row.endswith(", 5 seeds | qualitative ordering: holds |")
 
 
 def test_report_of_figures_that_show_nothing() -> None:
@@ -284,7 +320,17 @@ def test_the_first_database_must_know_all_small_endings(tmp_path: Path, argument
     with pytest.raises(GameforgeError, match="part must know all endings of up to 4 pieces, because it is the first"):
         reproduce(tmp_path / "out", parse_spec(f'ls-draughts:databases=["{part}"]'), default_registry())
     assert not (tmp_path / "out").exists()
-    both = str(whole), str(part)
+
+
+def test_each_further_database_must_know_more(tmp_path: Path) -> None:
+    """One that knows no more than those before it would never be consulted."""
+    build = ["egdb", "build", "--game", "draughts"]
+    whole, part, more = (str(tmp_path / name) for name in ("whole", "part", "more"))
+    for path, content in ((whole, ["4"]), (part, ["4", "--material", "2200"]), (more, ["5", "--material", "4100"])):
+        assert run([*build, "--pieces", *content, "--out", path]) == 0
+    with pytest.raises(GameforgeError, match=r"databases: .*part knows no ending that the databases before it do not"):
+        LSDraughtsSettings(databases=(whole, part))
+    both = whole, more
     assert [known["path"] for known in LSDraughtsSettings(databases=both).known] == list(both)
 
 

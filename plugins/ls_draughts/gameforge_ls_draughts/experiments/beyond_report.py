@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gameforge.experiments.report import number, table
+from gameforge.experiments.tally import Tally, elo_text_over_seeds
 from gameforge_ls_draughts.experiments.loops import FEW
-from gameforge_ls_draughts.experiments.match_tally import match_tally
+from gameforge_ls_draughts.experiments.match_tally import tallies
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, pieces_of
 
@@ -42,8 +43,10 @@ def beyond_text(
     rows = []
     for name, numbers in found.items():
         loops, spoilt, more = (statistics.fmean(numbers[key]) for key in ("loops", "spoilt", "more"))
-        met = [match_tally(numbers["ballots"][opponent]) for opponent in OPPONENTS if numbers["ballots"].get(opponent)]
-        played = [f"{sum(one.loops for one in met)} of {sum(one.games for one in met)}", *(one.elo_text for one in met)]
+        met = [tallies(numbers["ballots"][opponent]) for opponent in OPPONENTS if numbers["ballots"].get(opponent)]
+        games = [Tally.total(each) for each in met]
+        loops_in_games = f"{sum(one.loops for one in games)} of {sum(one.games for one in games)}"
+        played = [loops_in_games, *map(elo_text_over_seeds, met)]
         counts = (number(loops), f"{loops / max(base, 1e-9):.0%}", number(spoilt), number(more))
         rows.append((name, *counts, *(played if met else ("", "", "")), says[name]))
     headings = (

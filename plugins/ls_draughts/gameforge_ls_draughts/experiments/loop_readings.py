@@ -9,10 +9,10 @@ from gameforge.api import oracle, player
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.arena.match_folder import result_numbers
+from gameforge_ls_draughts.experiments.databases import require_databases, require_further
 from gameforge_ls_draughts.experiments.loop_readings_report import readings_report
 from gameforge_ls_draughts.experiments.loops import Count
 from gameforge_ls_draughts.experiments.readings import Reading, readings
-from gameforge_ls_draughts.experiments.settings import require_databases
 
 PRESET = "neurodraughts-2009"
 GAMES = 200
@@ -47,6 +47,7 @@ class LoopReadings:
 
     def __attrs_post_init__(self) -> None:
         require_databases(self.further, "loop-readings: further")
+        require_further(self.further, "loop-readings: further", max(self.pieces))
 
     @property
     def readings(self) -> Mapping[str, Reading]:

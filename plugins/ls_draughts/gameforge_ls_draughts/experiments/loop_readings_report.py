@@ -20,7 +20,7 @@ from gameforge.experiments.report import (
 from gameforge.experiments.statistics import mean_interval, prediction_interval, sign_flip_test
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
-from gameforge_ls_draughts.experiments.match_tally import match_tally
+from gameforge_ls_draughts.experiments.match_tally import tallies
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
 from gameforge_ls_draughts.experiments.readings import Reading, Ties
 
@@ -103,7 +103,7 @@ def _counted(reading: Reading, trials: Sequence[Mapping[str, Any]]) -> Counted:
         losses=scaled("losses"),
         spoilt=scaled("spoilt"),
         clones=statistics.fmean(trial["clones"] for trial in trials),
-        matches=tuple(match_tally([trial["match"]]) for trial in trials),
+        matches=tuple(tallies(trial["match"] for trial in trials)),
     )
 
 

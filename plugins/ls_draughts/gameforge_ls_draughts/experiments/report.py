@@ -18,22 +18,19 @@ from gameforge.experiments.report import (
     number,
     table,
 )
-from gameforge.experiments.statistics import mean_interval
-from gameforge.experiments.tally import Tally
+from gameforge.experiments.tally import Tally, elo_interval_over_seeds, elo_text_over_seeds
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_ls_draughts.experiments.beyond_report import beyond_numbers, beyond_text
 from gameforge_ls_draughts.experiments.figure import draw
 from gameforge_ls_draughts.experiments.loops import FEW
-from gameforge_ls_draughts.experiments.match_tally import match_tally
+from gameforge_ls_draughts.experiments.match_rows import ballot_rows, ballots_table, match_rows, method_rows, rows_2007
+from gameforge_ls_draughts.experiments.match_tally import tallies
 from gameforge_ls_draughts.experiments.published import (
     AT_MOST,
     CONTROLLED,
     EXTENDED,
-    GENERATIONS,
     LOOP_GAMES,
     LOOPS,
-    LOOPS_2007,
-    MATCHES,
     NEURODRAUGHTS,
     ORIGINAL,
     PAIRINGS,
@@ -49,6 +46,8 @@ _DESCRIPTIVE = (
     f"With fewer than {FEWEST_SEEDS} seeds all of this describes these players, not the methods that made them: nets "
     "that differ by nothing but their seed differ in strength and in loops as well.\n"
 )
+_UNITS = {False: "the openings, not of other trainings", True: "the means of the seeds"}
+"""What the error bars of matches come from, by whether there are enough seeds for a verdict."""
 
 
 def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Sizes) -> Report:
@@ -57,19 +56,18 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
     plain = {name: found[loops_of(name)] for name in PLAYERS}
     loops = {name: loops_in(trials) for name, trials in plain.items()}
     by_seed = {
-        pair: [match_tally([one[" - ".join(pair)]["ballots"]]) for one in found[PLAYED_MATCHES]]
+        pair: tallies([one[" - ".join(pair)]["ballots"] for one in found[PLAYED_MATCHES]])
         for pair in (*PAIRINGS, CONTROLLED)
     }
-    ballots = {pair: Tally.total(tallies) for pair, tallies in by_seed.items()}
     matches = {
         to: [one[f"{EXTENDED} - {to}"]["ballots"] for one in found[PLAYED_MATCHES]] for to in (NEURODRAUGHTS, ORIGINAL)
     }
     rows = [
         *_loop_rows(plain),
-        *_method_rows(by_seed),
-        *_match_rows(found[PLAYED_MATCHES]),
-        *_ballot_rows(ballots),
-        *_rows_2007(found[YEAR_2007]),
+        *method_rows(by_seed),
+        *match_rows(found[PLAYED_MATCHES]),
+        *ballot_rows(by_seed),
+        *rows_2007(found[YEAR_2007]),
     ]
     rows += _chosen_rows(found)
     varied = {one.name: found[one.name] for one in settings.variations}
@@ -88,9 +86,9 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
         "won for a side:\n",
         _pieces(plain),
         "## Matches\n",
-        f"From the {sum(next(iter(ballots.values())).pairs) // len(found[PLAYED_MATCHES])} ballots, each with both "
-        "colours, won, drawn and lost by the first; the error bar is that of the openings, not of other trainings:\n",
-        _ballots(ballots),
+        f"From the {sum(by_seed[CONTROLLED][0].pairs)} ballots, each with both colours, won, drawn and lost by the "
+        f"first; the error bar is that of {_UNITS[len(found[PLAYED_MATCHES]) >= FEWEST_SEEDS]}:\n",
+        ballots_table(by_seed),
         beyond_text(settings.variations, varied, plain, matches) if varied else "",
         _seeds(results, settings.repeats),
     ]
@@ -101,8 +99,9 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
             "loops": loops,
             "order": _ordered(loops),
             "ballots": {
-                " - ".join(pair): one.numbers | {"elo": one.elo, "interval": one.elo_interval}
-                for pair, one in ballots.items()
+                " - ".join(pair): Tally.total(each).numbers
+                | {"elo": Tally.total(each).elo, "interval": elo_interval_over_seeds(each)}
+                for pair, each in by_seed.items()
             },
             "beyond": beyond_numbers(varied),
         },
@@ -141,16 +140,19 @@ def _verdict(loops: Mapping[str, Sequence[float]], by_seed: Mapping[tuple[str, s
     means = ", ".join(f"{name} {number(statistics.fmean(loops[name]))}" for name in PLAYERS)
     order = "stand in the published order" if _ordered(loops) else "do not stand in the published order"
     shares = ", ".join(f"{name} {_ratio(loops, name, NEURODRAUGHTS):.0%}" for name in (ORIGINAL, EXTENDED))
-    met = {pair[1]: _elo(tallies) for pair, tallies in by_seed.items() if pair[0] == EXTENDED}
+    met = {pair[1]: each for pair, each in by_seed.items() if pair[0] == EXTENDED}
+    ends = {to: elo_interval_over_seeds(each) for to, each in met.items()}
     judged = {
-        "stronger, error bar clear of zero, than": [to for to, (low, _, _) in met.items() if low > 0],
-        "weaker, error bar clear of zero, than": [to for to, (_, high, _) in met.items() if high < 0],
+        "stronger, error bar clear of zero, than": [to for to, (low, _) in ends.items() if low > 0],
+        "weaker, error bar clear of zero, than": [to for to, (_, high) in ends.items() if high < 0],
         "neither stronger nor weaker beyond the error bar than": [
-            to for to, (low, high, _) in met.items() if low <= 0 <= high
+            to for to, (low, high) in ends.items() if low <= 0 <= high
         ],
     }
     strength = "; ".join(
-        f"{how} {' and '.join(f'{to} ({met[to][2]} Elo)' for to in those)}" for how, those in judged.items() if those
+        f"{how} {' and '.join(f'{to} ({elo_text_over_seeds(met[to])} Elo)' for to in those)}"
+        for how, those in judged.items()
+        if those
     )
     return (
         f"**Loops in {LOOP_GAMES:,} training games {order}**: {means}; by those of {NEURODRAUGHTS}: {shares}, the "
@@ -192,98 +194,6 @@ def _loop_rows(trials: Mapping[str, Numbers]) -> list[Compared]:
     return rows
 
 
-def _method_rows(by_seed: Mapping[tuple[str, str], Sequence[Tally]]) -> list[Compared]:
-    """The paper's two questions over seeds, and the first again with the control.
-
-    The first holds only if the chosen features also beat the best of as many nets with the fixed ones.
-    """
-    asked = {
-        PAIRINGS[0]: ("the choice of features makes a stronger player", "yes"),
-        CONTROLLED: ("the same against the best of as many nets with the 12 fixed features", ""),
-        PAIRINGS[2]: ("the database makes a stronger player", "yes"),
-    }
-    elos = {pair: [one.elo for one in by_seed[pair]] for pair in asked}
-    lucky = exceeds_zero(elos[CONTROLLED]) is False  # as many nets with fixed features have an equal one among them
-    rows = []
-    for pair, (what, published) in asked.items():
-        named = f"{what}: Elo {pair[0]} - {pair[1]}"
-        if published:
-            holds = exceeds_zero(elos[pair])
-            if pair == PAIRINGS[0] and lucky:
-                holds = False
-            rows.append(judged(named, published, _elos(elos[pair]), holds))
-        else:
-            rows.append(Compared(what=named, ours=_elos(elos[pair]), mark=Mark.UNAVAILABLE))
-    return rows
-
-
-def _elo(tallies: Sequence[Tally]) -> tuple[float, float, str]:
-    """The 95 % interval of the Elo difference, and its text: over seeds if there are enough, else over openings."""
-    elos = [one.elo for one in tallies]
-    if len(elos) >= FEWEST_SEEDS:
-        return *mean_interval(elos), _elos(elos)
-    total = Tally.total(tallies)
-    return *total.elo_interval, total.elo_text
-
-
-def _elos(elos: Sequence[float]) -> str:
-    """The mean over seeds, with its interval if there are enough of them."""
-    mean = f"{statistics.fmean(elos):+.0f}"
-    if len(elos) < FEWEST_SEEDS:
-        return f"{mean}, {'1 seed' if len(elos) == 1 else f'{len(elos)} seeds'}"
-    low, high = mean_interval(elos)
-    return f"{mean} ({low:+.0f} to {high:+.0f}), {len(elos)} seeds"
-
-
-def _won(won: float, drawn: float, lost: float, loops: float | None = None) -> str:
-    text = f"{number(won)} - {number(drawn)} - {number(lost)}"
-    return text if loops is None else f"{text}, {number(loops)} loops"
-
-
-def _match_rows(matches: Numbers) -> list[Compared]:
-    """14 games between two deterministic players: each pair of nets can only give this one result."""
-    rows = []
-    for pair in PAIRINGS:
-        played = [one[" - ".join(pair)]["first_moves"] for one in matches]
-        ours = "; ".join(_won(one["wins"], one["draws"], one["losses"], one["loops"]) for one in played)
-        rows.append(
-            Compared(
-                what=f"14 games {pair[0]} - {pair[1]}: won - drawn - lost",
-                published=_won(*MATCHES[pair]),
-                ours=ours,
-                mark=Mark.NOT_INFORMATIVE,
-            )
-        )
-    return rows
-
-
-def _ballot_rows(ballots: Mapping[tuple[str, str], Tally]) -> list[Compared]:
-    return [
-        Compared(what=f"Elo from the ballots {pair[0]} - {pair[1]}", ours=one.elo_text, mark=Mark.UNAVAILABLE)
-        for pair, one in ballots.items()
-    ]
-
-
-def _rows_2007(trials: Numbers) -> list[Compared]:
-    rows = []
-    for published, result in GENERATIONS.items():
-        found = [one[str(published)] for one in trials]
-        rows += [
-            Compared(
-                what=f"2007, 7 games: best of generation {published} (here {found[0]['generation']}) - NeuroDraughts",
-                published=_won(*result, LOOPS_2007[published]),
-                ours="; ".join(_won(*one["as_black"]) for one in found),
-                mark=Mark.NOT_INFORMATIVE,
-            ),
-            Compared(
-                what=f"the same, both colours from the ballots, Elo of generation {found[0]['generation']}",
-                ours=match_tally([one["ballots"] for one in found]).elo_text,
-                mark=Mark.UNAVAILABLE,
-            ),
-        ]
-    return rows
-
-
 def _chosen_rows(found: Mapping[str, Numbers]) -> list[Compared]:
     """Results of the genetic algorithms, and figures that the paper does not give."""
     rows = []
@@ -322,14 +232,6 @@ def _pieces(found: Mapping[str, Numbers]) -> str:
         plies, clones = (statistics.fmean(one[key] for one in trainings) for key in ("plies", "clones"))
         rows.append((name, *map(number, pieces + others), number(plies, 1), number(clones, 1)))
     return table(headings, rows)
-
-
-def _ballots(ballots: Mapping[tuple[str, str], Tally]) -> str:
-    rows = [
-        (" - ".join(pair), one.wins, one.draws, one.losses, one.loops, one.distinct, one.elo_text)
-        for pair, one in ballots.items()
-    ]
-    return table(("", "won", "drawn", "lost", "of these loops", "distinct", "Elo (95 %)"), rows)
 
 
 def _seeds(results: Sequence[Result], repeats: int) -> str:
