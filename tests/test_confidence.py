@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from gameforge.cli.main import run
 from gameforge.experiments.statistics import (
+    SHARE,
     binomial_interval,
     bootstrap_interval,
     mean_interval,
@@ -48,6 +49,11 @@ class TestMean:
     def test_is_that_of_students_t(self) -> None:
         low, high = mean_interval([1.0, 3.0, 5.0, 7.0, 9.0])
         assert (low, high) == pytest.approx((5 - 2.776 * 2**0.5, 5 + 2.776 * 2**0.5), abs=0.002)
+
+    def test_it_ends_where_values_do(self) -> None:
+        """The interval of two seeds is 0.5 +- 12.7 * 0.1."""
+        assert mean_interval([0.4, 0.6], SHARE) == (0.0, 1.0)
+        assert mean_interval([0.5], SHARE) == (0.0, 1.0)
 
     def test_equal_values_and_a_single_one(self) -> None:
         assert mean_interval([7.0] * 5) == (7.0, 7.0)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from gameforge.experiments.statistics import mean_interval
+from gameforge.experiments.statistics import UNBOUNDED, mean_interval
 
 FEWEST_SEEDS = 5
 """Number of seeds from which a report gives a verdict about a method."""
@@ -63,7 +63,8 @@ def exceeds_zero(differences: Sequence[float]) -> bool | None:
 def differences(one: Sequence[float], other: Sequence[float]) -> tuple[list[float], str]:
     """Return the differences of two conditions seed by seed, and their mean as text, with its interval."""
     found = [a - b for a, b in zip(one, other, strict=True)]
-    return found, _with_interval(f"{statistics.fmean(found):+.2f}", found, 2)
+    mean, ends = f"{statistics.fmean(found):+.2f}", interval_of_mean(found, 2)
+    return found, f"{mean} ({ends})" if ends else mean
 
 
 def judged(what: str, published: str, ours: str, holds: bool | None) -> Compared:
@@ -109,14 +110,15 @@ def interval(low: float, high: float, digits: int = 0) -> str:
     return f"{number(low, digits)} to {number(high, digits)}"
 
 
-def interval_of_mean(values: Sequence[float], digits: int = 0) -> str:
+def interval_of_mean(values: Sequence[float], digits: int = 0, within: tuple[float, float] = UNBOUNDED) -> str:
     """Return the 95 % interval of the mean of values over seeds as text; empty for one seed.
 
     Equal values have no spread, from which an interval could be computed; the text then says that they are equal.
+    within: the least and the largest possible value.
     """
     if len(values) < 2:
         return ""
-    return all_equal(values) or interval(*mean_interval(values), digits)
+    return all_equal(values) or interval(*mean_interval(values, within), digits)
 
 
 def all_equal(values: Sequence[float]) -> str:
@@ -124,19 +126,19 @@ def all_equal(values: Sequence[float]) -> str:
     return f"all {len(values)} seeds equal" if len(values) > 1 and min(values) == max(values) else ""
 
 
-def mean_over_seeds(values: Sequence[float], digits: int = 0) -> str:
-    """Return the mean of values over seeds as text, with its 95 % interval if there are several."""
-    return _with_interval(number(statistics.fmean(values), digits), values, digits)
+def mean_over_seeds(values: Sequence[float], digits: int = 0, within: tuple[float, float] = UNBOUNDED) -> str:
+    """Return the mean of values over seeds as text, with its 95 % interval if there are several.
+
+    within: the least and the largest possible value.
+    """
+    found = interval_of_mean(values, digits, within)
+    mean = number(statistics.fmean(values), digits)
+    return f"{mean} ({found})" if found else mean
 
 
 def probability(p: float) -> str:
     """Format a probability with two significant digits, or as `< 0.001`."""
     return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.095 else f"{p:.2f}"
-
-
-def _with_interval(mean: str, values: Sequence[float], digits: int) -> str:
-    found = interval_of_mean(values, digits)
-    return f"{mean} ({found})" if found else mean
 
 
 def _cell(value: object) -> str:

@@ -92,10 +92,9 @@ def _seed(run: RunReport) -> int:
 
 def seed_interval(key: str, values: Sequence[float]) -> tuple[float, float]:
     """95 % interval of a figure's mean over seeds (Student's t), cut off at 0 and 1 for a share."""
-    from gameforge.experiments.statistics import mean_interval
+    from gameforge.experiments.statistics import SHARE, UNBOUNDED, mean_interval
 
-    low, high = mean_interval(values)
-    return (max(0.0, low), min(1.0, high)) if key in SHARES else (low, high)
+    return mean_interval(values, SHARE if key in SHARES else UNBOUNDED)
 
 
 def figure_text(key: str, values: Sequence[float]) -> str:

@@ -11,6 +11,9 @@ import numpy as np
 
 LEVEL = 0.95
 """Confidence level of all intervals."""
+UNBOUNDED = (-np.inf, np.inf)
+SHARE = (0.0, 1.0)
+"""Range of values that are shares of a whole, such as scores in points a game."""
 RESAMPLES = 10_000
 """Number of bootstrap samples."""
 ROUNDING = 1e-9
@@ -34,17 +37,20 @@ def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
     return float(found.low), float(found.high)
 
 
-def mean_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Interval of the mean of a normal distribution (Student's t); from minus to plus infinity for one value."""
+def mean_interval(values: Sequence[float], within: tuple[float, float] = UNBOUNDED) -> tuple[float, float]:
+    """Interval of the mean of a normal distribution (Student's t); from minus to plus infinity for one value.
+
+    within: the least and the largest possible value, at which the interval is cut off.
+    """
     from scipy.stats import t
 
-    sample = np.asarray(values, np.float64)
+    sample, (least, most) = np.asarray(values, np.float64), within
     if len(sample) == 1:
-        return -np.inf, np.inf
+        return least, most
     if np.ptp(sample) == 0:
         return float(sample[0]), float(sample[0])
     low, high = t.interval(LEVEL, len(sample) - 1, loc=sample.mean(), scale=sample.std(ddof=1) / np.sqrt(len(sample)))
-    return float(low), float(high)
+    return max(float(low), least), min(float(high), most)
 
 
 def prediction_interval(values: Sequence[float]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from gameforge.experiments.report import FEWEST_SEEDS, all_equal
-from gameforge.experiments.statistics import mean_interval
+from gameforge.experiments.statistics import SHARE, mean_interval
 from gameforge.play.arena import MatchResult
 from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
 
@@ -110,8 +110,7 @@ def interval_over_seeds(tallies: Sequence[Tally]) -> tuple[float, float]:
     """
     if len(tallies) < FEWEST_SEEDS:
         return Tally.total(tallies).interval
-    low, high = mean_interval([one.score for one in tallies])
-    return max(0.0, low), min(1.0, high)
+    return mean_interval([one.score for one in tallies], SHARE)
 
 
 def text_over_seeds(tallies: Sequence[Tally]) -> str:

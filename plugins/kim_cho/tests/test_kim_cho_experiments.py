@@ -83,8 +83,8 @@ class TestAnaconda:
         assert row(drawn.numbers, "counts material")["holds"] is False
 
     def test_the_comparison_has_intervals_over_seeds(self) -> None:
-        """Every seed has the same score, so the interval of their mean has no width; that of the pairs would."""
-        assert row(self.report().numbers, "counts material")["ours"] == "1.00 (1.00 to 1.00)"
+        """Every seed has the same score, so their mean has no interval; that of the pairs would have one."""
+        assert row(self.report().numbers, "counts material")["ours"] == "1.00 (all 5 seeds equal)"
 
     def test_only_a_run_of_the_published_length_is_called_one(self) -> None:
         assert not any("training games" in one["what"] for one in self.report().numbers["rows"])

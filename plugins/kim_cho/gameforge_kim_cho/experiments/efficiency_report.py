@@ -14,10 +14,11 @@ from gameforge.experiments.report import (
     exceeds_zero,
     interval,
     judged,
+    mean_over_seeds,
     number,
     table,
 )
-from gameforge.experiments.statistics import mean_interval
+from gameforge.experiments.statistics import SHARE, mean_interval
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report
 
@@ -55,13 +56,12 @@ class Point:
     @property
     def ends(self) -> tuple[float, float]:
         """95 % interval of the mean over seeds (Student's t), within 0 and 1; the score itself for one seed."""
-        low, high = mean_interval(self.seeds) if len(self.seeds) > 1 else (self.mean, self.mean)
-        return max(low, 0.0), min(high, 1.0)
+        return mean_interval(self.seeds, SHARE) if len(self.seeds) > 1 else (self.mean, self.mean)
 
     @property
     def text(self) -> str:
         """Mean, and its interval if there are several seeds."""
-        return f"{self.mean:.2f}" + (f" ({interval(*self.ends, 2)})" if len(self.seeds) > 1 else "")
+        return mean_over_seeds(self.seeds, 2, SHARE)
 
 
 Lines = Mapping[str, Sequence[Point]]

@@ -69,25 +69,25 @@ def _rows(by: Mapping[str, Trials]) -> list[Compared]:
         Compared(
             what="with the book: best of the first generation, higher than its mean",
             published="400; mean about 200",
-            ours=f"{mean_over_seeds(first[BOOK])}; mean {mean_over_seeds(first_mean[BOOK])}",
+            ours=f"{_points(first[BOOK])}; mean {_points(first_mean[BOOK])}",
             mark=Mark.NOT_INFORMATIVE,  # the best of several is never below their mean
         ),
         judged(
             "with the book: highest fitness, higher than the standard table",
             "about 540",
-            mean_over_seeds(best[BOOK]),
+            _points(best[BOOK]),
             exceeds_zero([points - EVEN for points in best[BOOK]]),
         ),
         judged(
             "with the book: mean of the last generation, higher than the first one's",
             "converges to 500",
-            mean_over_seeds(last_mean[BOOK]),
+            _points(last_mean[BOOK]),
             exceeds_zero(gained),
         ),
         Compared(
             what="without a book: best of the first generation, of the last, and the means of both",
             published="mean of the first about 200",
-            ours="; ".join(mean_over_seeds(points[PLAIN]) for points in (first, last, first_mean, last_mean)),
+            ours="; ".join(_points(points[PLAIN]) for points in (first, last, first_mean, last_mean)),
             mark=Mark.NOT_INFORMATIVE,
         ),
         _book("highest fitness, with the book higher than without", "higher", best, 1),
@@ -117,7 +117,12 @@ def _book(what: str, published: str, points: Mapping[str, Sequence[float]], ahea
 def _both(points: Mapping[str, Sequence[float]]) -> str:
     """Points without the book and with it, and the mean of their differences seed by seed."""
     found, _ = differences(points[BOOK], points[PLAIN])
-    return f"{mean_over_seeds(points[PLAIN])}; {mean_over_seeds(points[BOOK])}; difference {mean_over_seeds(found)}"
+    return f"{_points(points[PLAIN])}; {_points(points[BOOK])}; difference {mean_over_seeds(found)}"
+
+
+def _points(values: Sequence[float]) -> str:
+    """Points in 1,000 games, with their interval over seeds."""
+    return mean_over_seeds(values, within=(0, 2 * EVEN))
 
 
 def _fresh(trials: Trials) -> dict[str, list[float]]:
@@ -127,7 +132,7 @@ def _fresh(trials: Trials) -> dict[str, list[float]]:
 def _fresh_table(by: Mapping[str, Trials]) -> str:
     fresh = {name: _fresh(trials) for name, trials in by.items()}
     names = list(fresh[PLAIN])
-    return table(("", *by), [(name, *(mean_over_seeds(found[name]) for found in fresh.values())) for name in names])
+    return table(("", *by), [(name, *(_points(found[name]) for found in fresh.values())) for name in names])
 
 
 def _ladder_text(name: str, trials: Trials) -> str:

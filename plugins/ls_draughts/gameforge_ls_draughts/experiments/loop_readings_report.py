@@ -180,13 +180,13 @@ def _table(figures: Figures, seeds: int) -> str:
             (
                 one.name,
                 number(LOOPS[one.player]),
-                mean_over_seeds(counted.loops),
+                mean_over_seeds(counted.loops, within=(0, LOOP_GAMES)),
                 interval(min(counted.loops), max(counted.loops)) if seeds > 1 else "",
                 f"{share:.0%}",
                 number(statistics.fmean(counted.losses)),
                 number(statistics.fmean(counted.spoilt)),
                 number(counted.clones, 1),
-                mean_over_seeds(counted.scores, 1),
+                mean_over_seeds(counted.scores, 1, (0, 100)),
             )
         )
     headings = (
@@ -249,7 +249,7 @@ def _draw(figure: Any, figures: Figures) -> None:
         axes.plot(counted.loops, [i] * len(counted.loops), "o", color="tab:blue", alpha=0.5, markersize=4)
         axes.plot([statistics.fmean(counted.loops)], [i], "|", color="black", markersize=12, markeredgewidth=2)
         if len(counted.loops) > 1:
-            axes.plot(mean_interval(counted.loops), [i, i], color="black", linewidth=5, alpha=0.25)
+            axes.plot(mean_interval(counted.loops, (0, LOOP_GAMES)), [i, i], color="black", linewidth=5, alpha=0.25)
         axes.plot([LOOPS[one.player]] * 2, [i - 0.4, i + 0.4], color="tab:red")
     axes.set_yticks(range(len(figures)), [one.name for one in figures], fontsize=7)
     axes.invert_yaxis()
