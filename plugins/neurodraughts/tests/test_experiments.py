@@ -51,6 +51,8 @@ class TestLeague:
             assert all(points[i][i] == 0 for i in range(5))
         assert [len(one["cloned"]) for one in numbers["training"]] == [2] * 5
         assert numbers["wide_games"] == 98
+        assert 0 < numbers["distinct"] <= 10 * 2
+        assert 0 < numbers["wide_distinct"] <= 10 * 98
 
     def test_nets_differ_in_lambda_alone(self) -> None:
         pipelines = []
@@ -78,7 +80,8 @@ class TestLeague:
         """Forty leagues that all end as the published one leave no doubt; chance would not do it."""
         report = league_report([_league(seed, THESIS) for seed in range(40)])
         assert '40 leagues of two games a pairing confirm "0.0 best, 0.3 worst"' in report.text
-        assert "| 0.0 | 10 | 10.00 | 10.00 to 10.00 | 10 to 10 | 40 | 0 |" in report.text
+        assert "| 0.0 | 10 | 10.00 | all 40 seeds equal | 10 to 10 | 40 | 0 |" in report.text
+        assert "720 of the 800 games are distinct, counted within each pairing." in report.text
         assert report.numbers["clean bits"]["league"]["p_best"] == pytest.approx(5.0**-40)
         assert "4 points apart. They are at least as far apart in 40 of our 40 leagues" in report.text
 
@@ -99,8 +102,8 @@ class TestLeague:
     def test_clonings(self) -> None:
         """Balance 9 before and 2 after each cloning, and longer games."""
         report = league_report([_league(seed, THESIS) for seed in range(6)])
-        assert "| piece balance | falls | -7.0 | -7.0 to -7.0 | 0 : 6 | 0.031 |" in report.text
-        assert "| plies a game | rises | 20.0 | 20.0 to 20.0 | 6 : 0 | 0.031 |" in report.text
+        assert "| piece balance | falls | -7.0 | all 6 seeds equal | 0 : 6 | 0.031 |" in report.text
+        assert "| plies a game | rises | 20.0 | all 6 seeds equal | 6 : 0 | 0.031 |" in report.text
         assert (
             "our nets were cloned 1.0 times on average (median 1, 1 to 1), 0 of 30 nets five times or more"
             in report.text
@@ -114,13 +117,21 @@ class TestLeague:
 
 def _league(seed: int, points: Any, balance: Any = (9.0, 2.0, 3.0)) -> Result:
     training = {"cloned": [True, False, False], "balance": list(balance), "mean_plies": [40.0, 60.0, 50.0]}
-    numbers = {"points": points, "wide_games": 2, "wide_points": points, "training": [training] * 5}
+    wide = {"wide_games": 2, "wide_points": points, "wide_distinct": 18}
+    numbers = {"points": points, "distinct": 18, **wide, "training": [training] * 5}
     return Result("clean bits", seed, json.loads(json.dumps(numbers)))
 
 
 def _turned(points: Any, by: int) -> list[list[int]]:
     """Every net takes another's place."""
     return [[points[(i + by) % 5][(j + by) % 5] for j in range(5)] for i in range(5)]
+
+
+def test_intervals_over_few_seeds_are_students() -> None:
+    """0.0 scores 10 points in two of five leagues, and 8 in three: 8.8 +- 2.776 * 0.49; a bootstrap gives 8 to 9.6."""
+    even = [[0 if i == j else 2 for j in range(5)] for i in range(5)]
+    text = league_report([_league(seed, points) for seed, points in enumerate([THESIS] * 2 + [even] * 3)]).text
+    assert "| 0.0 | 10 | 8.80 | 7.44 to 10.16 | 8 to 10 |" in text
 
 
 class TestLoopConditions:
@@ -143,6 +154,7 @@ class TestLoopRate:
         assert numbers["games"] == 40
         assert len(numbers["loops_by_session"]) == 10
         assert sum(numbers["loops_by_session"]) == numbers["loops"]
+        assert 20 < numbers["distinct"] <= 40
         loops = sum(n for reason, n in numbers["draws_by_reason"].items() if reason in ("repetition", "shuffle"))
         assert (loops, sum(numbers["draws_by_reason"].values())) == (numbers["loops"], numbers["draws"])
 
@@ -165,6 +177,7 @@ class TestLoopRate:
         row = next(line for line in report.text.splitlines() if line.startswith("| 4 plies"))
         assert ("-502" in row, "| 51% |" in row, "| 0.031 |" in row) == (True, True, True)
         assert report.numbers["conditions"]["momentum 0"]["p_difference"] == 1.0
+        assert report.text.count("| 75.0% |") == len(VARIANTS)
         assert "each judged alone (so few seeds cannot give a p below 0.031): 4 plies (-502)." in report.text
         assert "clone at 4; it lies outside under: 4 plies.\n" in report.text
 
@@ -232,6 +245,7 @@ def _loops(condition: str, seed: int, loops: int, games: int = 2000) -> Result:
         "draws_by_reason": {"repetition": loops},
         "mean_plies": 70.0,
         "clones": 5,
+        "distinct": 0.75 * games,
     }
     return Result(condition, seed, numbers)
 
@@ -243,6 +257,7 @@ class TestRegimes:
         assert len(report.numbers["scores"]) == 4 * 3 * 2
         assert all(0 <= scores[0] <= 1 for scores in report.numbers["scores"].values())
         assert {row["holds"] for row in report.numbers["rows"]} == {None}
+        assert report.text.count(" of 392 |") == 4 * 3
 
     def test_the_last_clone_may_play_in_place_of_the_last_net(self) -> None:
         """Straight play has no clones."""

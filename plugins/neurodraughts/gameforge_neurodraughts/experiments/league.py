@@ -36,17 +36,21 @@ class LambdaLeague:
     conditions = dict.fromkeys(PROGRAMS, 15.0)
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
-        """Points of each clone against each other clone, and figures of their training."""
+        """Points of each clone against each other clone, distinct games, and figures of their training."""
         trained = [self._trained(trial, lambda_) for lambda_ in LAMBDAS]
         players = [one.player(one.trained.weights, f"{lambda_}") for one, lambda_ in zip(trained, LAMBDAS, strict=True)]
         start = players[0].game.position()
         openings = players[0].game.openings
         assert openings is not None
         games = 2 * len(openings.get(OPENINGS))
+        points, distinct = _league(trial, players, 2, [start])
+        wide_points, wide_distinct = _league(trial, players, games, OPENINGS)
         return {
-            "points": _league(trial, players, 2, [start]),
+            "points": points,
+            "distinct": distinct,
             "wide_games": games,
-            "wide_points": _league(trial, players, games, OPENINGS),
+            "wide_points": wide_points,
+            "wide_distinct": wide_distinct,
             "training": [
                 {key: [session.get(key) for session in one.sessions] for key in ("cloned", "balance", "mean_plies")}
                 for one in trained
@@ -61,11 +65,13 @@ class LambdaLeague:
         return league_report(results)
 
 
-def _league(trial: Trial, players: Sequence[Player], games: int, openings: Any) -> list[list[int]]:
-    """points[i][j]: points of i against j; a win is 2, a draw 1."""
+def _league(trial: Trial, players: Sequence[Player], games: int, openings: Any) -> tuple[list[list[int]], int]:
+    """(points[i][j]: points of i against j, where a win is 2 and a draw 1; distinct games of all pairings)."""
+    distinct = 0
     points = [[0] * len(players) for _ in players]
     for i, j in itertools.combinations(range(len(players)), 2):
         played = match(players[i], players[j], games, openings=openings, game_finished=trial.game_finished)
         points[i][j] = 2 * played.wins + played.draws
         points[j][i] = 2 * played.losses + played.draws
-    return points
+        distinct += played.distinct
+    return points, distinct

@@ -5,10 +5,10 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gameforge.experiments.report import FEWEST_SEEDS, interval, number, probability, table
+from gameforge.experiments.report import FEWEST_SEEDS, interval, interval_of_mean, number, probability, table
 from gameforge.experiments.statistics import (
     binomial_interval,
-    bootstrap_interval,
+    mean_interval,
     placement_test,
     sign_flip_test,
     treatments_test,
@@ -21,6 +21,8 @@ THESIS = ((0, 2, 2, 2, 4), (2, 0, 1, 4, 1), (2, 3, 0, 2, 2), (2, 0, 2, 0, 2), (0
 BEST, WORST = LAMBDAS.index(0.0), LAMBDAS.index(0.3)
 FAIR = 2 * (len(LAMBDAS) - 1)
 """Points of a net if lambda makes no difference."""
+RANGE = (0.0, 2.0 * FAIR)
+"""Points of a net that loses all its games, and of one that wins them."""
 GENERATIONS = 5
 """Generation that most nets reached."""
 SIGNIFICANT = 0.05
@@ -58,10 +60,12 @@ def _section(trials: Trials) -> str:
         "Points of the row's net against the column's: our mean over the seeds / the thesis:\n",
         _pairings(trials),
         _verdict(league, "two games a pairing"),
+        _distinct(trials, "distinct", 2),
         _spread(league),
         f"The same clones from more openings, {games} games a pairing. Points are scaled to two games:\n",
         _wide_table(wide, games),
         _verdict(wide, f"{games} games a pairing"),
+        _distinct(trials, "wide_distinct", games),
         _generations(trials),
         _clonings(trials),
     ]
@@ -85,18 +89,13 @@ def _totals_table(leagues: Points) -> str:
                 lambda_,
                 sum(THESIS[i]),
                 number(statistics.fmean(own), 2),
-                _interval(own, 2),
+                interval_of_mean(own, 2, RANGE),
                 interval(min(own), max(own)),
                 _placed(leagues, i, max),
                 _placed(leagues, i, min),
             )
         )
     return table(("lambda", "thesis", "ours, mean", "95 %", "seeds from, to", "first", "last"), rows)
-
-
-def _interval(values: Sequence[float], digits: int) -> str:
-    """The 95 % interval of the mean over seeds; nothing for one seed."""
-    return interval(*bootstrap_interval(values), digits) if len(values) > 1 else ""
 
 
 def _placed(leagues: Points, i: int, end: Any) -> str:
@@ -120,7 +119,7 @@ def _wide_table(leagues: Points, games: int) -> str:
     rows = []
     for i, lambda_ in enumerate(LAMBDAS):
         own = [2 * total / games for total in _column(leagues, i)]
-        spread = _interval(own, 2)
+        spread = interval_of_mean(own, 2, RANGE)
         placed = (_placed(leagues, i, max), _placed(leagues, i, min))
         rows.append((lambda_, number(statistics.fmean(own), 2), spread, *placed))
     return table(("lambda", "ours, mean", "95 %", "first", "last"), rows)
@@ -155,6 +154,13 @@ def _spread(leagues: Points) -> str:
     )
 
 
+def _distinct(trials: Trials, key: str, games: int) -> str:
+    """How many games of the leagues are distinct; games: those of a pairing."""
+    pairings = len(LAMBDAS) * (len(LAMBDAS) - 1) // 2
+    distinct, played = sum(trial[key] for trial in trials), games * pairings * len(trials)
+    return f"{distinct:,} of the {played:,} games are distinct, counted within each pairing.\n"
+
+
 def _generations(trials: Trials) -> str:
     clones = [sum(map(bool, one["cloned"])) for trial in trials for one in trial["training"]]
     hits = sum(number >= GENERATIONS for number in clones)
@@ -181,7 +187,7 @@ def _clonings(trials: Trials) -> str:
         means = [statistics.fmean(changes) for trial in trials if (changes := list(_changes(trial, key)))]
         if means:
             signs = [(mean > 0) - (mean < 0) for mean in means]
-            cells = (number(statistics.fmean(means), 1), _interval(means, 1))
+            cells = (number(statistics.fmean(means), 1), interval_of_mean(means, 1))
             rows.append(
                 (name, expected, *cells, f"{signs.count(1)} : {signs.count(-1)}", probability(sign_flip_test(signs)))
             )
@@ -207,7 +213,7 @@ def _tested(leagues: Points) -> dict[str, Any]:
 
 
 def _draw(figure: Any, trials: Trials, title: str) -> None:
-    """Draw totals by lambda: a dot for each seed, a bar for the mean, and the thesis' totals."""
+    """Draw totals by lambda: a dot for each seed, the mean with its interval, and the thesis' totals."""
     league, wide, games = _leagues(trials)
     axes = figure.subplots(1, 2, sharey=True)
     figure.suptitle(title)
@@ -217,10 +223,12 @@ def _draw(figure: Any, trials: Trials, title: str) -> None:
             places = [i + (k - (len(own) - 1) / 2) * 0.6 / len(own) for k in range(len(own))]
             ax.plot(places, own, "o", color="tab:blue", alpha=0.5, markersize=4)
             ax.plot([i], [statistics.fmean(own)], "_", color="black", markersize=30, markeredgewidth=2)
+            if len(own) > 1:
+                ax.plot([i, i], mean_interval(own, RANGE), color="black", linewidth=6, alpha=0.25)
         ax.axhline(FAIR, color="gray", linewidth=0.8)
         ax.set_xticks(range(len(LAMBDAS)), [str(lambda_) for lambda_ in LAMBDAS])
         ax.set_title(f"{how} a pairing")
-        ax.set_xlabel("lambda")
+        ax.set_xlabel("lambda (seeds, mean, its 95 % interval)")
     axes[0].plot(range(len(LAMBDAS)), [sum(row) for row in THESIS], "D", color="tab:red", markersize=6, label="thesis")
     axes[0].legend()
     axes[0].set_ylabel("points of a league (2 games a pairing)")

@@ -7,13 +7,15 @@ from typing import Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import FEWEST_SEEDS, interval, number, probability, table
+from gameforge.experiments.report import FEWEST_SEEDS, interval, interval_of_mean, number, probability, table
 from gameforge.experiments.statistics import mean_interval, prediction_interval, sign_flip_test
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS, Condition
 
 GAMES = 2000
 """Number of training games to which all counts are scaled."""
+RANGE = (0.0, float(GAMES))
+"""Least and largest possible count."""
 SIGNIFICANT = 0.05
 
 
@@ -31,6 +33,8 @@ class Counted:
     clones: float
     games: int
     """Fewest training games of a seed."""
+    distinct: float
+    """Share of different games, mean over the seeds."""
 
     @property
     def judged(self) -> bool:
@@ -58,7 +62,10 @@ def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> R
         ]
     else:
         parts = [_against_published(one) for one in counted]
-    parts += ["Draws in 2,000 games by reason, and lengths of games:\n", _reasons(counted)]
+    parts += [
+        "Draws in 2,000 games by reason, lengths of games, and share of distinct games:\n",
+        _reasons(counted),
+    ]
     return Report(
         text="\n".join(parts),
         numbers={"conditions": {one.condition.name: _numbers(one, base) for one in counted}},
@@ -87,17 +94,13 @@ def _counted(condition: Condition, trials: Sequence[Mapping[str, Any]]) -> Count
         plies=statistics.fmean(trial["mean_plies"] for trial in trials),
         clones=statistics.fmean(trial["clones"] for trial in trials),
         games=min(int(trial["games"]) for trial in trials),
+        distinct=statistics.fmean(trial["distinct"] / trial["games"] for trial in trials),
     )
 
 
 def _spread(values: Sequence[float]) -> tuple[float, float] | None:
-    """95 % interval of the mean over seeds (Student's t); None for one seed."""
-    return mean_interval(values) if len(values) > 1 else None
-
-
-def _spread_text(values: Sequence[float]) -> str:
-    found = _spread(values)
-    return "" if found is None else interval(*found)
+    """95 % interval of the mean count over seeds (Student's t); None for one seed."""
+    return mean_interval(values, RANGE) if len(values) > 1 else None
 
 
 def _against_published(one: Counted) -> str:
@@ -110,7 +113,7 @@ def _against_published(one: Counted) -> str:
         return text + "; one seed does not show the spread.\n"
     low, high = prediction_interval(one.loops)
     text += (
-        f", the mean of {seeds} seeds (95 % interval {_spread_text(one.loops)}); single seeds "
+        f", the mean of {seeds} seeds (95 % interval: {interval_of_mean(one.loops, within=RANGE)}); single seeds "
         f"{interval(min(one.loops), max(one.loops))}; one more would lie within {interval(low, high)} (normal)"
     )
     if published is None:
@@ -134,7 +137,7 @@ def _variants(base: Counted, others: Sequence[Counted]) -> str:
     rows = [_row(base, "", "")]
     for one in others:
         found = _differences(one, base)
-        mean, spread = f"{statistics.fmean(found):+,.0f}", _spread_text(found)
+        mean, spread = f"{statistics.fmean(found):+,.0f}", interval_of_mean(found)
         rows.append(_row(one, f"{mean} ({spread})" if spread else mean, probability(_p(one, base))))
     headings = ("condition", "loops", "95 %", "seeds from, to", "of 1,045", "difference (95 %)", "p", "what is changed")
     return table(headings, rows)
@@ -144,7 +147,7 @@ def _row(one: Counted, difference: str, p: str) -> tuple[str, ...]:
     return (
         one.condition.name,
         number(one.mean),
-        _spread_text(one.loops),
+        interval_of_mean(one.loops, within=RANGE),
         interval(min(one.loops), max(one.loops)),
         f"{one.mean / one.condition.published:.0%}" if one.condition.published else "",
         difference,
@@ -192,10 +195,11 @@ def _reasons(counted: Sequence[Counted]) -> str:
             number(statistics.fmean(one.draws)),
             number(one.plies, 1),
             number(one.clones, 1),
+            f"{one.distinct:.1%}",
         )
         for one in counted
     ]
-    return table(("condition", *reasons, "all draws", "plies a game", "clones"), rows)
+    return table(("condition", *reasons, "all draws", "plies a game", "clones", "distinct games"), rows)
 
 
 def _numbers(one: Counted, base: Counted) -> dict[str, Any]:
@@ -205,6 +209,7 @@ def _numbers(one: Counted, base: Counted) -> dict[str, Any]:
         "interval": _spread(one.loops),
         "published": one.condition.published,
         "draws": list(one.draws),
+        "distinct": one.distinct,
     }
     if len(one.loops) > 1:
         numbers["prediction_interval"] = prediction_interval(one.loops)
@@ -212,21 +217,23 @@ def _numbers(one: Counted, base: Counted) -> dict[str, Any]:
         found = _differences(one, base)
         numbers |= {
             "difference": statistics.fmean(found),
-            "difference_interval": _spread(found),
+            "difference_interval": mean_interval(found) if len(found) > 1 else None,
             "p_difference": _p(one, base),
         }
     return numbers
 
 
 def _draw(figure: Any, counted: Sequence[Counted]) -> None:
-    """Draw a dot for each seed, a bar for the mean, and a line for the published count."""
+    """Draw a dot for each seed, a bar for the mean, a band for its interval, and a line for the published count."""
     axes = figure.subplots()
     for i, one in enumerate(counted):
         axes.plot(one.loops, [i] * len(one.loops), "o", color="tab:blue", alpha=0.5, markersize=5)
         axes.plot([one.mean], [i], "|", color="black", markersize=16, markeredgewidth=2)
+        if (ends := _spread(one.loops)) is not None:
+            axes.plot(ends, [i, i], color="black", linewidth=6, alpha=0.25)
         if one.condition.published is not None:
             axes.plot([one.condition.published] * 2, [i - 0.4, i + 0.4], color="tab:red")
     axes.set_yticks(range(len(counted)), [one.condition.name for one in counted])
     axes.invert_yaxis()
     axes.set_xlim(left=0)
-    axes.set_xlabel("loop draws in 2,000 training games: seeds, their mean, and the published count (red)")
+    axes.set_xlabel("loop draws in 2,000 training games: seeds, mean, its 95 % interval, published count (red)")

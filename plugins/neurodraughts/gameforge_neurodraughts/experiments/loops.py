@@ -61,7 +61,7 @@ class LoopRate:
         return {condition.name: condition.seconds for condition in self.chosen}
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
-        """Results of the training games, and the reasons of draws."""
+        """Results of the training games, the reasons of draws, and how many games are distinct."""
         condition = next(one for one in self.chosen if one.name == trial.condition)
         pipeline = trial.pipeline(condition.source, condition.changes)
         of_a_session = getattr(pipeline.learner, "games", None)
@@ -80,6 +80,7 @@ class LoopRate:
             "draws_by_reason": dict(sorted(games.draws.items())),
             "loops_by_session": list(games.loops.values()),
             "mean_plies": games.plies / games.number,
+            "distinct": len(games.seen),
             "clones": sum(bool(session.get("cloned")) for session in training.sessions),
         }
 
@@ -102,12 +103,15 @@ class _Games:
         """By session."""
         self.draws: Counter[str] = Counter()
         """By reason."""
+        self.seen: set[int] = set()
+        """Hashes of start and moves."""
 
     def add(self, game: GameRecord) -> None:
         if game.phase != "training":
             return
         self.number += 1
         self.plies += len(game.moves)
+        self.seen.add(hash((game.start, game.moves)))
         self.loops[game.session] = self.loops.get(game.session, 0) + game.outcome.loop
         if game.outcome.winner is None:
             self.draws[game.outcome.reason] += 1

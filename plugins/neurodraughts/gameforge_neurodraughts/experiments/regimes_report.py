@@ -18,6 +18,7 @@ from gameforge.experiments.report import (
     number,
     table,
 )
+from gameforge.experiments.statistics import SHARE, mean_interval
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.experiment import Report, Result
 
@@ -73,7 +74,7 @@ Scores = Mapping[str, Sequence[float]]
 def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result], clones: bool = False) -> Report:
     """Compare the combinations. clones: the last clones of the trainings played, and not their last nets."""
     trials = {name: [r.numbers for r in results if r.condition == name] for name in settings}
-    scores = {name: [_score(trial) for trial in found] for name, found in trials.items()}
+    scores = {name: [_tally(trial).score for trial in found] for name, found in trials.items()}
     rows = [_row(scores, claim, pairs) for claim, pairs in CLAIMS]
     modules = differences(scores[attrs.evolve(BEST, map=MODULES).name], scores[BEST.name])[1]
     rows.append(Compared(what="three modules by phase against one net", ours=modules, mark=Mark.UNAVAILABLE))
@@ -83,7 +84,10 @@ def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result], c
         f"{' (straight play has none: its last nets)' if clones else ''}. Intervals (95 %) are over seeds; those of "
         "claims are of differences seed by seed.\n",
         comparison(rows),
-        table(("", "regime", NONE, LOOK_AHEAD, "clones (with look-ahead)"), _cells(settings, scores, trials)),
+        table(
+            ("", "regime", NONE, LOOK_AHEAD, "clones (with look-ahead)", "distinct games of both"),
+            _cells(settings, scores, trials),
+        ),
     ]
     return Report(
         text="\n".join(parts),
@@ -92,8 +96,8 @@ def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result], c
     )
 
 
-def _score(trial: Mapping[str, Any]) -> float:
-    return Tally.total(Tally.read(match) for match in trial["matches"]).score
+def _tally(trial: Mapping[str, Any]) -> Tally:
+    return Tally.total(Tally.read(match) for match in trial["matches"])
 
 
 def _row(scores: Scores, claim: str, pairs: Pairs) -> Compared:
@@ -111,20 +115,23 @@ def _cells(
     rows: list[tuple[object, ...]] = []
     for setting in settings.values():
         if setting.ahead == LOOK_AHEAD:
-            both = (attrs.evolve(setting, ahead=ahead).name for ahead in (NONE, LOOK_AHEAD))
+            both = [attrs.evolve(setting, ahead=ahead).name for ahead in (NONE, LOOK_AHEAD)]
+            games = Tally.total(_tally(trial) for name in both for trial in trials[name])
             clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
-            rows.append(
-                (setting.map, setting.regime, *(mean_over_seeds(scores[name], 2) for name in both), number(clones, 1))
-            )
+            means = (mean_over_seeds(scores[name], 2, SHARE) for name in both)
+            distinct = f"{games.distinct:,} of {games.games:,}"
+            rows.append((setting.map, setting.regime, *means, number(clones, 1), distinct))
     return rows
 
 
 def _draw(figure: Any, settings: Mapping[str, Setting], scores: Scores) -> None:
-    """Draw a dot for each seed, and a bar for the mean of each setting."""
+    """Draw a dot for each seed, and the mean of each setting with its interval."""
     axes = figure.subplots()
     for place, name in enumerate(settings):
         own = scores[name]
         axes.plot([place] * len(own), own, "o", color="tab:blue", alpha=0.5, markersize=4)
         axes.plot([place], [statistics.fmean(own)], "_", color="black", markersize=16, markeredgewidth=2)
+        if len(own) > 1:
+            axes.plot([place, place], mean_interval(own, SHARE), color="black", linewidth=6, alpha=0.25)
     axes.set_xticks(range(len(settings)), list(settings), rotation=60, ha="right", fontsize=7)
-    axes.set(ylabel="points a game", ylim=(0, 1))
+    axes.set(ylabel="points a game: seeds, mean, its 95 % interval", ylim=(0, 1))
