@@ -59,8 +59,16 @@ def test_claims_about_methods_are_judged_from_five_seeds_on() -> None:
     assert [exceeds_zero([5.0] * n) for n in (1, 4, 5)] == [None, None, True]
     assert exceeds_zero([9, -1, 2, 1, 2]) is False  # 2.6 +- 4.7
     assert exceeds_zero([3, 2, 4, 3, 3]) is True
-    assert judged("claim", "yes", "+12", None).verdict == "descriptive: fewer than 5 seeds"
-    assert judged("claim", "yes", "+12", True).verdict == "qualitative ordering: holds"
+    assert judged("claim", "yes", "+12", None).verdict() == "descriptive: fewer than 5 seeds"
+    assert judged("claim", "yes", "+12", True).verdict() == "qualitative ordering: holds"
+
+
+def test_a_verdict_of_short_trials_says_their_scale() -> None:
+    """Ten generations out of fifty show nothing about fifty."""
+    one = judged("claim", "yes", "+12", False)
+    assert one.verdict(0.2) == "qualitative ordering at scale 0.2: does not hold"
+    assert judged("claim", "yes", "+12", None).verdict(0.2) == "descriptive: fewer than 5 seeds"
+    assert "| qualitative ordering at scale 0.2: does not hold |" in comparison([one], 0.2)
 
 
 @pytest.mark.parametrize("about", [{"mark": Mark.EXACT}, {"mark": Mark.ORDERING, "published": "2 > 1"}])

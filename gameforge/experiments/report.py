@@ -49,10 +49,15 @@ class Compared:
         if (self.holds is None) is (self.mark is Mark.ORDERING):
             raise ValueError(f"row {self.what!r}: `holds` must be given for an ordering, and only for one")
 
-    @property
-    def verdict(self) -> str:
-        """The mark and, for an ordering, whether it holds."""
-        return str(self.mark) if self.holds is None else f"{self.mark}: {'holds' if self.holds else 'does not hold'}"
+    def verdict(self, scale: float = 1.0) -> str:
+        """The mark and, for an ordering, whether it holds, and at which scale if trials were not as long as published.
+
+        What short trainings show need not be true of whole ones.
+        """
+        if self.holds is None:
+            return str(self.mark)
+        length = "" if scale == 1 else f" at scale {scale:g}"
+        return f"{self.mark}{length}: {'holds' if self.holds else 'does not hold'}"
 
 
 def exceeds_zero(differences: Sequence[float]) -> bool | None:
@@ -73,9 +78,12 @@ def judged(what: str, published: str, ours: str, holds: bool | None) -> Compared
     return Compared(what=what, published=published, ours=ours, mark=mark, holds=holds)
 
 
-def comparison(rows: Iterable[Compared]) -> str:
-    """Return a Markdown table of published figures beside ours, with a mark in every row."""
-    cells = [(row.what, row.published or "-", row.ours, row.verdict) for row in rows]
+def comparison(rows: Iterable[Compared], scale: float = 1.0) -> str:
+    """Return a Markdown table of published figures beside ours, with a mark in every row.
+
+    scale: length of the trials, relative to what was published.
+    """
+    cells = [(row.what, row.published or "-", row.ours, row.verdict(scale)) for row in rows]
     return table(("", "published", "ours", "mark"), cells)
 
 

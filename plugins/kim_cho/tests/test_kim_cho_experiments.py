@@ -218,6 +218,24 @@ def test_darwens_claims_are_judged_seed_by_seed() -> None:
     assert {row["mark"] for row in short} == {Mark.DESCRIPTIVE}
 
 
+def test_td_learning_and_evolution_are_compared_after_each_number_of_games() -> None:
+    """With hidden units TD learning is half a point ahead after 300 games, in every seed."""
+
+    def trial(final: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "points": [{"games": games, "ladder": {"material": found}} for games, found in ((0, DRAWN), (300, final))]
+        }
+
+    def text(question: str) -> str:
+        names = EvolvedOrTrained(question=question).conditions
+        return efficiency_report({name: [trial(WON if name == BY_TD else DRAWN)] * 5 for name in names}).text
+
+    equal = "(all 5 seeds equal)"
+    assert "| training games | with hidden units | linear net |" in text("all")
+    assert f"| 300 | +0.50 {equal} | +0.00 {equal} |" in text("darwen")
+    assert f"| 300 | +0.50 {equal} |\n" in text("neto")
+
+
 def test_scores_by_training_games_have_intervals_over_seeds() -> None:
     """Both seeds have 40 drawn or won games: the pairs of games of a seed say nothing about another training."""
 
@@ -225,7 +243,7 @@ def test_scores_by_training_games_have_intervals_over_seeds() -> None:
         return {"points": [{"games": games, "ladder": {"material": final}} for games in (0, 300)]}
 
     by = {name: [trial(WON), trial(DRAWN)] for name in EvolvedOrTrained(question="darwen").conditions}
-    assert "| TD | 300 | 0.75 (0.00 to 1.00) | 0.50 to 1.00 |" in efficiency_report(by).text
+    assert "| TD | 300 | 0.75 (0.00 to 1.00) | 0.50 to 1.00 | 80 of 80 |" in efficiency_report(by).text
 
 
 def test_one_question_needs_only_its_own_trainings() -> None:

@@ -64,6 +64,7 @@ def figures(loops: Callable[[Reading], float], points: Callable[[Reading], int],
                 "losses": 400,
                 "spoilt": 10,
                 "clones": 3,
+                "distinct": 800,
                 "match": {
                     "pentanomial": [10 - points(one) - seed % 2, 0, 0, 0, points(one) + seed % 2],
                     "wins": 2 * (points(one) + seed % 2),
@@ -96,6 +97,7 @@ class TestVerdict:
             "| random ties, 5 pieces, all lookups, as target | 172 | 174 (170 to 178) | 170 to 178 | 17% |"
             in report.text
         )
+        assert report.text.count("| 80.0% | 100.0% |") == len(ALL)
 
     def test_readings_that_make_the_player_weaker(self) -> None:
         report = readings_report(ALL, figures(as_published, lambda one: 2 if one.target == "oracle" else 7))

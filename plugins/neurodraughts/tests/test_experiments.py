@@ -92,6 +92,8 @@ class TestLeague:
         assert 'do not confirm "0.0 best, 0.3 worst"' in report.text
         assert set(report.numbers["clean bits"]["league"]["means"].values()) == {8.0}
         assert report.numbers["clean bits"]["league"]["p_differ"] == 1.0
+        short = league_report([_league(seed, points) for seed, points in enumerate(leagues)], 0.1)
+        assert "5 leagues of two games a pairing at scale 0.1 do not confirm" in short.text
 
     def test_one_league_confirms_nothing(self) -> None:
         text = league_report([_league(1, THESIS)]).text

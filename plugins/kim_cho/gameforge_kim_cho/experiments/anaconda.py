@@ -61,4 +61,4 @@ class Anaconda:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return anaconda_report([result.numbers for result in results if result.condition == PRESET])
+        return anaconda_report([result.numbers for result in results if result.condition == PRESET], scale)

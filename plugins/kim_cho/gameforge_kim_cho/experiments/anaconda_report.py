@@ -40,7 +40,7 @@ def matches_table(trials: Trials, *keys: str) -> str:
     return table(("against", "won/lost/drawn", "distinct games", "score (95 %)", "seeds from, to", ""), rows)
 
 
-def anaconda_report(trials: Trials) -> Report:
+def anaconda_report(trials: Trials, scale: float) -> Report:
     matches = pooled(trials, "matches")
     rows = _rows(trials)
     kings = ", ".join(f"{trial['king']:.1f}" for trial in trials)
@@ -50,7 +50,7 @@ def anaconda_report(trials: Trials) -> Report:
         "Scores are points a game; their intervals come from the pairs of games, "
         f"from {FEWEST_SEEDS} seeds on from the means of the seeds. "
         "The ranges over the seeds show how much evolutions differ.\n",
-        comparison(rows),
+        comparison(rows, scale),
         "The champion, the best individual of the last tournament:\n",
         matches_table(trials, "matches"),
         "Controls on the same ladder: the best of the first generation, and the champion's weights in random order:\n",

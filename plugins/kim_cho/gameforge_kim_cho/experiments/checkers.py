@@ -196,4 +196,4 @@ class KimChoCheckers:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return checkers_report(results)
+        return checkers_report(results, scale)

@@ -45,7 +45,7 @@ Matches = Mapping[str, Sequence[Tally]]
 """Tallies of each seed, by the names of the players."""
 
 
-def checkers_report(results: Sequence[Result]) -> Report:
+def checkers_report(results: Sequence[Result], scale: float) -> Report:
     by = {name: [r.numbers for r in results if r.condition == name] for name in (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE)}
     played = [r.numbers for r in results if r.condition == "matches"]
     league = [one["matches"] for one in played]
@@ -56,7 +56,7 @@ def checkers_report(results: Sequence[Result]) -> Report:
         f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} generations "
         f"({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are points a game; "
         f"their intervals come from the pairs of games, from {FEWEST_SEEDS} seeds on from the means of the seeds.\n",
-        comparison(rows),
+        comparison(rows, scale),
         "All kinds of knowledge against each other. The voters are the representatives of the species. If one of the "
         "two players has the book, games begin at the initial position. Otherwise, and in all matches against other "
         "players, they begin with the three-move ballots, where books are of little use:\n",

@@ -123,4 +123,4 @@ class EvolvedOrTrained:
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         by = {name: [r.numbers for r in results if r.condition == name] for name in self.conditions}
-        return efficiency_report(by)
+        return efficiency_report(by, scale)

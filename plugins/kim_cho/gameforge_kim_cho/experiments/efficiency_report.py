@@ -78,7 +78,7 @@ def points(trials: Trials) -> list[Point]:
     return found
 
 
-def efficiency_report(by: Mapping[str, Trials]) -> Report:
+def efficiency_report(by: Mapping[str, Trials], scale: float = 1.0) -> Report:
     lines = {name: points(trials) for name, trials in by.items()}
     longest = {name: line[-1] for name, line in lines.items()}
     best = max(longest, key=lambda name: longest[name].mean)
@@ -93,11 +93,12 @@ def efficiency_report(by: Mapping[str, Trials]) -> Report:
         f"After {games} games **{best}** has the highest score"
         + (f", in the differences seed by seed beyond the error above: {', '.join(beaten)}.\n" if beaten else ".\n"),
         _same_net(lines[TD], lines[SAME_NET]),
+        _differences(lines),
         _needed(lines, best),
     ]
     if rows:
         text = f"Darwen's question with {games} games each, as differences of the scores seed by seed (95 %):\n"
-        parts += [text, comparison(rows)]
+        parts += [text, comparison(rows, scale)]
     return Report(
         text="\n".join(parts),
         numbers={
@@ -124,11 +125,17 @@ def _darwen(longest: Mapping[str, Point], claim: str, better: str, other: str) -
 
 def _table(lines: Lines) -> str:
     rows = [
-        (name, number(one.games), one.text, interval(min(one.seeds), max(one.seeds), 2))
+        (
+            name,
+            number(one.games),
+            one.text,
+            interval(min(one.seeds), max(one.seeds), 2),
+            f"{one.tally.distinct:,} of {one.tally.games:,}",
+        )
         for name, line in lines.items()
         for one in line
     ]
-    return table(("", "training games", "score (95 %)", "seeds from, to"), rows)
+    return table(("", "training games", "score (95 %)", "seeds from, to", "distinct games"), rows)
 
 
 def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
@@ -140,6 +147,18 @@ def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
         f"With the same net and features, TD learning is ahead beyond the error at {ahead} of {len(pairs)} numbers of "
         f"games, evolution at {trailing}.\n"
     )
+
+
+def _differences(lines: Lines) -> str:
+    """By how much TD learning is ahead with the same net, after each number of games."""
+    pairs = {"with hidden units": (TD, SAME_NET), "linear net": (LINEAR_TD, LINEAR_EVOLVED)}
+    met = {net: [lines[name] for name in names] for net, names in pairs.items() if {*names} <= {*lines}}
+    rows = [
+        (number(one.games), *(differences(td[i].seeds, evolved[i].seeds)[1] for td, evolved in met.values()))
+        for i, one in enumerate(lines[TD])
+    ]
+    what = "Score of TD learning minus that of evolution with the same net, seed by seed (95 %):\n\n"
+    return what + table(("training games", *met), rows)
 
 
 def _needed(lines: Lines, best: str) -> str:

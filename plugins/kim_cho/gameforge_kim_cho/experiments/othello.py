@@ -114,4 +114,4 @@ class KimChoOthello:
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         by = {name: [r.numbers for r in results if r.condition == name] for name in PRESETS}
-        return othello_report(by, self.fresh)
+        return othello_report(by, self.fresh, scale)

@@ -34,14 +34,14 @@ SAME_WITHIN = 20
 Trials = Sequence[Mapping[str, Any]]
 
 
-def othello_report(by: Mapping[str, Trials], fresh: int) -> Report:
+def othello_report(by: Mapping[str, Trials], fresh: int, scale: float) -> Report:
     trials = by[PLAIN]
     rows = _rows(by)
     parts = [
         f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations with and "
         "without the book; the published ones have 100. Fitness: points of 1,000 games against the standard table, "
         "where both sides draw 10 % of their moves at random.\n",
-        comparison(rows),
+        comparison(rows, scale),
         f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(fresh)} new "
         "games, which did not serve for selection (points in 1,000 games):\n",
         _fresh_table(by),

@@ -5,19 +5,22 @@ from typing import Any
 
 import numpy as np
 
+from gameforge.experiments.report import FEWEST_SEEDS
 from gameforge.experiments.tally import Tally, interval_over_seeds
 
 
 def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:
-    """Draw the mean of the seeds by generation, within the range of the seeds."""
+    """Draw the mean of the seeds by generation, in a band from the least seed to the largest, which the title names."""
     values = np.array([run[: min(map(len, runs))] for run in runs])
     x = np.arange(1, values.shape[1] + 1)
     (line,) = axes.plot(x, values.mean(axis=0), label=label)
     axes.fill_between(x, values.min(axis=0), values.max(axis=0), alpha=0.2, color=line.get_color())
+    if len(runs) > 1:
+        axes.set_title("means; bands: from the least seed to the largest", fontsize=8)
 
 
 def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Sequence[Tally]]]) -> None:
-    """Draw scores against each rung with 95 % intervals over seeds, one colour per player.
+    """Draw scores against each rung with 95 % intervals, one colour per player; the title says over what.
 
     groups: tallies of each seed, by rung and player. Rungs that a player has not met are skipped.
     """
@@ -30,5 +33,8 @@ def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Sequ
         axes.bar(places, scores, width, yerr=np.abs(ends - scores), capsize=2, label=name)
     axes.axhline(0.5, color="gray", linewidth=0.8)
     axes.set_xticks(range(len(rungs)), [rung.replace(", ", ",\n") for rung in rungs], fontsize=7)
+    seeds = max(len(each) for tallies in groups.values() for each in tallies.values())
+    units = "seeds" if seeds >= FEWEST_SEEDS else "pairs of games"
+    axes.set_title(f"error bars: 95 %, over {units}", fontsize=8)
     axes.set(ylim=(0, 1), ylabel="points a game")
     axes.legend(fontsize=7)

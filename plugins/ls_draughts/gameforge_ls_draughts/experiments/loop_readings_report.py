@@ -34,6 +34,8 @@ class Counted:
     losses: tuple[float, ...]
     spoilt: tuple[float, ...]
     clones: float
+    distinct: float
+    """Share of different training games, mean of the seeds."""
     matches: tuple[Tally, ...]
     """Matches of the trained player against material at the same depth."""
 
@@ -73,7 +75,8 @@ def readings_report(readings: Sequence[Reading], results: Sequence[Result], *, w
             f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
             "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
             "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
-            "percent, from as many openings as there are, with both colours:\n",
+            "percent, from as many openings as there are, with both colours. The last columns are the shares of "
+            "training games and of games against material that are distinct:\n",
             _table(figures, seeds),
             "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
             "else (p: sign flips, exact):\n",
@@ -86,6 +89,7 @@ def readings_report(readings: Sequence[Reading], results: Sequence[Result], *, w
             "losses": list(found.losses),
             "spoilt": list(found.spoilt),
             "clones": found.clones,
+            "distinct": found.distinct,
             "points": list(found.scores),
         }
         for one, found in figures.items()
@@ -103,6 +107,7 @@ def _counted(reading: Reading, trials: Sequence[Mapping[str, Any]]) -> Counted:
         losses=scaled("losses"),
         spoilt=scaled("spoilt"),
         clones=statistics.fmean(trial["clones"] for trial in trials),
+        distinct=statistics.fmean(trial["distinct"] / trial["games"] for trial in trials),
         matches=tuple(tallies(trial["match"] for trial in trials)),
     )
 
@@ -175,6 +180,7 @@ def _table(figures: Figures, seeds: int) -> str:
     rows = []
     for one, counted in figures.items():
         base = _plain(figures, NEURODRAUGHTS, one.ties)
+        played = Tally.total(counted.matches)
         share = statistics.fmean(counted.loops) / max(statistics.fmean(base.loops), 1e-9)
         rows.append(
             (
@@ -187,6 +193,8 @@ def _table(figures: Figures, seeds: int) -> str:
                 number(statistics.fmean(counted.spoilt)),
                 number(counted.clones, 1),
                 mean_over_seeds(counted.scores, 1, (0, 100)),
+                f"{counted.distinct:.1%}",
+                f"{played.distinct / played.games:.1%}",
             )
         )
     headings = (
@@ -199,6 +207,8 @@ def _table(figures: Figures, seeds: int) -> str:
         "won endings",
         "clones",
         "points (95 %)",
+        "distinct games",
+        "against material",
     )
     return table(headings, rows)
 

@@ -50,7 +50,7 @@ _UNITS = {False: "the openings, not of other trainings", True: "the means of the
 """What the error bars of matches come from, by whether there are enough seeds for a verdict."""
 
 
-def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Sizes) -> Report:
+def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Sizes, scale: float) -> Report:
     """The whole report, for any number of seeds."""
     found = {name: [one.numbers for one in results if one.condition == name] for name in settings.names}
     plain = {name: found[loops_of(name)] for name in PLAYERS}
@@ -79,7 +79,7 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
         sizes.text(settings.repeats),
         f"The extended player has {_database(settings)} (the paper: 6 pieces, 4 against 3, 4 against 4). "
         f"Depth of every search in plies: {settings.depth}.\n",
-        comparison(rows),
+        comparison(rows, scale),
         "## Loops\n",
         f"Loop draws in {LOOP_GAMES:,} training games by the number of pieces on the board at the end, means of the "
         "trainings. Won endings are those that the extended player's database (its first, if it has several) calls "

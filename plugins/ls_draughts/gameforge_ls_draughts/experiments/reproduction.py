@@ -101,7 +101,7 @@ class LSDraughts(LSDraughtsSettings):
         return self._varied(trial, next(one for one in self.variations if one.name == name))
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return ls_report(self, results, Sizes.at(scale))
+        return ls_report(self, results, Sizes.at(scale), scale)
 
     @property
     def _search(self) -> Mapping[str, Any]:

@@ -62,7 +62,7 @@ class LambdaLeague:
         return trial.train(trial.pipeline(PRESET, PROGRAMS[trial.condition], {"learner": learner}))
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return league_report(results)
+        return league_report(results, scale)
 
 
 def _league(trial: Trial, players: Sequence[Player], games: int, openings: Any) -> tuple[list[list[int]], int]:

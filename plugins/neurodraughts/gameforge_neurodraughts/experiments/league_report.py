@@ -32,12 +32,17 @@ Trials = Sequence[Mapping[str, Any]]
 """Figures of one condition, seed by seed."""
 
 
-def league_report(results: Sequence[Result]) -> Report:
-    """The thesis' league and ours for each condition, their significance, and the effects of clonings."""
+def league_report(results: Sequence[Result], scale: float = 1.0) -> Report:
+    """The thesis' league and ours for each condition, their significance, and the effects of clonings.
+
+    scale: length of the trainings, relative to those of the thesis; verdicts name it if it is not 1.
+    """
     names = list(dict.fromkeys(result.condition for result in results))
     conditions = {name: [result.numbers for result in results if result.condition == name] for name in names}
     return Report(
-        text="\n".join(f"## {name[0].upper()}{name[1:]}\n\n{_section(trials)}" for name, trials in conditions.items()),
+        text="\n".join(
+            f"## {name[0].upper()}{name[1:]}\n\n{_section(trials, scale)}" for name, trials in conditions.items()
+        ),
         numbers={name: _numbers(trials) for name, trials in conditions.items()},
         figures={
             f"totals-{i}": functools.partial(_draw, trials=trials, title=name)
@@ -52,19 +57,20 @@ def _leagues(trials: Trials) -> tuple[Points, Points, int]:
     return league, wide, trials[0]["wide_games"]
 
 
-def _section(trials: Trials) -> str:
+def _section(trials: Trials, scale: float) -> str:
     league, wide, games = _leagues(trials)
+    length = "" if scale == 1 else f" at scale {scale:g}"
     parts = [
         "Totals (2 points a win, 1 a draw, two games a pairing):\n",
         _totals_table(league),
         "Points of the row's net against the column's: our mean over the seeds / the thesis:\n",
         _pairings(trials),
-        _verdict(league, "two games a pairing"),
+        _verdict(league, f"two games a pairing{length}"),
         _distinct(trials, "distinct", 2),
         _spread(league),
         f"The same clones from more openings, {games} games a pairing. Points are scaled to two games:\n",
         _wide_table(wide, games),
-        _verdict(wide, f"{games} games a pairing"),
+        _verdict(wide, f"{games} games a pairing{length}"),
         _distinct(trials, "wide_distinct", games),
         _generations(trials),
         _clonings(trials),

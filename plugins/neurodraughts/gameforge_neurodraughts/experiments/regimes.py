@@ -118,4 +118,4 @@ class TrainingRegimes:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return regimes_report(self.settings, results, clones=self.result == "clone")
+        return regimes_report(self.settings, results, clones=self.result == "clone", scale=scale)

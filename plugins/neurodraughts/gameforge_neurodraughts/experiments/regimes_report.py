@@ -71,7 +71,9 @@ Scores = Mapping[str, Sequence[float]]
 """Points a game against all opponents, by condition, seed by seed."""
 
 
-def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result], clones: bool = False) -> Report:
+def regimes_report(
+    settings: Mapping[str, Setting], results: Sequence[Result], clones: bool = False, scale: float = 1.0
+) -> Report:
     """Compare the combinations. clones: the last clones of the trainings played, and not their last nets."""
     trials = {name: [r.numbers for r in results if r.condition == name] for name in settings}
     scores = {name: [_tally(trial).score for trial in found] for name, found in trials.items()}
@@ -83,7 +85,7 @@ def regimes_report(settings: Mapping[str, Setting], results: Sequence[Result], c
         f"openings. All nets play at 3 plies and are the last {'clones' if clones else 'nets'} of their trainings"
         f"{' (straight play has none: its last nets)' if clones else ''}. Intervals (95 %) are over seeds; those of "
         "claims are of differences seed by seed.\n",
-        comparison(rows),
+        comparison(rows, scale),
         table(
             ("", "regime", NONE, LOOK_AHEAD, "clones (with look-ahead)", "distinct games of both"),
             _cells(settings, scores, trials),
