@@ -136,4 +136,5 @@ def _draw(figure: Any, settings: Mapping[str, Setting], scores: Scores) -> None:
         if len(own) > 1:
             axes.plot([place, place], mean_interval(own, SHARE), color="black", linewidth=6, alpha=0.25)
     axes.set_xticks(range(len(settings)), list(settings), rotation=60, ha="right", fontsize=7)
-    axes.set(ylabel="points a game: seeds, mean, its 95 % interval", ylim=(0, 1))
+    axes.set_title("seeds, mean, its 95 % interval", fontsize=8)
+    axes.set(ylabel="points a game", ylim=(0, 1))
