@@ -12,6 +12,7 @@ import numpy as np
 LEVEL = 0.95
 """Confidence level of all intervals."""
 UNBOUNDED = (-np.inf, np.inf)
+"""Range of values without limits."""
 SHARE = (0.0, 1.0)
 """Range of values that are shares of a whole, such as scores in points a game."""
 RESAMPLES = 10_000
