@@ -107,8 +107,8 @@ class TestLeague:
         assert "| piece balance | falls | -7.0 | all 6 seeds equal | 0 : 6 | 0.031 |" in report.text
         assert "| plies a game | rises | 20.0 | all 6 seeds equal | 6 : 0 | 0.031 |" in report.text
         assert (
-            "our nets were cloned 1.0 times on average (median 1, 1 to 1), 0 of 30 nets five times or more"
-            in report.text
+            "our nets were cloned 1.0 times on average (median 1, 1 to 1), 0 of 30 nets five times or more; "
+            "in percent of a seed's nets: 0 (all 6 seeds equal)." in report.text
         )
 
     def test_balance_may_be_unknown(self) -> None:

@@ -5,7 +5,15 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gameforge.experiments.report import FEWEST_SEEDS, interval, interval_of_mean, number, probability, table
+from gameforge.experiments.report import (
+    FEWEST_SEEDS,
+    interval,
+    interval_of_mean,
+    mean_over_seeds,
+    number,
+    probability,
+    table,
+)
 from gameforge.experiments.statistics import (
     binomial_interval,
     mean_interval,
@@ -168,12 +176,14 @@ def _distinct(trials: Trials, key: str, games: int) -> str:
 
 
 def _generations(trials: Trials) -> str:
-    clones = [sum(map(bool, one["cloned"])) for trial in trials for one in trial["training"]]
-    hits = sum(number >= GENERATIONS for number in clones)
+    by_seed = [[sum(map(bool, one["cloned"])) for one in trial["training"]] for trial in trials]
+    clones = [number for each in by_seed for number in each]
+    hits = [sum(number >= GENERATIONS for number in each) for each in by_seed]
+    shares = mean_over_seeds([100 * found / len(LAMBDAS) for found in hits], within=(0, 100))
     return (
         f'"Most reached 5th generation": our nets were cloned {statistics.fmean(clones):.1f} times on average (median '
-        f"{statistics.median(clones):g}, {min(clones)} to {max(clones)}), {hits} of {len(clones)} nets five times or "
-        "more.\n"
+        f"{statistics.median(clones):g}, {min(clones)} to {max(clones)}), {sum(hits)} of {len(clones)} nets five times "
+        f"or more; in percent of a seed's nets: {shares}.\n"
     )
 
 
