@@ -44,4 +44,4 @@ class UctCcnn(UctCcnnSettings):
         return stages.STAGES[trial.condition].run(self, trial)
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return ccnn_report(self, results)
+        return ccnn_report(self, results, scale)

@@ -20,7 +20,7 @@ from gameforge_uct_ccnn.stages import NETS, PRINTED, PRINTED_PRIOR, ways
 Numbers = Mapping[str, Any]
 
 
-def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
+def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: float) -> Report:
     """The whole report. Matches are summed over the seeds, other figures are means over them."""
     by_condition: dict[str, list[Numbers]] = {}
     for result in results:
@@ -39,10 +39,10 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result]) -> Report:
         [
             _introduction(settings, first, opponent),
             f"## {'Matches' if settings.setting.paper is None else 'What the paper says, and what we find'}\n",
-            comparison(shown),
+            comparison(shown, scale),
             "## Cp, examples and nets\n",
-            comparison(nets),
-            *(f"{heading}\n\n{comparison(rows)}" for heading, rows in tables),
+            comparison(nets, scale),
+            *(f"{heading}\n\n{comparison(rows, scale)}" for heading, rows in tables),
             "## All matches\n",
             _all_matches(matches),
         ]

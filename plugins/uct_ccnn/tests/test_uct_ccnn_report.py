@@ -117,7 +117,7 @@ def test_figures_of_nets_have_intervals_over_seeds() -> None:
     ours = {row["what"]: row["ours"] for row in report.numbers["rows"]}
     assert ours["longer net: hidden units with the lowest test error"] == "2.2 (1.6 to 2.8) of 3"
     assert ours["longer net: training error falls with every unit"] == (
-        "0.0420 (0.0364 to 0.0476) to 0.0100 (0.0100 to 0.0100), rises 0.2 (-0.4 to 0.8) times"
+        "0.0420 (0.0364 to 0.0476) to 0.0100 (all 5 seeds equal), rises 0.2 (-0.4 to 0.8) times"
     )
     assert (
         "0.0280 (0.0224 to 0.0336) with 2.2 (1.6 to 2.8) units"
