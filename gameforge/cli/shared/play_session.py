@@ -35,7 +35,6 @@ Enter a move in the game's notation, its number in the list, or a command:
   help             show this text
   quit             leave"""
 _OVER = "the game is over; `undo` continues it and `new` starts another (`help` lists the commands)"
-_OVER = "the game is over; `undo` continues it and `new` starts another (`help` lists the commands)"
 
 
 class Session:
