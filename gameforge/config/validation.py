@@ -4,6 +4,7 @@ Parameter classes may use these validators, those of attrs, and their own. A val
 (instance, attribute, value) and raises ValueError or TypeError.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ def whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False
 
     def check(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
         if not (type(value) is int and (least <= value <= most or (off and value == 0))):
-            raise GameforgeError(f"'{attribute.name}' must be {allowed}: {value!r}")
+            raise GameforgeError(f"'{attribute.name}' must be {allowed} (got {value!r})")
 
     return check
 
@@ -29,9 +30,21 @@ def number(allowed: str, low: float, high: float = math.inf, *, above: bool = Fa
 
     def check(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
         if not (math.isfinite(value) and (low < value if above else low <= value) and value <= high):
-            raise GameforgeError(f"'{attribute.name}' must be {allowed}: {value!r}")
+            raise GameforgeError(f"'{attribute.name}' must be {allowed} (got {value!r})")
 
     return check
+
+
+def even(instance: Any, attribute: "attrs.Attribute[Any]", value: int) -> None:
+    """Validate that a number of games is even. Use `whole` beside it for the limits."""
+    if value % 2:
+        raise GameforgeError(f"'{attribute.name}' must be even, because each opening is played twice (got {value!r})")
+
+
+def ascending(instance: Any, attribute: "attrs.Attribute[Any]", value: Sequence[int]) -> None:
+    """Validate the numbers from which the next of several phases begins; the first begins at 0."""
+    if not value or any(before >= after for before, after in itertools.pairwise((0, *value))):
+        raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0 that ascend (got {value!r})")
 
 
 def joined(names: Sequence[str]) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from gameforge.config import Spec, parse_spec, split_parts
-from gameforge.config.validation import whole
+from gameforge.config.validation import even, whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
@@ -47,11 +47,6 @@ def _spec(evaluator: Spec | str | None) -> Spec | None:
     return parse_spec(evaluator) if isinstance(evaluator, str) else evaluator
 
 
-def _even(instance: object, attribute: "attrs.Attribute[Any]", value: int) -> None:
-    if value % 2:
-        raise GameforgeError(f"{attribute.name} = {value}: must be even, since each opening is played twice")
-
-
 @attrs.frozen(kw_only=True)
 class Yardstick:
     """Which opponent measures a run, how often, and in how many games.
@@ -71,7 +66,7 @@ class Yardstick:
     """Number of sessions between two measurements."""
     games: int | None = attrs.field(
         default=None,
-        validator=attrs.validators.optional([whole(f"a whole number from 2 to {MOST_GIVEN}", 2, MOST_GIVEN), _even]),
+        validator=attrs.validators.optional([whole(f"a whole number from 2 to {MOST_GIVEN}", 2, MOST_GIVEN), even]),
     )
     """Games of each match, played in pairs."""
 

@@ -22,7 +22,7 @@ from gameforge_draughts.board import MEN
 
 def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.001 <= value <= 1000:
-        raise GameforgeError(f"'{attribute.name}' must be a number from 0.001 to 1000: {value!r}")
+        raise GameforgeError(f"'{attribute.name}' must be a number from 0.001 to 1000 (got {value!r})")
 
 
 def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:

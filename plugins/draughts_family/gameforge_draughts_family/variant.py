@@ -14,7 +14,7 @@ _MOST_KING_MOVES = 3
 def _one_of(*allowed: str) -> Any:
     def check(instance: Any, attribute: "attrs.Attribute[str]", value: Any) -> None:
         if value not in allowed:
-            raise GameforgeError(f"'{attribute.name}' must be one of {', '.join(allowed)}: {value!r}")
+            raise GameforgeError(f"'{attribute.name}' must be one of {', '.join(allowed)} (got {value!r})")
 
     return check
 

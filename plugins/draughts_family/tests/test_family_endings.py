@@ -267,7 +267,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["build", "--game", "russian", "--pieces", "5"], "--pieces must be an integer from 2 to 4 (got 5)"),
+            (["build", "--game", "russian", "--pieces", "5"], "--pieces 5: must be from 2 to 4"),
             (["build", "--game", "draughts-variant:goal=lose"], "goal=lose instead of block"),
             (["build", "--game", "frisian"], "does not support the game 'frisian'"),
             (["verify", "--game", "italian", "nowhere"], "nowhere: no such file or folder"),

@@ -96,7 +96,7 @@ def target(format: str, pieces: int, material: str | None, folder: Path) -> Targ
         raise GameforgeError(f"unknown format {format!r}, allowed: {', '.join(FORMATS)}")
     most = MOST_PIECES[format]
     if not 2 <= pieces <= most:
-        raise GameforgeError(f"pieces must be from 2 to {most} for the format {format} (got {pieces})")
+        raise GameforgeError(f"pieces = {pieces}: must be from 2 to {most} for the format {format}")
     if material is None:
         return Target(format=format, pieces=pieces, material=None, folder=folder)
     if format != "chinook":

@@ -225,9 +225,9 @@ def test_costs_add_up_and_memory_can_be_limited(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--game", "chess", "--pieces", "4"], "does not support the game 'chess'"),
-        (["--game", "draughts", "--pieces", "1"], "pieces must be from 2 to 8"),
-        (["--game", "draughts", "--pieces", "9"], "pieces must be from 2 to 8"),
-        (["--game", "draughts", "--pieces", "6", "--format", "dtw"], "pieces must be from 2 to 5 for the format dtw"),
+        (["--game", "draughts", "--pieces", "1"], "pieces = 1: must be from 2 to 8"),
+        (["--game", "draughts", "--pieces", "9"], "pieces = 9: must be from 2 to 8"),
+        (["--game", "draughts", "--pieces", "6", "--format", "dtw"], "= 6: must be from 2 to 5 for the format dtw"),
         (["--game", "draughts", "--pieces", "4", "--format", "dvd"], "unknown format 'dvd'"),
         (["--game", "draughts", "--pieces", "4", "--max-memory", "much"], "'much' is not a number of bytes"),
         (["--game", "draughts", "--pieces", "4", "--max-memory", "1M"], "max_memory is too small"),

@@ -31,7 +31,7 @@ def _functions(instance: Any, attribute: "attrs.Attribute[tuple[str, ...]]", val
 
 def _steepnesses(instance: "CascadeSettings", attribute: Any, value: tuple[float, ...]) -> None:
     if not value or not all(math.isfinite(one) and one > 0 for one in value):
-        raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0: {value!r}")
+        raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0 (got {value!r})")
 
 
 def _affordable(instance: "CascadeSettings", attribute: Any, value: int) -> None:

@@ -5,7 +5,6 @@ first input; the inputs of the feature map follow. Only the module whose phase i
 it. Weights are those of the modules, one after the other.
 """
 
-import itertools
 from typing import Any
 
 import attrs
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.config import Spec
+from gameforge.config.validation import ascending
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import capability
 from gameforge.interfaces.cells import Cells
@@ -78,16 +78,11 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
     module_backward(at(nd, _1), at(w, first), at(x, _1), at(trace, first))
 
 
-def _ascending(instance: "ModularMlp", attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:
-    if not value or any(before >= after for before, after in itertools.pairwise((0, *value))):
-        raise GameforgeError(f"'bounds' must be one or more numbers above 0 that ascend: {value!r}")
-
-
 @attrs.frozen(kw_only=True)
 class ModularMlp:
     """The component. The other parameters are those of each module."""
 
-    bounds: tuple[int, ...] = attrs.field(validator=_ascending)
+    bounds: tuple[int, ...] = attrs.field(validator=ascending)
     """Numbers of occupied cells from which the next module scores; the first module has the fewest."""
     hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
     """Number of hidden units of each module."""

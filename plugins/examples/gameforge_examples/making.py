@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.kernel.seeds import derived
@@ -27,23 +28,21 @@ from gameforge_examples.writing import InOrder, Progress, weights_digest
 
 _STATES, _MATCH = range(2)
 _MOST = 1 << 31
-
-
-def _at_least(least: int) -> Any:
-    return [attrs.validators.instance_of(int), attrs.validators.ge(least), attrs.validators.le(_MOST)]
+_least_0: Any = whole(f"a whole number from 0 to {_MOST}", 0, _MOST)
+_least_1: Any = whole(f"a whole number from 1 to {_MOST}", 1, _MOST)
 
 
 @attrs.frozen(kw_only=True)
 class Plan:
     """Which matches to play; the defaults are those of [Rezende2017]."""
 
-    start_matches: int = attrs.field(default=30, validator=_at_least(1))
+    start_matches: int = attrs.field(default=30, validator=_least_1)
     """Number of matches from the initial position."""
-    states: int = attrs.field(default=300, validator=_at_least(0))
+    states: int = attrs.field(default=300, validator=_least_0)
     """Number of random states near the start."""
-    matches: int = attrs.field(default=5, validator=_at_least(1))
+    matches: int = attrs.field(default=5, validator=_least_1)
     """Number of matches from each of these states."""
-    seed: int = attrs.field(default=0, validator=_at_least(0))
+    seed: int = attrs.field(default=0, validator=_least_0)
 
     @property
     def total(self) -> int:

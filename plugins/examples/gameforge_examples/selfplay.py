@@ -42,17 +42,14 @@ _ROOM = 4096
 """Rows that are taken out of the kernel at once, if a game needs no more."""
 _MOST = 1 << 31
 _share: Any = [attrs.validators.ge(0), attrs.validators.le(1)]
-
-
-def _whole(least: int) -> Any:
-    return [attrs.validators.instance_of(int), attrs.validators.ge(least), attrs.validators.le(_MOST)]
+_least_0: Any = whole(f"a whole number from 0 to {_MOST}", 0, _MOST)
 
 
 @attrs.frozen(kw_only=True)
 class GameSettings:
     """How games of self-play go."""
 
-    random_plies: int = attrs.field(default=8, validator=_whole(0))
+    random_plies: int = attrs.field(default=8, validator=_least_0)
     """Random moves at the beginning of each game."""
     random_moves: float = attrs.field(default=0.0, validator=_share)
     """Share of the later moves that are drawn at random. Positions before them are not kept."""
@@ -68,7 +65,7 @@ class GameSettings:
         default=None, validator=attrs.validators.optional(whole("0, or a whole number from 2 on", 2, _MOST, off=True))
     )
     """Draw when a position occurs for the n-th time, 2 or more; None: as the rules say, 0: never."""
-    no_progress: int | None = attrs.field(default=None, validator=attrs.validators.optional(_whole(0)))
+    no_progress: int | None = attrs.field(default=None, validator=attrs.validators.optional(_least_0))
     """Draw after n plies without an irreversible move; None: as the rules say, 0: never."""
 
     def with_random_moves(self, least: float) -> "GameSettings":
@@ -86,9 +83,9 @@ class GameSettings:
 class SelfplayPlan:
     """Which games to play."""
 
-    games: int = attrs.field(default=1000, validator=_whole(1))
+    games: int = attrs.field(default=1000, validator=whole(f"a whole number from 1 to {_MOST}", 1, _MOST))
     settings: GameSettings = GameSettings()
-    seed: int = attrs.field(default=0, validator=_whole(0))
+    seed: int = attrs.field(default=0, validator=_least_0)
 
 
 def make_positions(

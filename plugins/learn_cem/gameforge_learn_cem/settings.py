@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.config.validation import whole
-from gameforge.errors import GameforgeError
+from gameforge.config.validation import even, number, whole
 from gameforge_learn_cem.ranges import Range, read_ranges
 
 
@@ -14,16 +13,7 @@ def _readable(instance: Any, attribute: "attrs.Attribute[Any]", value: Mapping[s
     read_ranges(value)
 
 
-def _even(instance: Any, attribute: "attrs.Attribute[int]", value: int) -> None:
-    if value < 2 or value % 2:
-        raise GameforgeError(
-            f"'{attribute.name}' must be even and 2 or more, because each opening is played with both sides"
-        )
-
-
-def _share(instance: Any, attribute: "attrs.Attribute[float]", value: float) -> None:
-    if not 0 < value <= 1:
-        raise GameforgeError(f"'{attribute.name}' must be more than 0 and at most 1")
+_share: Any = number("a number above 0, 1 at most", 0, 1, above=True)
 
 
 @attrs.frozen(kw_only=True)
@@ -36,7 +26,7 @@ class CemSettings:
     """Number of iterations; each draws, measures and selects samples."""
     samples: int = attrs.field(default=32, validator=whole("2 or more", 2))
     """Samples per iteration."""
-    games: int = attrs.field(default=16, validator=_even)
+    games: int = attrs.field(default=16, validator=[whole("2 or more", 2), even])
     """Games of each sample's match against the mean."""
     elite: float = attrs.field(default=0.2, validator=_share)
     """Share of the best samples, which determine the next mean and deviation; at least two samples."""

@@ -7,7 +7,7 @@ import attrs
 from gameforge_examples.selfplay import GameSettings
 
 from gameforge.config import Spec
-from gameforge.config.validation import number, whole
+from gameforge.config.validation import even, number, whole
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.sprt import Sprt
 
@@ -42,18 +42,13 @@ class FitSettings:
     """Penalty: this / 2 times the sum of the squared weights is added to the loss of all positions."""
 
 
-def _even(instance: Any, attribute: "attrs.Attribute[Any]", value: int) -> None:
-    if value % 2:
-        raise GameforgeError(f"'{attribute.name}' must be even, because each opening is played twice: {value!r}")
-
-
 def _folders(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
 def _given(instance: Any, attribute: "attrs.Attribute[Any]", value: Path | tuple[Path, ...]) -> None:
     if value == ():
-        raise GameforgeError(f"'{attribute.name}' must be a folder, or a list of at least one: {value!r}")
+        raise GameforgeError(f"'{attribute.name}' must be a folder, or a list of at least one (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)
@@ -76,7 +71,7 @@ class RegressSettings(FitSettings):
 class GateSettings:
     """The match that a candidate must win against the last accepted player: an SPRT of two Elo differences."""
 
-    games: int = attrs.field(default=600, validator=[whole("a whole number from 2 to 1000000", 2, 1_000_000), _even])
+    games: int = attrs.field(default=600, validator=[whole("a whole number from 2 to 1000000", 2, 1_000_000), even])
     """Maximum number of games, played in pairs. A candidate that the test accepts in none of them is rejected."""
     elo0: float = attrs.field(default=0.0, validator=number("a number from -1000 to 1000", -1000, 1000))
     """The candidate is rejected if this is the likelier difference."""
@@ -168,7 +163,7 @@ class SelfplaySettings(Stage):
     """Evaluator of the opponent that measures every generation; None: the game's yardstick, if it
     names one."""
     yardstick_games: int = attrs.field(
-        default=200, validator=[whole("a whole number from 0 to 1000000", 0, 1_000_000), _even]
+        default=200, validator=[whole("a whole number from 0 to 1000000", 0, 1_000_000), even]
     )
     """Games against the yardstick in a generation, played in pairs."""
 

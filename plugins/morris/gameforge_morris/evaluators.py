@@ -76,7 +76,7 @@ def _functions(rules: Rules, name: str, evaluate: Any, *weights: float) -> Evalu
 
 def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1000:
-        raise GameforgeError(f"'{attribute.name}' must be a number from 0 to 1000: {value!r}")
+        raise GameforgeError(f"'{attribute.name}' must be a number from 0 to 1000 (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)

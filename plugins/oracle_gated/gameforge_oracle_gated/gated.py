@@ -20,7 +20,7 @@ _SHARE: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(
 
 def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: float) -> None:
     if not instance.low < value:
-        raise GameforgeError(f"'high' must be above low = {instance.low:g}: {value!r}")
+        raise GameforgeError(f"'high' must be above low = {instance.low:g} (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)

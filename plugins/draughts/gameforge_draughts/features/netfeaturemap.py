@@ -74,7 +74,9 @@ _CODERS = {"clean": features, "legacy": legacy_coder.features}
 
 def _check_coder(instance: Any, attribute: Any, value: str) -> None:
     if value not in _CODERS:
-        raise GameforgeError(f"'coder' must be {' or '.join(map(repr, _CODERS))}{near(str(value), _CODERS)}: {value!r}")
+        raise GameforgeError(
+            f"'coder' must be {' or '.join(map(repr, _CODERS))}{near(str(value), _CODERS)} (got {value!r})"
+        )
 
 
 @attrs.frozen(kw_only=True)
@@ -105,7 +107,7 @@ class NetFeatureMap:
             raise GameforgeError("give exactly one of set and features")
         if value is not None and value not in catalogue.SETS:
             allowed = " or ".join(map(repr, catalogue.SETS))
-            raise GameforgeError(f"'set' must be {allowed}{near(str(value), catalogue.SETS)}: {value!r}")
+            raise GameforgeError(f"'set' must be {allowed}{near(str(value), catalogue.SETS)} (got {value!r})")
 
     @property
     def chosen(self) -> tuple[catalogue.Feature, ...]:

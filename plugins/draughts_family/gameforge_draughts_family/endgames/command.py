@@ -15,8 +15,8 @@ from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.probe import print_verdicts
 from gameforge.cli.shared.progress_display import Preparation
 from gameforge.config import parse_spec
-from gameforge_draughts_family.endgames.oracle import check_pieces
-from gameforge_draughts_family.endgames.slices import MOST_PIECES, require_endings
+from gameforge.errors import GameforgeError
+from gameforge_draughts_family.endgames.slices import LEAST_PIECES, MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
 
 app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
@@ -44,7 +44,8 @@ def build(
     from gameforge_draughts_family.endgames import database
 
     rules = _rules(ctx, game)
-    check_pieces(pieces, "--pieces")
+    if not LEAST_PIECES <= pieces <= MOST_PIECES:
+        raise GameforgeError(f"--pieces {pieces}: must be from {LEAST_PIECES} to {MOST_PIECES}")
     console = Console(stderr=True, highlight=False)
     manifest = out / f"{database.stem(rules, pieces)}.json"
     if manifest.exists():

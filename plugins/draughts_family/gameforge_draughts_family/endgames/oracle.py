@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
@@ -36,16 +37,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     return value_at(od, number(od, own, opp, s[2], s[3] & _BLACK), out)
 
 
-def check_pieces(pieces: int, what: str) -> None:
-    """Raise GameforgeError if there are no databases of so many pieces."""
-    if type(pieces) is not int or not LEAST_PIECES <= pieces <= MOST_PIECES:
-        raise GameforgeError(f"{what} must be an integer from {LEAST_PIECES} to {MOST_PIECES} (got {pieces!r})")
-
-
-def _check_pieces(instance: "DraughtsEndings", attribute: Any, value: int | None) -> None:
-    if value is None:
-        return
-    check_pieces(value, "'pieces'")
+def _without_path(instance: "DraughtsEndings", attribute: Any, value: int) -> None:
     if instance.path is not None:
         raise GameforgeError("'pieces' is for databases that are built on first use; a file has its own")
 
@@ -56,7 +48,12 @@ class DraughtsEndings:
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
     """Folder of a database, or its manifest; None: the database is solved on first use and kept in the cache folder."""
-    pieces: int | None = attrs.field(default=None, validator=_check_pieces)
+    pieces: int | None = attrs.field(
+        default=None,
+        validator=attrs.validators.optional(
+            [whole(f"an integer from {LEAST_PIECES} to {MOST_PIECES}", LEAST_PIECES, MOST_PIECES), _without_path]
+        ),
+    )
     """Maximum number of pieces without a path; None: 4 on 8x8, 3 on 10x10."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:

@@ -37,7 +37,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
 
 def _check_men(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
     if type(value) is not int or not LEAST_MEN <= value <= MOST_MEN:
-        raise GameforgeError(f"'men' must be {LEAST_MEN} or {MOST_MEN}: {value!r}")
+        raise GameforgeError(f"'men' must be {LEAST_MEN} or {MOST_MEN} (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)
