@@ -8,7 +8,7 @@ moves {a comment} more moves
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from gameforge.errors import GameforgeError
@@ -39,6 +39,40 @@ def read_tag(text: str) -> tuple[str, str] | None:
     """Read the name and the value of a tag; None if the text is not a tag."""
     tag = _TAG.fullmatch(text)
     return None if tag is None else (tag[1], re.sub(r"\\(.)", r"\1", tag[2]))
+
+
+ReadGame = Callable[[str, dict[str, str], str], GameRecord]
+"""Reads a game from its line and its tags. The last argument is the place, with which all errors begin."""
+
+
+def read_games_by_line(
+    path: Path, encoding: str, read_game: ReadGame, *, tolerant: bool, notice: Callable[[str], None]
+) -> Iterator[GameRecord]:
+    """Yield the games of a file in which each game is one line below its tags; lines that begin with `#` are ignored.
+
+    tolerant: leave out what cannot be read, and report it to `notice`; otherwise, GameforgeError is raised.
+    """
+    tags: dict[str, str] = {}
+    for number, line in enumerate(read_lines(path, encoding), 1):
+        where = f"{path}, line {number}"
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        try:
+            if text.startswith("["):
+                tag = read_tag(text)
+                if tag is None:
+                    raise GameforgeError(f'{where}: {text[:60]!r} is not a tag such as [White "Ann"]')
+                tags[tag[0]] = tag[1]
+                continue
+            game_tags, tags = tags, {}
+            game = read_game(text, game_tags, where)
+        except GameforgeError as error:
+            if not tolerant:
+                raise
+            notice(f"left out: {error}")
+            continue
+        yield game
 
 
 def tag_text(name: str, value: str) -> str:

@@ -21,7 +21,7 @@ from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.outcome import UNFINISHED, Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State
 from gameforge.play.game import Game
-from gameforge.storage.game_lines import comment_text, read_lines, read_tag, tag_text
+from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
 from gameforge_morris.board import SIDES
 from gameforge_morris.notation import parse_move, whole_text
 from gameforge_morris.positions import position_text
@@ -60,27 +60,14 @@ class MorrisFiles(GameFiles):
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
         game = Game(self.rules)
-        tags: dict[str, str] = {}
-        for number, line in enumerate(read_lines(path, encoding), 1):
-            text = line.strip()
-            if not text or text.startswith("#"):
-                continue
+
+        def read_game(text: str, tags: dict[str, str], where: str) -> GameRecord:
             try:
-                if text.startswith("["):
-                    tag = read_tag(text)
-                    if tag is None:
-                        raise GameforgeError(f'{text[:60]!r} is not a tag such as [White "Ann"]')
-                    name, value = tag
-                    tags[name] = value
-                    continue
-                its_tags, tags = tags, {}
-                record = _read(game, text, its_tags)
+                return _read(game, text, tags)
             except GameforgeError as error:
-                if not tolerant:
-                    raise GameforgeError(f"{path}, line {number}: {error}") from None
-                notice(f"left out: {path}, line {number}: {error}")
-                continue
-            yield record
+                raise GameforgeError(f"{where}: {error}") from None
+
+        return read_games_by_line(path, encoding, read_game, tolerant=tolerant, notice=notice)
 
 
 def _result(game: GameRecord) -> str:

@@ -21,7 +21,7 @@ from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.outcome import UNFINISHED, Outcome
 from gameforge.interfaces.rules import Rules
 from gameforge.play.game import Game
-from gameforge.storage.game_lines import comment_text, read_lines, read_tag, tag_text
+from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
 from gameforge_othello.board import (
     BLACK,
     PASS,
@@ -72,31 +72,7 @@ class OthelloFiles(GameFiles):
         """Read the games of a text file, or of a file of the WTHOR archive if the name ends in .wtb."""
         if path.suffix.lower() == SUFFIX:
             return read_wthor(self._game, self.komi, path, tolerant, notice)
-        return self._read_text(path, tolerant, encoding, notice)
-
-    def _read_text(
-        self, path: Path, tolerant: bool, encoding: str, notice: Callable[[str], None]
-    ) -> Iterator[GameRecord]:
-        tags: dict[str, str] = {}
-        for number, line in enumerate(read_lines(path, encoding), 1):
-            where = f"{path}, line {number}"
-            text = line.strip()
-            if not text or text.startswith("#"):
-                continue
-            try:
-                if text.startswith("["):
-                    tag = read_tag(text)
-                    if tag is None:
-                        raise GameforgeError(f'{where}: {text[:60]!r} is not a tag such as [Black "Ann"]')
-                    name, value = tag
-                    tags[name] = value
-                    continue
-                game_tags, tags = tags, {}
-                yield self._read(text, game_tags, where)
-            except GameforgeError as error:
-                if not tolerant:
-                    raise
-                notice(f"left out: {error}")
+        return read_games_by_line(path, encoding, self._read, tolerant=tolerant, notice=notice)
 
     def _read(self, text: str, tags: dict[str, str], where: str) -> GameRecord:
         start = START
