@@ -1,7 +1,6 @@
 """`gameforge egdb --game russian`: build, verify and probe databases of endings of the draughts family."""
 
 import json
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,11 +8,9 @@ from typing import Annotated, Any
 import attrs
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
+from gameforge.cli.shared import distance_databases
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.probe import print_verdicts
-from gameforge.cli.shared.progress_display import Preparation
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge_draughts_family.endgames.slices import LEAST_PIECES, MOST_PIECES, require_endings
@@ -46,16 +43,11 @@ def build(
     rules = _rules(ctx, game)
     if not LEAST_PIECES <= pieces <= MOST_PIECES:
         raise GameforgeError(f"--pieces {pieces}: must be from {LEAST_PIECES} to {MOST_PIECES}")
-    console = Console(stderr=True, highlight=False)
-    manifest = out / f"{database.stem(rules, pieces)}.json"
-    if manifest.exists():
-        database.read(manifest, rules)
-        console.print(f"{manifest} exists already; nothing to build", soft_wrap=True)
-        return
-    began = time.perf_counter()
-    with compilation_notice(console), Preparation(console) as preparation:
-        path = database.build(rules, pieces, out, preparation, workers)
-    console.print(f"{path.with_suffix('.egdb')}: built in {time.perf_counter() - began:.1f} s", soft_wrap=True)
+    distance_databases.build(
+        out / f"{database.stem(rules, pieces)}.json",
+        lambda manifest: database.read(manifest, rules),
+        lambda announce: database.build(rules, pieces, out, announce, workers),
+    )
 
 
 @app.command()
@@ -64,14 +56,9 @@ def verify(ctx: typer.Context, path: _Path, game: _Game) -> None:
     from gameforge_draughts_family.endgames import database, recurrence
 
     rules = _rules(ctx, game)
-    console = Console(stderr=True, highlight=False)
-    found = database.read(path, rules)
-    began = time.perf_counter()
-    with compilation_notice(console), Preparation(console) as preparation:
-        recurrence.check(found, rules, preparation)
-    positions = sum(counts.positions for counts in found.counts)
-    seconds = time.perf_counter() - began
-    print(f"{found.path}: {positions:,} values follow from those of their successors ({seconds:.1f} s)")
+    distance_databases.verify(
+        database.read(path, rules), lambda found, announce: recurrence.check(found, rules, announce)
+    )
 
 
 @app.command()

@@ -4,7 +4,7 @@ A unit is a slice and its twin, or a slice that is its own twin. Its block holds
 them its first number in the unit, its size and the code of its material, and from _STATE on workspace.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -95,7 +95,9 @@ class FamilyUnits:
 
     def __init__(self, variant: Variant, pieces: int) -> None:
         self.variant, self.pieces = deciding(variant), pieces
+        self.expand, self.predecessors = expand, predecessors
         self.slices = slices(self.variant, pieces)
+        self.sizes = [s.size for s in self.slices]
         self.starts = starts(self.variant, pieces)
         numbers = {s.material: n for n, s in enumerate(self.slices)}
         levels: dict[tuple[int, int], list[Unit]] = {}
@@ -103,23 +105,7 @@ class FamilyUnits:
             other = numbers[twin(s.material)]
             if n <= other:
                 levels.setdefault((s.pieces, s.men), []).append((n,) if n == other else (n, other))
-        self._levels = [levels[key] for key in sorted(levels)]
-
-    @property
-    def sizes(self) -> Sequence[int]:
-        return [s.size for s in self.slices]
-
-    @property
-    def levels(self) -> Sequence[Sequence[Unit]]:
-        return self._levels
-
-    @property
-    def expand(self) -> Callable[..., Any]:
-        return expand
-
-    @property
-    def predecessors(self) -> Callable[..., Any]:
-        return predecessors
+        self.levels = [levels[key] for key in sorted(levels)]
 
     def game_block(self, places: Sequence[int]) -> Words:
         return tables(self.variant, self.pieces, places)

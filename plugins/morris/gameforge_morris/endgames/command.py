@@ -1,18 +1,15 @@
 """`gameforge egdb --game morris`: build, verify and probe databases of endings."""
 
 import json
-import time
 from pathlib import Path
 from typing import Annotated
 
 import attrs
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
+from gameforge.cli.shared import distance_databases
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.probe import print_verdicts
-from gameforge.cli.shared.progress_display import Preparation
 from gameforge.errors import GameforgeError
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.subspaces import MOST_MEN
@@ -37,16 +34,9 @@ def build(
 
     if not LEAST_MEN <= men <= MOST_MEN:
         raise GameforgeError(f"--men {men}: must be {LEAST_MEN} or {MOST_MEN}")
-    console = Console(stderr=True, highlight=False)
-    manifest = out / f"morris{men}.json"
-    if manifest.exists():
-        database.read(manifest)
-        console.print(f"{manifest} exists already; nothing to build", soft_wrap=True)
-        return
-    began = time.perf_counter()
-    with compilation_notice(console), Preparation(console) as preparation:
-        path = database.build(men, out, preparation)
-    console.print(f"{path.with_suffix('.egdb')}: built in {time.perf_counter() - began:.1f} s", soft_wrap=True)
+    distance_databases.build(
+        out / f"morris{men}.json", database.read, lambda announce: database.build(men, out, announce)
+    )
 
 
 @app.command()
@@ -54,14 +44,7 @@ def verify(path: _Path, game: _Game = "morris") -> None:
     """Check the checksum, and every value against the values of the positions after its moves."""
     from gameforge_morris.endgames import database, recurrence
 
-    console = Console(stderr=True, highlight=False)
-    found = database.read(path)
-    began = time.perf_counter()
-    with compilation_notice(console), Preparation(console) as preparation:
-        recurrence.check(found, preparation)
-    positions = sum(counts.positions for counts in found.counts)
-    seconds = time.perf_counter() - began
-    print(f"{found.path}: {positions:,} values follow from those of their successors ({seconds:.1f} s)")
+    distance_databases.verify(database.read(path), recurrence.check)
 
 
 @app.command()

@@ -5,7 +5,7 @@ earlier, or wins at once if b-1 is 2. The block of a unit holds the number of su
 first number in the unit, a and b, and from _STATE on a state of the rules.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -91,7 +91,9 @@ class MorrisUnits:
 
     def __init__(self, men: int) -> None:
         self.men = men
+        self.expand, self.predecessors = expand, predecessors
         self.subspaces = subspaces(men)
+        self.sizes = [subspace.size for subspace in self.subspaces]
         self.starts = starts(men)
         numbers = {(s.own, s.opp): n for n, s in enumerate(self.subspaces)}
         units: dict[int, list[Unit]] = {}
@@ -99,23 +101,7 @@ class MorrisUnits:
             if own <= opp:
                 unit = (n,) if own == opp else (n, numbers[opp, own])
                 units.setdefault(own + opp, []).append(unit)
-        self._levels = [units[total] for total in sorted(units)]
-
-    @property
-    def sizes(self) -> Sequence[int]:
-        return [subspace.size for subspace in self.subspaces]
-
-    @property
-    def levels(self) -> Sequence[Sequence[Unit]]:
-        return self._levels
-
-    @property
-    def expand(self) -> Callable[..., Any]:
-        return expand
-
-    @property
-    def predecessors(self) -> Callable[..., Any]:
-        return predecessors
+        self.levels = [units[total] for total in sorted(units)]
 
     def game_block(self, places: Sequence[int]) -> Words:
         return tables(self.men, places)
