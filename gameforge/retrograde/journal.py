@@ -15,6 +15,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.storage.atomic import remove_temporaries_of, write_atomically
+from gameforge.storage.log import whole_lines
 from gameforge.storage.stored import read_as
 
 Entry = TypeVar("Entry", bound=attrs.AttrsInstance)
@@ -31,12 +32,12 @@ class Journal(Generic[Entry]):
         self._lock = threading.Lock()
         remove_temporaries_of([path])
         content = path.read_bytes() if path.exists() else b""
-        first, *rest = _whole_lines(content) or [b""]
-        known = first == _line(head)
-        whole = first if known else _line(head)
+        first, *rest = whole_lines(content) or [b""]
+        whole = _line(head)
+        known = first + b"\n" == whole
         self._entries: list[Entry] = []
         for line, entry in _entries(rest if known else [], kind):
-            whole += line
+            whole += line + b"\n"
             self._entries.append(entry)
         if content != whole:
             write_atomically(path, whole)
@@ -60,13 +61,9 @@ def _line(content: Mapping[str, Any]) -> bytes:
     return hashlib.sha256(data).hexdigest().encode() + b" " + data + b"\n"
 
 
-def _whole_lines(content: bytes) -> list[bytes]:
-    return [line + b"\n" for line in content.split(b"\n")[:-1]]
-
-
 def _entries(lines: list[bytes], kind: type[Entry]) -> Iterator[tuple[bytes, Entry]]:
     for line in lines:
-        digest, _, data = line.rstrip(b"\n").partition(b" ")
+        digest, _, data = line.partition(b" ")
         if hashlib.sha256(data).hexdigest().encode() != digest:
             return
         try:

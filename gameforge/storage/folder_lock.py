@@ -16,15 +16,25 @@ _LOOK = 0.1
 """Seconds after which `locked` tries again, because `is_busy` may hold the lock for a moment."""
 
 
+class FolderInUse(GameforgeError):
+    """Another process is writing to a folder, or was, and has just removed it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"{folder}: another process is writing there; wait until it has ended")
+
+
 @contextlib.contextmanager
 def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
-    """Lock an existing folder. If another process holds its lock, wait for it, or raise GameforgeError."""
-    descriptor = os.open(folder, os.O_RDONLY)
+    """Lock an existing folder. If another process holds its lock, wait for it, or raise FolderInUse."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        raise FolderInUse(folder) from None
     try:
         if not _lock(descriptor, wait=wait):
             time.sleep(_LOOK)
             if not _lock(descriptor):
-                raise GameforgeError(f"{folder}: another process is writing there; wait until it has ended")
+                raise FolderInUse(folder)
         yield
     finally:
         os.close(descriptor)

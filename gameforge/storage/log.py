@@ -73,7 +73,7 @@ def read_log(path: Path, parse: Callable[[Any], T], length: int | None = None) -
     GameforgeError is one), TypeError or KeyError for its value.
     """
     entries = []
-    for number, line in enumerate(_whole_lines(path, length), 1):
+    for number, line in enumerate(_lines_of(path, length), 1):
         try:
             entries.append(parse(parse_json(line)))
         except KeyError as error:
@@ -85,13 +85,17 @@ def read_log(path: Path, parse: Callable[[Any], T], length: int | None = None) -
 
 def length_of_lines(path: Path, lines: int) -> int:
     """Return the length of the first `lines` lines of a log, in bytes."""
-    return sum(len(line) + 1 for line in _whole_lines(path)[:lines])
+    return sum(len(line) + 1 for line in _lines_of(path)[:lines])
 
 
-def _whole_lines(path: Path, length: int | None = None) -> list[bytes]:
+def whole_lines(content: bytes) -> list[bytes]:
+    """Split the content of a log into its lines, without an incomplete last one, as a killed process leaves it."""
+    return content.split(b"\n")[:-1]
+
+
+def _lines_of(path: Path, length: int | None = None) -> list[bytes]:
     try:
-        # The last newline is followed by nothing, or by an incomplete line.
-        return path.read_bytes()[:length].split(b"\n")[:-1]
+        return whole_lines(path.read_bytes()[:length])
     except FileNotFoundError:
         return []
     except OSError as error:

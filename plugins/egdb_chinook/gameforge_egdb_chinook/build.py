@@ -5,22 +5,18 @@ of distances (`data`), the codes of the slices in the order in which they were f
 finished units. The manifest is written last; then the build folder is removed.
 """
 
-import contextlib
 import hashlib
-import os
 import shutil
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import attrs
 import numpy as np
 from gameforge_draughts.positions import position_text
-from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
@@ -30,57 +26,21 @@ from gameforge.retrograde.indexer import Unit
 from gameforge.retrograde.journal import Journal
 from gameforge.retrograde.solver import Bytes, Solver, packed_places
 from gameforge.storage.atomic import remove_temporaries_of
+from gameforge.storage.folder_lock import FolderInUse, locked
 from gameforge_egdb_chinook import recurrence, solver
 from gameforge_egdb_chinook.assembly import write_chinook, write_manifest
 from gameforge_egdb_chinook.distance_bytes import longest, to_mtc
 from gameforge_egdb_chinook.encoder import slice_codes, tally
 from gameforge_egdb_chinook.layout import layout
+from gameforge_egdb_chinook.memory import mapped
 from gameforge_egdb_chinook.slices import Slice
+from gameforge_egdb_chinook.solved import SolvedSlice, SolvedUnit, log_line
 from gameforge_egdb_chinook.target import Target, require_room
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 HEADER = 4096
 _FIELDS = struct.Struct("<8sIIQ8s16s")
 _VERSION = 2
-
-
-def _is_span(instance: object, attribute: "attrs.Attribute[Any]", value: tuple[int, int] | None) -> None:
-    if value is not None and not 0 <= value[0] <= value[1]:
-        raise ValueError(f"'{attribute.name}' must be two places in a file, in order: {value}")
-
-
-@attrs.frozen(kw_only=True)
-class _SolvedSlice:
-    """A slice of a finished unit. The fields are those of the manifest (FORMAT.md), and where its codes are kept."""
-
-    name: str
-    first: int
-    positions: int
-    win: int
-    loss: int
-    draw: int
-    longest_win: int | None
-    longest_loss: int | None
-    example: str | None
-    default: int | None = None
-    """Default value of Chinook's format; None for distances."""
-    size: int | None
-    """Number of bytes of its codes; None if it has none."""
-    codes: tuple[int, int] | None = attrs.field(validator=_is_span)
-    """First and end byte of its codes."""
-
-    def record(self) -> dict[str, Any]:
-        return attrs.asdict(self, filter=lambda field, value: field.name != "default" or value is not None)
-
-
-@attrs.frozen(kw_only=True)
-class _Solved:
-    """A finished unit, as the journal keeps it."""
-
-    unit: Unit
-    sha256: str
-    """Checksum of its values, distances and codes."""
-    slices: tuple[_SolvedSlice, ...]
 
 
 class BuildInProgress(GameforgeError):
@@ -125,12 +85,14 @@ class Build:
         require_room(target, self._workers, self._capacity)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with _locked(folder):
+            with locked(folder):
                 if not target.manifest_path.exists():  # another process may have finished in the meantime
                     remove_temporaries_of((target.index_path, target.manifest_path))
                     self._check_owner(folder)
                     self._solve(folder)
                     self._finish(folder)
+        except FolderInUse:
+            raise BuildInProgress(f"{folder}: another process is building there") from None
         except OSError as error:
             raise GameforgeError(f"{error.filename or folder}: cannot be written ({error.strerror})") from error
         shutil.rmtree(folder, ignore_errors=True)
@@ -162,7 +124,7 @@ class Build:
         self._codes_path = folder / "codes"
         self._codes_path.touch()
         self._game = self._units.game_block(self._places)
-        self._journal = Journal(folder / "journal", {"version": _VERSION, "name": target.name}, _Solved)
+        self._journal = Journal(folder / "journal", {"version": _VERSION, "name": target.name}, SolvedUnit)
         done = self._verified()
         solved = [part for entry in done.values() for part in entry.slices]
         self._codes_end = max((part.codes[1] for part in solved if part.codes), default=0)
@@ -174,7 +136,7 @@ class Build:
     def _total(self) -> int:
         return sum(self._units.sizes)
 
-    def _verified(self) -> dict[Unit, _Solved]:
+    def _verified(self) -> dict[Unit, SolvedUnit]:
         """The journal's entries whose results still have the checksum recorded with them, by unit."""
         found = {}
         units = {unit for level in self._units.levels for unit in level}
@@ -226,11 +188,11 @@ class Build:
         for record, span in zip(records, spans, strict=True):
             record["codes"] = span
             self._records[record["name"]] = record
-        parts = tuple(_SolvedSlice(**record) for record in records)
-        self._journal.append(_Solved(unit=unit, sha256=self._digest(unit, codes), slices=parts))
+        parts = tuple(SolvedSlice(**record) for record in records)
+        self._journal.append(SolvedUnit(unit=unit, sha256=self._digest(unit, codes), slices=parts))
         seconds = time.perf_counter() - began
         for record in records:
-            self._log(_log_line(record, seconds / len(records)))
+            self._log(log_line(record, seconds / len(records)))
 
     def _coded(self, unit: Unit, values: Bytes) -> list[dict[str, Any]]:
         """The records of a unit's slices, with their codes."""
@@ -313,45 +275,3 @@ def origin() -> str:
         return f"gameforge {version('gameforge')}"
     except PackageNotFoundError:
         return "gameforge"
-
-
-def _log_line(record: dict[str, Any], seconds: float) -> str:
-    line = (
-        f"BASE{record['name']} {record['positions']:,} positions: {record['win']:,} won, {record['loss']:,} lost, "
-        f"{record['draw']:,} drawn"
-    )
-    if record["longest_win"] is not None:
-        line += f", longest win {record['longest_win']} plies"
-    return f"{line}, {seconds:.2f} s"
-
-
-def mapped(path: Path, size: int) -> NDArray[np.uint8]:
-    """Map a file of `size` bytes into memory, for writing. Raises OSError if the disk is full.
-
-    The disk space is reserved at once, because writing to a mapping of a full disk would kill the process.
-    """
-    with path.open("a+b") as file:
-        if os.fstat(file.fileno()).st_size != size:
-            os.truncate(file.fileno(), size)
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(file.fileno(), 0, size)
-    return np.asarray(np.memmap(path, np.uint8, "r+", shape=(size,)))
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a build folder; the system releases it when the process ends, however that happens."""
-    try:
-        lock = (folder / "lock").open("wb")
-    except FileNotFoundError:  # another process has just finished and removed the folder
-        raise BuildInProgress(f"{folder}: another process is building there") from None
-    with lock:
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:
-            pass
-        except BlockingIOError:
-            raise BuildInProgress(f"{folder}: another process is building there") from None
-        yield

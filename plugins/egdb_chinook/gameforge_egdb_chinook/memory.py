@@ -5,7 +5,9 @@ memory alive as long as the block (`keep_with`).
 """
 
 import ctypes
+import os
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +50,19 @@ def aligned_words(count: int) -> NDArray[np.uint64]:
     room = np.zeros(count + LINE // 8, np.uint64)
     first = -room.ctypes.data % LINE // 8
     return room[first : first + count]
+
+
+def mapped(path: Path, size: int) -> NDArray[np.uint8]:
+    """Map a file of `size` bytes into memory, for writing. Raises OSError if the disk is full.
+
+    The disk space is reserved at once, because writing to a mapping of a full disk would kill the process.
+    """
+    with path.open("a+b") as file:
+        if os.fstat(file.fileno()).st_size != size:
+            os.truncate(file.fileno(), size)
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+    return np.asarray(np.memmap(path, np.uint8, "r+", shape=(size,)))
 
 
 def keep_with(block: NDArray[np.uint64], *memory: Any) -> None:

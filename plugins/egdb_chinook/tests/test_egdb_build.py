@@ -27,6 +27,7 @@ from kills import essence, killed_at_every_rename
 
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
+from gameforge.storage.folder_lock import locked
 
 LONGEST_WINS = {2: 13, 3: 61, 4: 109, 5: 161}
 """In plies, by number of pieces; from an independent solver (data/egdb/longest_wins_2to5.tsv of the shared data)."""
@@ -307,11 +308,10 @@ def test_the_manifest_holds_the_checksums_of_file_and_slices(tmp_path: Path) -> 
 
 
 def test_a_second_build_in_the_same_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fcntl = pytest.importorskip("fcntl")
+    pytest.importorskip("fcntl")
     folder = target("chinook", 3, None, tmp_path).build_folder
     folder.mkdir()
-    with (folder / "lock").open("wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(folder):
         assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
     assert "another process is building there" in capsys.readouterr().err
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 0
@@ -339,16 +339,15 @@ def test_a_database_that_another_process_has_just_finished_is_not_built_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other process finishes after this one has looked for the manifest, and before it takes the lock."""
-    locked = build_module._locked
 
     def late(folder: Path) -> AbstractContextManager[None]:
-        monkeypatch.setattr(build_module, "_locked", locked)
+        monkeypatch.setattr(build_module, "locked", locked)
         shutil.rmtree(folder)
         built(tmp_path, "chinook", 2)
         folder.mkdir(exist_ok=True)
         return locked(folder)
 
-    monkeypatch.setattr(build_module, "_locked", late)
+    monkeypatch.setattr(build_module, "locked", late)
     path = built(tmp_path, "chinook", 2)
     manifest.check(manifest.read(path))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["DB2", "DB2.idx", "DB2.json"]
