@@ -116,7 +116,7 @@ def test_a_resumed_run_is_measured_like_a_whole_one(
     session: int, opponent: str | None, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It keeps its own yardstick, whichever it is resumed with; a player of its own lies in its folder."""
-    monkeypatch.setattr("gameforge.training.train.Pace.due", lambda pace: True)
+    monkeypatch.setattr("gameforge.training.reporting.Pace.due", lambda pace: True)
     given = attrs.evolve(EVERY, opponent=opponent and gf.player(searcher=opponent, game="draughts", name=opponent))
     whole = run if opponent is None else trained(tmp_path / "whole", given)
     with pytest.raises(Interrupted):

@@ -15,9 +15,7 @@ a run that was never interrupted: the same weights, games and metrics, except fo
 """
 
 import contextlib
-import re
 import shutil
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -28,8 +26,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
-from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import LearnerState, Progress, TrainingTask, Tuner, Work
+from gameforge.interfaces.learner import Trained, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import save_player
@@ -37,13 +34,13 @@ from gameforge.plugins.crashes import component_text, crash
 from gameforge.plugins.registry import Registry
 from gameforge.storage.log import TextLog
 from gameforge.training.callbacks import Callbacks
-from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, read_checkpoint, write_checkpoint
+from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
 from gameforge.training.events import LOG, METRICS, EventLog, GameLog, MetricsFile, read_metrics
+from gameforge.training.reporting import Checkpoints, Reporter
 from gameforge.training.run import Run
 from gameforge.training.run_folder import (
     CHECKPOINT,
     FINISHED,
-    GENERATIONS,
     PIPELINE,
     PLAYER,
     RUN_FORMAT,
@@ -55,7 +52,6 @@ from gameforge.training.run_folder import (
     write_first_files,
     write_state,
 )
-from gameforge.training.session_games import SessionGames, Warnings
 from gameforge.training.training_bar import training_bar
 from gameforge.training.work import pipeline_work
 from gameforge.training.yardstick import DEFAULT, Measurement, Yardstick, kept_yardstick, measurement_of
@@ -77,7 +73,7 @@ def resume(
 ) -> Run:
     """Resume the run in a folder, whatever interrupted it; the other parameters are those of `train`.
 
-    progress: show a progress bar if standard error is a terminal or a notebook.
+    * `progress`: show a progress bar if standard error is a terminal or a notebook.
 
     Raises GameforgeError, and changes nothing, if there is no run, if it has finished or is still running, or if its
     checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses the
@@ -119,13 +115,18 @@ def train(
 ) -> Run:
     """Train a pipeline into the folder `out`.
 
-    resume: resume the run of this pipeline in `out` instead of starting a new one. workers: number of threads that
-    prepare oracles, do the learner's independent work and play against the yardstick. executor: does the learner's
-    work in place of threads. yardstick: measures the run, without an influence on the training; None: nothing does. A
-    run that is resumed keeps its own. announce: called with the progress of oracles that are being prepared.
-    subscribers: objects that implement events of the hooks. check: called regularly while the learner waits for its
-    work; what it raises ends the run. about: further entries of run.json, which are kept when the run is resumed. The
-    result depends neither on `workers` nor on `executor`.
+    * `resume`: resume the run of this pipeline in `out` instead of starting a new one.
+    * `workers`: number of threads that prepare oracles, do the learner's independent work and play against the
+      yardstick.
+    * `executor`: does the learner's work in place of threads.
+    * `yardstick`: measures the run, without an influence on the training; None: nothing does. A run that is resumed
+      keeps its own.
+    * `announce`: called with the progress of oracles that are being prepared.
+    * `subscribers`: objects that implement events of the hooks.
+    * `check`: called regularly while the learner waits for its work; what it raises ends the run.
+    * `about`: further entries of run.json, which are kept when the run is resumed.
+
+    The result depends neither on `workers` nor on `executor`.
 
     Raises GameforgeError if `out` cannot be written or is not empty, with `resume` as the function `resume` does, and a
     ComponentError if a component raises anything else; exceptions of `check` and of the subscribers are not changed.
@@ -141,7 +142,7 @@ def train(
             parts.tunable()
         saved = _saved(out, pipeline) if resume else None
         earlier = tuple(read_metrics(out, saved.lengths.get(METRICS, 0))) if saved else ()
-        this = Run(out, pipeline, parts, resumed=resume, earlier=earlier)
+        run = Run(out, pipeline, parts, resumed=resume, earlier=earlier)
         callbacks = Callbacks()
         if resume:
             yardstick = kept_yardstick(manifest.get("yardstick"), out / YARDSTICK, pipeline.registry, announce, workers)
@@ -155,7 +156,7 @@ def train(
             ):
                 assert pipeline.learner is not None, "required before the run began"
                 measurement = measurement_of(yardstick, work.site, pipeline.learner, pipeline.seed, workers, check)
-                return _trained(this, manifest, log, saved, subscribers, work, callbacks, measurement)
+                return _train_and_save(run, manifest, log, saved, subscribers, work, callbacks, measurement)
         except BaseException as error:
             if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
                 for name in (LOG, PIPELINE):  # the request was wrong: new_run() removes the rest and the folder
@@ -180,8 +181,8 @@ def _has_begun(out: Path) -> bool:
     return any(entry.is_dir() or entry.stat().st_size for entry in out.iterdir() if entry.name not in known)
 
 
-def _trained(
-    this: Run,
+def _train_and_save(
+    run: Run,
     manifest: Mapping[str, Any],
     log: EventLog,
     saved: Checkpoint | None,
@@ -191,115 +192,67 @@ def _trained(
     measurement: Measurement | None,
 ) -> Run:
     """Let the learner train, report events to the subscribers, and save the result."""
-    import numpy as np
-
-    pipeline, out = this.pipeline, this.folder
     lengths = saved.lengths if saved else {}
     with contextlib.ExitStack() as files:
-        logs: list[TextLog] = [MetricsFile(out, lengths), GameLog(out, pipeline.game, lengths)]
+        logs: list[TextLog] = [MetricsFile(run.folder, lengths), GameLog(run.folder, run.pipeline.game, lengths)]
         for file in logs:
             files.enter_context(contextlib.closing(file))
-        events = pipeline.registry.plugins.subscribers(log, *logs, *subscribers).hook
-        events.gameforge_run_started(run=this)
-        checkpoints, warnings = _Checkpoints(this, logs, callbacks), Warnings()
-        if saved is not None:
-            checkpoints.games = saved.games
-
-        def game_finished(game: GameRecord) -> None:
-            checkpoints.games.add(game)
-            events.gameforge_game_finished(run=this, game=game)
-
-        def keep(
-            name: str, weights: Any, features: FeatureMap | None = None, settings: Mapping[str, Any] | None = None
-        ) -> None:
-            folder = out / GENERATIONS / re.sub(r"\W+", "-", name)
-            save_player(folder, this.with_weights(weights, name, features, settings))
-
-        def session_finished(progress: Progress) -> None:
-            weights = None if progress.weights is None else progress.weights.copy()
-            if measurement is not None:
-                now = f"session {progress.session}", progress.features, progress.settings
-                measured = measurement.figures(progress, lambda: this.with_weights(weights, *now))
-                progress = attrs.evolve(progress, numbers={**progress.numbers, **measured})
-            progress = attrs.evolve(progress, numbers={**progress.numbers, **checkpoints.games.figures()})
-            checkpoints.latest = attrs.evolve(progress, weights=weights)
-            if progress.kept:
-                keep(progress.kept, weights, progress.features, progress.settings)
-            events.gameforge_checkpoint(run=this, progress=progress)
-            for warning in warnings.about(progress.session, checkpoints.games):
-                notice(warning)
-            checkpoints.games = SessionGames()
-
-        def notice(text: str) -> None:
-            events.gameforge_notice(run=this, text=text)
-
-        assert pipeline.learner is not None, "required before the run began"
-        task = TrainingTask(
-            parts=this.parts,
-            seed=np.random.SeedSequence(pipeline.seed),
-            game_finished=callbacks.watched(game_finished),
-            session_finished=callbacks.watched(session_finished),
-            checkpoint=checkpoints.offer,
-            saved=saved.learner if saved else None,
-            notice=callbacks.watched(notice),
-            work=work,
-        )
-        try:
-            trained = pipeline.learner.train(task)
-        except Exception as error:
-            if isinstance(error, GameforgeError) or callbacks.raised(error):
-                raise
-            raise crash(component_text("learner", pipeline.learner), error) from error
-        finished = attrs.evolve(this, trained=trained)
-        save_player(out / PLAYER, finished.player)
-        features: Sequence[FeatureMap | None] = trained.generation_features or [trained.features] * len(
-            trained.generations
-        )
-        for (name, weights), chosen in zip(trained.generations, features, strict=True):
-            keep(name, weights, chosen, trained.settings)
-        more = {}
-        if measurement is not None:
-            strength = measurement.strength(finished.player)
-            finished = attrs.evolve(finished, strength=strength)
-            more = {"strength": strength.numbers()}
-        for file in logs:
-            file.length()  # writes everything to the disk
-        write_state(out, manifest, FINISHED, summary=dict(trained.summary), **more)
+        events = run.pipeline.registry.plugins.subscribers(log, *logs, *subscribers).hook
+        events.gameforge_run_started(run=run)
+        reporter = Reporter(run, events, Checkpoints(run, logs, callbacks, saved), measurement)
+        trained = _train(run, saved, work, callbacks, reporter)
+        finished = _save(attrs.evolve(run, trained=trained), trained, manifest, logs, reporter, measurement)
         events.gameforge_run_finished(run=finished, result=trained)
-    shutil.rmtree(out / CHECKPOINT, ignore_errors=True)
+    shutil.rmtree(run.folder / CHECKPOINT, ignore_errors=True)
     return finished
 
 
-class _Checkpoints:
-    """Writes a run's checkpoints when they are due."""
+def _train(run: Run, saved: Checkpoint | None, work: Work, callbacks: Callbacks, reporter: Reporter) -> Trained:
+    """Let the learner train; a ComponentError if it raises anything but a GameforgeError or a callback's exception."""
+    import numpy as np
 
-    def __init__(self, run: Run, logs: Sequence[TextLog], callbacks: Callbacks) -> None:
-        self._write = callbacks.watched(self._written)
-        self._run, self._folder = run, run.folder / CHECKPOINT
-        self._pipeline = pipeline_digest(run.pipeline.settings)
-        self._logs = logs
-        self._pace = Pace()
-        self.latest: Progress | None = None
-        """The last session and the net after it, which is saved beside the state, so that it can be tried out."""
-        self.games = SessionGames()
-        """The games of the current session."""
+    pipeline = run.pipeline
+    assert pipeline.learner is not None, "required before the run began"
+    task = TrainingTask(
+        parts=run.parts,
+        seed=np.random.SeedSequence(pipeline.seed),
+        game_finished=callbacks.watched(reporter.game_finished),
+        session_finished=callbacks.watched(reporter.session_finished),
+        checkpoint=reporter.checkpoints.offer,
+        saved=saved.learner if saved else None,
+        notice=callbacks.watched(reporter.notice),
+        work=work,
+    )
+    try:
+        return pipeline.learner.train(task)
+    except Exception as error:
+        if isinstance(error, GameforgeError) or callbacks.raised(error):
+            raise
+        raise crash(component_text("learner", pipeline.learner), error) from error
 
-    def offer(self, state: Callable[[], LearnerState]) -> None:
-        """Write a checkpoint if one is due. Learners call this wherever they can be resumed."""
-        if not self._pace.due():
-            return
-        began = time.perf_counter()
-        self._write(state())  # what `state` raises is the learner's
-        self._pace.took(time.perf_counter() - began)
 
-    def _written(self, learner: LearnerState) -> None:
-        if self.latest is not None:
-            now = self.latest
-            player = self._run.with_weights(now.weights, f"session {now.session}", now.features, now.settings)
-            save_player(self._folder, player, f"weights-{now.session:06}.npz")
-            self.latest = None
-        lengths = {log.path.name: log.length() for log in self._logs}
-        write_checkpoint(self._folder, Checkpoint(learner=learner, lengths=lengths, games=self.games), self._pipeline)
+def _save(
+    run: Run,
+    trained: Trained,
+    manifest: Mapping[str, Any],
+    logs: Sequence[TextLog],
+    reporter: Reporter,
+    measurement: Measurement | None,
+) -> Run:
+    """Save the players of a training, measure the trained one, and mark the run as finished."""
+    save_player(run.folder / PLAYER, run.player)
+    features: Sequence[FeatureMap | None] = trained.generation_features or [trained.features] * len(trained.generations)
+    for (name, weights), chosen in zip(trained.generations, features, strict=True):
+        reporter.keep(name, weights, chosen, trained.settings)
+    more = {}
+    if measurement is not None:
+        strength = measurement.strength(run.player)
+        run = attrs.evolve(run, strength=strength)
+        more = {"strength": strength.numbers()}
+    for file in logs:
+        file.length()  # writes everything to the disk
+    write_state(run.folder, manifest, FINISHED, summary=dict(trained.summary), **more)
+    return run
 
 
 def _saved(out: Path, pipeline: Pipeline) -> Checkpoint | None:

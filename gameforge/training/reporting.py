@@ -1,0 +1,105 @@
+"""What a learner reports during its training becomes events, warnings, kept players and checkpoints."""
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.interfaces.features import FeatureMap
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import LearnerState, Progress
+from gameforge.play.saved_players import save_player
+from gameforge.storage.log import TextLog
+from gameforge.training.callbacks import Callbacks
+from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, write_checkpoint
+from gameforge.training.run import Run
+from gameforge.training.run_folder import CHECKPOINT, GENERATIONS
+from gameforge.training.session_games import SessionGames, Warnings
+from gameforge.training.yardstick import Measurement
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from pluggy import HookRelay
+
+
+class Reporter:
+    """Receives a learner's games, sessions and notices, and passes them to the subscribers of a run's events."""
+
+    def __init__(
+        self, run: Run, events: "HookRelay", checkpoints: "Checkpoints", measurement: Measurement | None
+    ) -> None:
+        self.checkpoints = checkpoints
+        self._run, self._events, self._measurement = run, events, measurement
+        self._warnings = Warnings()
+
+    def game_finished(self, game: GameRecord) -> None:
+        """Count a game, and report it."""
+        self.checkpoints.games.add(game)
+        self._events.gameforge_game_finished(run=self._run, game=game)
+
+    def session_finished(self, progress: Progress) -> None:
+        """Measure the player after a session, keep it if the learner asks for that, and report the session."""
+        checkpoints = self.checkpoints
+        weights = None if progress.weights is None else progress.weights.copy()
+        if self._measurement is not None:
+            now = f"session {progress.session}", progress.features, progress.settings
+            measured = self._measurement.figures(progress, lambda: self._run.with_weights(weights, *now))
+            progress = attrs.evolve(progress, numbers={**progress.numbers, **measured})
+        progress = attrs.evolve(progress, numbers={**progress.numbers, **checkpoints.games.figures()})
+        checkpoints.latest = attrs.evolve(progress, weights=weights)
+        if progress.kept:
+            self.keep(progress.kept, weights, progress.features, progress.settings)
+        self._events.gameforge_checkpoint(run=self._run, progress=progress)
+        for warning in self._warnings.about(progress.session, checkpoints.games):
+            self.notice(warning)
+        checkpoints.games = SessionGames()
+
+    def keep(
+        self,
+        name: str,
+        weights: "NDArray[np.float32] | None",
+        features: FeatureMap | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Save a player beside the trained one; features and settings as for `chosen_player`."""
+        folder = self._run.folder / GENERATIONS / re.sub(r"\W+", "-", name)
+        save_player(folder, self._run.with_weights(weights, name, features, settings))
+
+    def notice(self, text: str) -> None:
+        """Report a sentence to the user."""
+        self._events.gameforge_notice(run=self._run, text=text)
+
+
+class Checkpoints:
+    """Writes a run's checkpoints when they are due."""
+
+    def __init__(self, run: Run, logs: Sequence[TextLog], callbacks: Callbacks, saved: Checkpoint | None) -> None:
+        self._write = callbacks.watched(self._written)
+        self._run, self._folder = run, run.folder / CHECKPOINT
+        self._pipeline = pipeline_digest(run.pipeline.settings)
+        self._logs = logs
+        self._pace = Pace()
+        self.latest: Progress | None = None
+        """The last session and the net after it, which is saved beside the state, so that it can be tried out."""
+        self.games = SessionGames() if saved is None else saved.games
+        """The games of the current session."""
+
+    def offer(self, state: Callable[[], LearnerState]) -> None:
+        """Write a checkpoint if one is due. Learners call this wherever they can be resumed."""
+        if not self._pace.due():
+            return
+        began = time.perf_counter()
+        self._write(state())  # what `state` raises is the learner's
+        self._pace.took(time.perf_counter() - began)
+
+    def _written(self, learner: LearnerState) -> None:
+        if self.latest is not None:
+            now = self.latest
+            player = self._run.with_weights(now.weights, f"session {now.session}", now.features, now.settings)
+            save_player(self._folder, player, f"weights-{now.session:06}.npz")
+            self.latest = None
+        lengths = {log.path.name: log.length() for log in self._logs}
+        write_checkpoint(self._folder, Checkpoint(learner=learner, lengths=lengths, games=self.games), self._pipeline)
