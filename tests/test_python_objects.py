@@ -149,9 +149,9 @@ class TestOracles:
 
         assert player_from_text(str(run.folder), None, default_registry()).parts.book is not None
         assert player_from_text(f"{run.folder} + none", None, default_registry()).parts.book is None
-        with pytest.raises(GameforgeError, match="none stands for no oracles; omit it or the oracles"):
+        with pytest.raises(GameforgeError, match="'none' cannot be combined with oracles"):
             player_from_text(f"{run.folder} + none + book", None, default_registry())
-        with pytest.raises(GameforgeError, match="none stands for no oracles"):
+        with pytest.raises(GameforgeError, match="'none' cannot be combined with oracles"):
             player_from_text(f"{run.folder} + book + none", None, default_registry())
 
 

@@ -1,24 +1,20 @@
-"""Players as text: a trained player's name, the folder of a run or saved player, a TOML file, or parts joined by ` + `.
+"""Players that texts describe (player_parts.py): loaded, or made of components."""
 
-One of the parts may be a trained player or a folder: this player, with another searcher or other oracles. The part
-`none` stands for no oracles.
-"""
-
-import itertools
 import os.path
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gameforge.config import parse_spec, read_toml, split_parts, structure
+from gameforge.config import parse_spec, read_toml, structure
 from gameforge.config.toml import in_file
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.game import Game
-from gameforge.play.implied_game import PART_KINDS, implied_game
+from gameforge.play.implied_game import implied_game
 from gameforge.play.new_player import new_player
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
+from gameforge.play.player_parts import PlayerText, parse_player_text, require_known_parts, require_no_trained
 from gameforge.play.saved_players import PLAYER_KEYS, level_count, load_player, player_folder
 from gameforge.play.trained_players import TrainedChoice, trained_player
 from gameforge.plugins.registry import Registry
@@ -43,38 +39,35 @@ def player_from_text(
     anything else, and for a player of another game.
     """
     name = text if level is None else f"{text} (level {level})"
-    path = Path(text)
     rules = game if isinstance(game, str) and parse_spec(game).params else None
     if rules is not None and (own := implied_game(text, registry)) is not None:
         _require_game(text, _name(own), _name(rules))
     game = implied_game(text, registry) if game is None else game
-    if os.path.isdir(text):
-        _require_no_trained(text, registry)
-        player = load_player(path, registry, announce, workers, game=rules, level=level)
-        found = Player(player.parts, player.weights, name, player.spec)
-    elif text.endswith(".toml"):
+    given = parse_player_text(text, _name(game), registry)
+    if given.file is not None:
         _require_no_level(text, level)
-        found = _from_toml(path, game, rules, registry, announce, workers)
+        found = _from_toml(given.file, game, rules, registry, announce, workers)
+    elif given.folder is not None:
+        _require_no_searcher(text, level, given)
+        found = load_player(
+            given.folder,
+            registry,
+            announce,
+            workers,
+            game=rules,
+            level=level,
+            searcher=given.searcher,
+            oracle=given.oracle,
+        )
+        found = Player(found.parts, found.weights, name, found.spec)
+    elif given.trained is not None:
+        found = _trained(given.trained, game, registry, announce, workers, level, given)
+        found = Player(found.parts, found.weights, name, found.spec)
+    elif game is None:
+        raise GameforgeError(f"player {text!r}: parts need a game", advice="name it", parameter="game")
     else:
-        parts = _parts(text, _name(game), registry)
-        folder, trained = parts.pop("folder", None), parts.pop("player", None)
-        if folder is not None:
-            _require_no_searcher(text, level, parts)
-            loaded = load_player(folder, registry, announce, workers, game=rules, level=level, **parts)
-            found = Player(loaded.parts, loaded.weights, name, loaded.spec)
-        elif trained is not None:
-            loaded = _trained(trained, game, registry, announce, workers, level, parts)
-            found = Player(loaded.parts, loaded.weights, name, loaded.spec)
-        elif game is None:
-            raise GameforgeError(f"player {text!r}: parts need a game", advice="name it", parameter="game")
-        else:
-            _require_no_level(text, level)
-            try:
-                found = new_player(game, registry, **parts, name=text, announce=announce, workers=workers)
-            except GameforgeError as error:
-                raise GameforgeError(
-                    error.sentence(lambda kind: f"one more part: '{text} + {kind.upper()}'")
-                ) from error
+        _require_no_level(text, level)
+        found = _from_parts(given, game, registry, announce, workers)
     if game is not None:
         expected = _name(game) if isinstance(game, Game) else registry.create("rules", parse_spec(game)).name
         _require_game(text, found.game.rules.name, expected)
@@ -86,16 +79,12 @@ def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
 
     Raises GameforgeError for an unknown part.
     """
-    if os.path.isdir(text):
-        return level_count(Path(text))
-    if text.endswith(".toml"):
+    given = parse_player_text(text, _name(game), registry)
+    if given.searcher is not None:
         return 0
-    parts = _parts(text, _name(game), registry)
-    if "searcher" in parts:
-        return 0
-    if "folder" in parts:
-        return level_count(parts["folder"])
-    trained = parse_spec(parts["player"]) if "player" in parts else None
+    if given.folder is not None:
+        return level_count(given.folder)
+    trained = None if given.trained is None else parse_spec(given.trained)
     if trained is None or "level" in trained.params:
         return 0
     return level_count(registry.player_folder(trained.use, _name(game)))
@@ -108,7 +97,7 @@ def folder_of(text: str, game: str | None, registry: Registry) -> Path:
     if it plays another game.
     """
     if os.path.isdir(text):
-        _require_no_trained(text, registry)
+        require_no_trained(text, registry)
         own = _name(implied_game(text, registry))
         if game is not None:
             _require_game(text, own, registry.find("rules", game).name)
@@ -122,25 +111,6 @@ def folder_of(text: str, game: str | None, registry: Registry) -> Path:
     return registry.player_folder(text, game)
 
 
-def require_known_parts(text: str, registry: Registry) -> None:
-    """Raise GameforgeError if a part of a player is neither a folder nor a component of any game."""
-    for part in [] if os.path.isdir(text) else split_parts(text):
-        known = part == NONE or part.endswith(".toml") or (part and os.path.isdir(part))
-        name = part.partition(":")[0].strip()
-        if not known and not any(registry.has(kind, name) for kind in PART_KINDS):
-            raise _unknown_part(text, name, None, registry)
-
-
-def _unknown_part(text: str, name: str, game: str | None, registry: Registry) -> GameforgeError:
-    if not text.strip():
-        return GameforgeError("player '': the text is empty; give a folder, a TOML file, a trained player or parts")
-    suggestion = near(name, itertools.chain(*(registry.names(kind, game) for kind in PART_KINDS)))
-    return GameforgeError(
-        f"player {text!r}: {name!r} is not a folder, trained player, searcher, evaluator, feature map, oracle "
-        f"or book{suggestion}"
-    )
-
-
 def _trained(
     text: str,
     game: str | Game | None,
@@ -148,7 +118,7 @@ def _trained(
     announce: Announce,
     workers: int,
     level: int | None,
-    parts: Mapping[str, Any],
+    given: PlayerText,
 ) -> Player:
     """Load a player that a plugin brings; `text` is its name, with a level perhaps."""
     spec = parse_spec(text)
@@ -156,13 +126,35 @@ def _trained(
     if level is not None and choice.level is not None:
         raise GameforgeError(f"player {text!r} already names a level; level {level} cannot be chosen as well")
     chosen = choice.level if level is None else level
-    _require_no_searcher(text, chosen, parts)
-    return trained_player(spec.use, registry, announce, workers, game=game, level=chosen, **parts)
+    _require_no_searcher(text, chosen, given)
+    return trained_player(
+        spec.use,
+        registry,
+        announce,
+        workers,
+        game=game,
+        level=chosen,
+        searcher=given.searcher,
+        oracle=given.oracle,
+    )
 
 
-def _require_no_trained(text: str, registry: Registry) -> None:
-    if registry.has("player", text):
-        raise GameforgeError(f"{text!r} is both a folder and a player; write ./{text} for the folder")
+def _from_parts(given: PlayerText, game: str | Game, registry: Registry, announce: Announce, workers: int) -> Player:
+    """Make a player of components."""
+    try:
+        return new_player(
+            game,
+            registry,
+            searcher=given.searcher,
+            evaluator=given.evaluator,
+            features=given.features,
+            oracle=NONE if given.oracle is None else given.oracle,
+            name=given.text,
+            announce=announce,
+            workers=workers,
+        )
+    except GameforgeError as error:
+        raise GameforgeError(error.sentence(lambda kind: f"one more part: '{given.text} + {kind.upper()}'")) from error
 
 
 def _require_game(text: str, own: str | None, expected: str | None) -> None:
@@ -170,8 +162,8 @@ def _require_game(text: str, own: str | None, expected: str | None) -> None:
         raise GameforgeError(f"player {text!r} plays {own}, not {expected}")
 
 
-def _require_no_searcher(text: str, level: int | None, parts: Mapping[str, Any]) -> None:
-    if level is not None and "searcher" in parts:
+def _require_no_searcher(text: str, level: int | None, given: PlayerText) -> None:
+    if level is not None and given.searcher is not None:
         raise GameforgeError(f"player {text!r} names a searcher, which would replace that of level {level}; omit one")
 
 
@@ -229,41 +221,3 @@ def _from_toml(
             chosen["game"] = rules
         seed = settings.get("seed", 0)
         return new_player(registry=registry, **chosen, seed=seed, name=str(path), announce=announce, workers=workers)
-
-
-def _parts(text: str, game: str | None, registry: Registry) -> dict[str, Any]:
-    """Sort the parts into component strings by kind; oracles keep their order, and NONE stands for no oracles."""
-    chosen: dict[str, Any] = {}
-    for part in split_parts(text):
-        name = part.partition(":")[0].strip()
-        if part == NONE:
-            if "oracle" in chosen:
-                raise GameforgeError(f"player {text!r}: none stands for no oracles; omit it or the oracles")
-            chosen["oracle"] = NONE
-            continue
-        kinds = [kind for kind in PART_KINDS if registry.has(kind, name, game)]
-        kinds = kinds or [kind for kind in PART_KINDS if registry.has(kind, name)]  # creating it reports the wrong game
-        if kinds == ["player"] and os.path.isdir(part):
-            _require_no_trained(part, registry)
-        if kinds == ["player"] or (not kinds and part and os.path.isdir(part)):
-            if "folder" in chosen or "player" in chosen:
-                raise GameforgeError(f"player {text!r} has two folders or trained players; at most one is allowed")
-            chosen |= {"player": part} if kinds else {"folder": Path(part)}
-            continue
-        if not kinds:
-            raise _unknown_part(text, name, game, registry)
-        if len(kinds) > 1:
-            raise GameforgeError(f"player {text!r}: {name!r} is ambiguous: it names a {' and a '.join(kinds)}")
-        if kinds[0] in ("oracle", "book"):
-            if chosen.get("oracle") == NONE:
-                raise GameforgeError(f"player {text!r}: none stands for no oracles; omit it or the oracles")
-            chosen.setdefault("oracle", []).append(part)
-        elif kinds[0] in chosen:
-            raise GameforgeError(f"player {text!r} has two parts of the kind {kinds[0]}; at most one is allowed")
-        else:
-            chosen[kinds[0]] = part
-    whose = f"the player in {chosen['folder']}" if "folder" in chosen else f"the player {chosen.get('player')}"
-    surplus = [kind for kind in ("evaluator", "features") if {"folder", "player"} & chosen.keys() and kind in chosen]
-    if surplus:
-        raise GameforgeError(f"player {text!r}: {whose} has its own evaluator; omit the part {surplus[0]}")
-    return chosen
