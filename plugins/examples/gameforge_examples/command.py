@@ -1,26 +1,20 @@
 """`gameforge examples`: make training examples by matches or from files of games, describe them, and filter them."""
 
-import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import attrs
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.new_file import Force, require_new
-from gameforge.cli.shared.paced import reported
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.progress_display import Preparation
 from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.errors import GameforgeError
-from gameforge.play.player_text import player_from_text
-from gameforge.plugins.registry import Registry
-from gameforge.training.executors import LOCAL, executor
+from gameforge.training.executors import LOCAL
+from gameforge_examples.reported_making import Making
 
 app = typer.Typer(
     help="Make, count and filter training examples: labelled positions from which learners such as regress learn.",
@@ -100,9 +94,8 @@ def make(
 
     With --games, a player with any searcher plays against itself; its positions are kept with result and score.
     """
-    from gameforge_examples.from_files import read_games_into
-    from gameforge_examples.making import Plan, make_examples
-    from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+    from gameforge_examples.making import Plan
+    from gameforge_examples.selfplay import GameSettings, SelfplayPlan
 
     if (player is None) == (not files):
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
@@ -110,41 +103,23 @@ def make(
         _require_default(ctx, _OF_GAMES, "needs --games and a player")
     if files or games is not None:
         _require_default(ctx, _OF_MATCHES, "needs a player, and does not go with --games")
-    registry: Registry = ctx.obj.registry
-    console = Console(highlight=False, stderr=True)
-    with _resumable(out), compilation_notice(console), reported(console, "examples") as report:
-        if files:
-            read_games_into(
-                *(out, game_for(registry, game, file=files[0]), files),
-                append=append,
-                progress=lambda games, found: report(f"{counted(games, 'game')}, {counted(found, 'example')}"),
-            )
-        else:
-            with Preparation(console) as preparation, executor(where) as machines:
-                chosen = player_from_text(str(player), game, registry, preparation, workers)
-                options: dict[str, Any] = {
-                    "registry": registry,
-                    "workers": workers,
-                    "executor": machines,
-                    "append": append,
-                    "progress": lambda done, total, folder: report(
-                        f"{done:,} of {counted(total, 'match', 'matches')}, {counted(folder.examples, 'example')}"
-                    ),
-                }
-                if games is None:
-                    plan = Plan(start_matches=start_matches, states=states, matches=matches, seed=seed)
-                    make_examples(out, chosen, plan, **options)
-                else:
-                    settings = GameSettings(
-                        random_plies=random_plies,
-                        random_moves=random_moves,
-                        greedy_moves=greedy_moves,
-                        quiet=quiet,
-                        adjudicate=adjudicate,
-                        repetition=repetition,
-                        no_progress=no_progress,
-                    )
-                    make_positions(out, chosen, SelfplayPlan(games=games, settings=settings, seed=seed), **options)
+    made = Making(ctx.obj.registry, out, game, append, workers, where)
+    if files:
+        made.from_files(files)
+    elif games is None:
+        plan = Plan(start_matches=start_matches, states=states, matches=matches, seed=seed)
+        made.from_matches(str(player), plan)
+    else:
+        settings = GameSettings(
+            random_plies=random_plies,
+            random_moves=random_moves,
+            greedy_moves=greedy_moves,
+            quiet=quiet,
+            adjudicate=adjudicate,
+            repetition=repetition,
+            no_progress=no_progress,
+        )
+        made.from_games(str(player), SelfplayPlan(games=games, settings=settings, seed=seed))
     _print_statistics(out, as_json)
 
 
@@ -218,17 +193,6 @@ def _require_default(ctx: typer.Context, names: Sequence[str], why: str) -> None
         if source is not None and source.name == "COMMANDLINE":
             option = ("no-" if ctx.params[name] is False else "") + name.replace("_", "-")
             raise GameforgeError(f"examples make: --{option} {why}")
-
-
-@contextlib.contextmanager
-def _resumable(out: Path) -> Iterator[None]:
-    """Add to KeyboardInterrupt that the finished matches are kept and that the command can be resumed."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if not out.exists():
-            raise
-        raise KeyboardInterrupt(f"{out} holds the finished matches; repeat the command to resume") from None
 
 
 def _print_statistics(path: Path, as_json: bool) -> None:
