@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cascade_toys import Grown, parity, two_spirals, value
-from gameforge_examples.folder import write_examples
+from example_arrays import write_examples
 from gameforge_examples.rows import Examples
 
 import gameforge as gf

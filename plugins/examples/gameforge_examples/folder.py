@@ -12,7 +12,7 @@ import hashlib
 import importlib.metadata
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -268,22 +268,3 @@ def read_examples(path: Path, game: Game) -> Examples:
     if len(rows) == 0:
         raise GameforgeError(f"{path} holds no examples yet")
     return Examples.of(rows, str(path))
-
-
-def write_examples(path: Path, game: Game, examples: Examples) -> ExampleFolder:
-    """Write examples of any origin into a folder, without the matches that they come from.
-
-    Does nothing if the folder holds them already. Raises GameforgeError if it holds anything else.
-    """
-    rows = np.zeros(len(examples), row_type(game.functions.words))
-    columns: Sequence[tuple[str, Any]] = (
-        ("state", examples.states),
-        ("utility", examples.utilities),
-        ("visits", examples.visits),
-        ("test", examples.test),
-    )
-    for name, values in columns:
-        rows[name] = values
-    made = {"by": "arrays", "sha256": hashlib.sha256(rows.tobytes()).hexdigest()}
-    with open_batch(ExampleFolder.new(path, game), made) as folder:
-        return folder if folder.batches[-1].finished else folder.fill(rows, {})

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from example_arrays import write_examples
 from gameforge_examples.exchange import export_examples, import_examples
-from gameforge_examples.folder import ExampleFolder, write_examples
+from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.rows import Examples
 
 import gameforge as gf

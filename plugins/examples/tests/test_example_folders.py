@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from example_arrays import write_examples
 from gameforge_examples.filtering import Filter, _without_duplicates, filter_examples
-from gameforge_examples.folder import ExampleFolder, open_batch, read_examples, write_examples
+from gameforge_examples.folder import ExampleFolder, open_batch, read_examples
 from gameforge_examples.from_files import read_games_into
 from gameforge_examples.rows import Examples, Rows, row_type
 from gameforge_examples.statistics import example_statistics
