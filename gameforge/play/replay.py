@@ -29,11 +29,11 @@ def check_record(game: Game, record: GameRecord) -> None:
     elif record.outcome.reason == ADJUDICATED_REASON and found is None and record.outcome.winner in (0, 1, None):
         found = record.outcome
     if record.outcome != found:
-        by_rules = "is not finished" if found is None else f"ended in {_told(game, found)}"
-        raise GameforgeError(f"by the rules the game {by_rules}, not in {_told(game, record.outcome)}")
+        by_rules = "is not finished" if found is None else f"ended in {_outcome_text(game, found)}"
+        raise GameforgeError(f"by the rules the game {by_rules}, not in {_outcome_text(game, record.outcome)}")
 
 
-def _told(game: Game, outcome: Outcome) -> str:
+def _outcome_text(game: Game, outcome: Outcome) -> str:
     if outcome.winner is None:
         return f"a draw ({outcome.reason})"
     side = game.rules.sides[outcome.winner] if outcome.winner in (0, 1) else f"side {outcome.winner}"

@@ -21,7 +21,7 @@ ALIGNMENT = 64
 """In a packed store, slices begin at multiples of this, so that no two threads write the same byte."""
 
 
-class Stopped(Exception):
+class SolverStopped(Exception):
     """Another unit has failed, or the user has interrupted."""
 
 
@@ -165,4 +165,4 @@ class Solver:
 
     def _check(self) -> None:
         if self._stop.is_set():
-            raise Stopped
+            raise SolverStopped

@@ -111,12 +111,12 @@ class Channel:
     async def _answer(self, number: int, request: Request) -> None:
         loop = asyncio.get_running_loop()
 
-        def tell(update: Json) -> None:
+        def send(update: Json) -> None:
             with contextlib.suppress(RuntimeError):  # the server has ended
                 loop.call_soon_threadsafe(self._send, {"id": number, "done": False, **update})
 
         try:
-            self._send({"id": number, "done": True, **await request.answer(self, tell)})
+            self._send({"id": number, "done": True, **await request.answer(self, send)})
         except GameforgeError as error:
             self._send({"id": number, "error": " ".join(str(error).split())})
         except Exception as error:  # a plugin may raise anything; the terminal has the whole story

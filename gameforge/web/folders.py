@@ -21,7 +21,7 @@ from gameforge.training.run_folder import GENERATIONS, PLAYER, RUN_FORMAT
 from gameforge.training.run_report import RunReport, read_run
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site, plain_game
-from gameforge.web.views import Json, Tell
+from gameforge.web.views import Json, Send
 
 INTERVAL = 0.25
 """Seconds between looks at a file that grows."""
@@ -82,7 +82,7 @@ def tournament_matches(folder: Path) -> list[Path]:
 class Folders:
     """The runs, matches and tournaments below the folder."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         root = known_folder(tab.site, "")
         return await asyncio.to_thread(_listed, root, tab.site.backend.registry)
 

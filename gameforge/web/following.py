@@ -14,7 +14,7 @@ from gameforge.training.run_report import RunReport, read_run, session_figures
 from gameforge.web.files import game_json
 from gameforge.web.folders import INTERVAL, known_folder, run_progress, stamp
 from gameforge.web.requests import Tab
-from gameforge.web.views import Json, Tell
+from gameforge.web.views import Json, Send
 
 _MOST_GAMES = 200
 """Most games in one answer."""
@@ -26,7 +26,7 @@ class FollowRun:
 
     path: str
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         folder = known_folder(tab.site, self.path)
         seen: object = None
         while True:
@@ -37,7 +37,7 @@ class FollowRun:
                 view = _curves(report)
                 if report.state != "running":
                     return view
-                tell(view)
+                send(view)
             await asyncio.sleep(INTERVAL)
 
 
@@ -64,7 +64,7 @@ class FolderGames:
     before: int | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.ge(0)))
     """Only games before this number, counted from 0; None: the newest."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         folder, game = known_folder(tab.site, self.path), tab.site.game(self.game)
         if game.files is None:
             raise GameforgeError(f"{self.game} cannot read files of games")

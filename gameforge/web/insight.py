@@ -11,7 +11,7 @@ from gameforge.play.explanation import explain
 from gameforge.play.player import Player
 from gameforge.play.score_unit import score_unit
 from gameforge.web.requests import Line, Tab, WithPlayer
-from gameforge.web.views import Json, Tell
+from gameforge.web.views import Json, Send
 
 _HUNDREDTHS = Unit(one="hundredth", many="hundredths", worth=0.01)
 _INPUTS = 24
@@ -26,7 +26,7 @@ class Arrange(Line):
     """(cell, side, kind) of each."""
     turn: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         position = await self.here(tab)
         board = position.game.board
         if board is None or board.arrange is None:
@@ -49,7 +49,7 @@ class Arrange(Line):
 class Explain(WithPlayer):
     """The static score of the position, and what each piece and each input of a net contributes for the first mover."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         position = await self.here(tab)
 
         def work(player: Player) -> Json:
@@ -68,4 +68,4 @@ class Explain(WithPlayer):
                 "more": max(0, len(inputs) - _INPUTS),
             }
 
-        return await self.move(tab, tell, work)
+        return await self.move(tab, send, work)

@@ -9,18 +9,18 @@ from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.web.backend import Backend
 from gameforge.web.searches import Stopper
-from gameforge.web.views import Json, Tell
+from gameforge.web.views import Json, Send
 
 
 def judged_game(
-    player: Player, record: GameRecord, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, tell: Tell
+    player: Player, record: GameRecord, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, send: Send
 ) -> Json:
     """Return the scores of all positions of a game, for the first mover, and a judgement of each move."""
 
     def progress(done: int, total: int) -> None:
         if stopper.stopped:
             raise GameforgeError("the analysis was stopped")
-        tell({"preparing": "Analysing the game", "share": done / total})
+        send({"preparing": "Analysing the game", "share": done / total})
 
     analysis = judge(player, record, oracles, progress)
     return {

@@ -19,7 +19,7 @@ from gameforge.web.files import game_json
 from gameforge.web.folders import INTERVAL, MatchManifest, known_folder, match_manifest, stamp, tournament_matches
 from gameforge.web.match_views import match_view, playing_view, tournament_view
 from gameforge.web.requests import Tab
-from gameforge.web.views import Json, Tell
+from gameforge.web.views import Json, Send
 
 
 class _Followed:
@@ -89,10 +89,10 @@ class FollowMatch:
     path: str
     game: str
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         folder = known_folder(tab.site, self.path)
         while not MATCH_FORMAT.path(folder).exists():
-            tell({"preparing": "Waiting for the match", "share": None})
+            send({"preparing": "Waiting for the match", "share": None})
             await asyncio.sleep(INTERVAL)
         match = _Followed(folder, tab.site.game(self.game))
         seen: object = None
@@ -104,7 +104,7 @@ class FollowMatch:
                 view = await asyncio.to_thread(match.view)
                 if match.is_over:
                     return view
-                tell(view)
+                send(view)
             await asyncio.sleep(INTERVAL)
 
 
@@ -115,7 +115,7 @@ class FollowTournament:
     path: str
     game: str
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         folder, game = known_folder(tab.site, self.path), tab.site.game(self.game)
         matches: dict[Path, _Followed] = {}
         seen: object = None
@@ -126,7 +126,7 @@ class FollowTournament:
             now = [match.stamp() for match in matches.values()]
             if now != seen:
                 seen = now
-                tell(await asyncio.to_thread(_tournament, list(matches.values())))
+                send(await asyncio.to_thread(_tournament, list(matches.values())))
             await asyncio.sleep(INTERVAL)
 
 

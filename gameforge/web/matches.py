@@ -19,7 +19,7 @@ from gameforge.web.match_views import match_view, playing_view, tournament_view
 from gameforge.web.requests import Tab, progress
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
-from gameforge.web.views import Json, Tell
+from gameforge.web.views import Json, Send
 
 MOST_GAMES = 100_000
 MOST_PLAYERS = 32
@@ -55,14 +55,14 @@ class _Settings:
 class _News:
     """Passes the state of a match on to the page, at most every _INTERVAL."""
 
-    def __init__(self, tell: Tell, state: Callable[[], Json]) -> None:
-        self._tell, self._state, self._last = tell, state, 0.0
+    def __init__(self, send: Send, state: Callable[[], Json]) -> None:
+        self._send, self._state, self._last = send, state, 0.0
 
     def send(self, **more: Json) -> None:
         now = time.perf_counter()
         if now - self._last >= _INTERVAL:
             self._last = now
-            self._tell({**self._state(), **more})
+            self._send({**self._state(), **more})
 
 
 class _LiveMatch:
@@ -110,17 +110,17 @@ class StartMatch(_Settings):
     sprt: str = ""
     """A sequential test that can end the match, such as 0,10."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         site, out = tab.site, self.folder(tab.site)
         test = Sprt.parse(self.sprt) if self.sprt else None
 
         def play(stopper: Stopper) -> Json:
             with (
-                site.player(self.first, self.game, self.limits, progress(tell)) as first,
-                site.player(self.second, self.game, self.limits, progress(tell)) as second,
+                site.player(self.first, self.game, self.limits, progress(send)) as first,
+                site.player(self.second, self.game, self.limits, progress(send)) as second,
             ):
                 one = _LiveMatch(first, second, test)
-                one.play(self.games, out, stopper, _News(tell, one.view))
+                one.play(self.games, out, stopper, _News(send, one.view))
                 return {**one.view(), "over": True}
 
         return await site.searches.analysis(play)
@@ -134,7 +134,7 @@ class StartTournament(_Settings):
         validator=[attrs.validators.min_len(2), attrs.validators.max_len(MOST_PLAYERS)]
     )
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         site, out = tab.site, self.folder(tab.site)
 
         def play(stopper: Stopper) -> Json:
@@ -149,12 +149,12 @@ class StartTournament(_Settings):
             def play_match(first: Player, second: Player, number: int) -> MatchResult:
                 current = _LiveMatch(first, second, None)
                 folder = None if out is None else out / f"match-{number:03}"
-                done.append(current.play(self.games, folder, stopper, _News(tell, lambda: view(current))))
+                done.append(current.play(self.games, folder, stopper, _News(send, lambda: view(current))))
                 return done[-1]
 
             with ExitStack() as lent:
                 players = [
-                    lent.enter_context(site.player(text, self.game, self.limits, progress(tell)))
+                    lent.enter_context(site.player(text, self.game, self.limits, progress(send)))
                     for text in self.players
                 ]
                 tournament(players, play_match)

@@ -5,13 +5,13 @@ from typing import Protocol
 
 from gameforge.web import folders, following, insight, match_following, matches, requests
 from gameforge.web.requests import Tab
-from gameforge.web.views import Json, Tell
+from gameforge.web.views import Json, Send
 
 
 class Request(Protocol):
     """A message from a page."""
 
-    def answer(self, tab: Tab, tell: Tell) -> Awaitable[Json]:
+    def answer(self, tab: Tab, send: Send) -> Awaitable[Json]:
         """Return the last answer; GameforgeError for a request that cannot be met."""
         ...
 

@@ -22,7 +22,7 @@ from gameforge.web.files import Notes, game_file
 from gameforge.web.judging import judged_game
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
-from gameforge.web.views import Json, Tell, game_view, position_view
+from gameforge.web.views import Json, Send, game_view, position_view
 
 MOST_MOVES = 4096
 """Most moves of a game in a message."""
@@ -40,11 +40,11 @@ class Tab(Protocol):
         ...
 
 
-def progress(tell: Tell) -> Announce:
+def progress(send: Send) -> Announce:
     """Return a callback that sends the progress of a preparation, such as that of an endgame database."""
 
     def announce(what: str, done: int, total: int) -> None:
-        tell({"preparing": what, "share": done / total if total else None})
+        send({"preparing": what, "share": done / total if total else None})
 
     return announce
 
@@ -60,7 +60,7 @@ class Hello:
 
     game: str | None = None
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         site = tab.site
         registry = site.backend.registry
         games = [{"name": name, "summary": registry.find("rules", name).summary} for name in complete_names(registry)]
@@ -79,7 +79,7 @@ class OpenGame:
 
     game: str
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         return await _opened(tab, self.game)
 
 
@@ -108,7 +108,7 @@ class Line:
 class Show(Line):
     """The position, to draw it."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         return {"position": await asyncio.to_thread(position_view, await self.here(tab))}
 
 
@@ -120,11 +120,11 @@ class WithPlayer(Line):
     """"": the default player of the game."""
     limits: dict[str, float] = attrs.field(factory=dict)
 
-    async def move(self, tab: Tab, tell: Tell, work: Callable[[Player], Json]) -> Json:
+    async def move(self, tab: Tab, send: Send, work: Callable[[Player], Json]) -> Json:
         """Let the player do something with the position, in its turn among all searches for moves."""
 
         def search(stopper: Stopper) -> Json:
-            lent = tab.site.player(self.player, self.game, self.limits, progress(tell))
+            lent = tab.site.player(self.player, self.game, self.limits, progress(send))
             with lent as player, stopper.stopping(player):
                 return work(player)
 
@@ -135,7 +135,7 @@ class WithPlayer(Line):
 class Think(WithPlayer):
     """The player's move."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         position = await self.here(tab)
         backend = tab.site.backend
 
@@ -152,14 +152,14 @@ class Think(WithPlayer):
             why = backend.score_text(found.score, player, position)
             return {"move": str(found.move), "why": why, "seconds": seconds}
 
-        return await self.move(tab, tell, choose)
+        return await self.move(tab, send, choose)
 
 
 @attrs.frozen(kw_only=True)
 class Hint(WithPlayer):
     """The move that the player would make, with the line that it expects."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         position = await self.here(tab)
         backend = tab.site.backend
 
@@ -171,7 +171,7 @@ class Hint(WithPlayer):
                 "line": list(map(str, found.line)),
             }
 
-        return await self.move(tab, tell, advise)
+        return await self.move(tab, send, advise)
 
 
 @attrs.frozen(kw_only=True)
@@ -180,15 +180,15 @@ class Offer(WithPlayer):
 
     side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         position = await self.here(tab)
 
         def decide(player: Player) -> Json:
-            oracles = tab.site.oracles(player, self.player, self.game, progress(tell))
+            oracles = tab.site.oracles(player, self.player, self.game, progress(send))
             accepted, why = tab.site.backend.answer_to_draw(player, position, self.side, oracles)
             return {"accepted": accepted, "why": why}
 
-        return await self.move(tab, tell, decide)
+        return await self.move(tab, send, decide)
 
 
 @attrs.frozen(kw_only=True)
@@ -198,45 +198,45 @@ class Analyse(WithPlayer):
     Answers when moves have been searched, and several times a second with the move that is being searched.
     """
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         position = await self.here(tab)
         now = Now()
 
         def search(stopper: Stopper) -> Json:
             site = tab.site
-            with site.player(self.player, self.game, {}, progress(tell)) as player:
-                oracles = site.oracles(player, self.player, self.game, progress(tell))
+            with site.player(self.player, self.game, {}, progress(send)) as player:
+                oracles = site.oracles(player, self.player, self.game, progress(send))
                 for update in deepening(player, position, oracles, site.backend, stopper, now):
-                    tell(update)
+                    send(update)
             return {}
 
-        beat = asyncio.create_task(_report(now, tell))
+        beat = asyncio.create_task(_report(now, send))
         try:
             return await tab.site.searches.analysis(search)
         finally:
             beat.cancel()
 
 
-async def _report(now: Now, tell: Tell) -> None:
+async def _report(now: Now, send: Send) -> None:
     began = time.perf_counter()
     while True:
         await asyncio.sleep(_BEAT)
         if now.step:
-            tell({"searching": now.view(), "seconds": time.perf_counter() - began})
+            send({"searching": now.view(), "seconds": time.perf_counter() - began})
 
 
 @attrs.frozen(kw_only=True)
 class Judge(WithPlayer):
     """The analysis of the whole game that these moves are."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         record = record_of(await self.here(tab), ("", ""), "", "")
 
         def search(stopper: Stopper) -> Json:
             site = tab.site
-            with site.player(self.player, self.game, self.limits, progress(tell)) as player, stopper.stopping(player):
-                oracles = site.oracles(player, self.player, self.game, progress(tell))
-                return judged_game(player, record, oracles, site.backend, stopper, tell)
+            with site.player(self.player, self.game, self.limits, progress(send)) as player, stopper.stopping(player):
+                oracles = site.oracles(player, self.player, self.game, progress(send))
+                return judged_game(player, record, oracles, site.backend, stopper, send)
 
         return await tab.site.searches.analysis(search)
 
@@ -251,6 +251,6 @@ class Save(Line):
     reason: str = ""
     """Why the game ended, if no rule ended it."""
 
-    async def answer(self, tab: Tab, tell: Tell) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> Json:
         result = (self.winner, self.reason) if self.reason else None
         return game_file(await self.here(tab), self.players, self.notes, result)

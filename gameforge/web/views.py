@@ -8,7 +8,7 @@ from gameforge.interfaces.outcome import Outcome
 from gameforge.play.game import Game, Position
 
 Json = dict[str, Any]
-Tell = Callable[[Json], None]
+Send = Callable[[Json], None]
 """Sends an answer that is not the last one; may be called from any thread."""
 
 

@@ -17,7 +17,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file
 def require_new(path: Path, force: bool) -> None:
     """Raise GameforgeError if the file cannot be written, or exists and may not be overwritten; in a terminal, ask."""
     if not force:
-        _require_leave(path)
+        _require_may_overwrite(path)
     require_writable(path)
 
 
@@ -38,7 +38,7 @@ def require_suffix(option: str, path: Path, what: str, suffixes: Sequence[str]) 
         raise GameforgeError(f"{option} {path}: must be the name of {what}, ending in {allowed}")
 
 
-def _require_leave(path: Path) -> None:
+def _require_may_overwrite(path: Path) -> None:
     """Raise GameforgeError if the file exists, unless the user, who is asked in a terminal, lets it be overwritten."""
     if not path.exists():
         return
