@@ -167,7 +167,9 @@ class Evaluator(Protocol):
 class Trainable(Protocol):
     """An evaluator component whose weights learners can set."""
 
-    def initial_weights(self, net: Any, rng: "np.random.Generator") -> "NDArray[np.float32]":
+    def initial_weights(
+        self, net: NetFunctions | EvaluatorFunctions, rng: "np.random.Generator"
+    ) -> "NDArray[np.float32]":
         """Return initial weights, float32[net.vector.length]; `net` is what functions() returned."""
         ...
 
@@ -176,7 +178,7 @@ class Trainable(Protocol):
 class ChecksWeights(Protocol):
     """An evaluator component that can check more than the number of weights, for instance of a net that grows."""
 
-    def check_weights(self, net: Any, weights: "NDArray[np.float32]") -> None:
+    def check_weights(self, net: NetFunctions | EvaluatorFunctions, weights: "NDArray[np.float32]") -> None:
         """Raise GameforgeError if weights of the right number do not fit `net`, which functions() returned."""
         ...
 

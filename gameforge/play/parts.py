@@ -239,6 +239,7 @@ class Parts:
     def initial_weights(self, rng: "np.random.Generator") -> "Floats":
         """Draw initial weights; GameforgeError if the evaluator has none."""
         _, component = self.tunable()
+        assert self.net is not None, "an evaluator with weights has functions"
         with NamedCrashes(component_text("evaluator", component)):
             return component.initial_weights(self.net, rng)
 

@@ -20,6 +20,8 @@ import attrs
 from gameforge.config import Spec, parse_spec
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.composite import composed
+from gameforge.interfaces.rules import Rules
+from gameforge.play.choices import EvaluatorChoice, FeaturesChoice
 from gameforge.play.game import Game
 from gameforge.plugins.discovery import reason
 from gameforge.plugins.registry import Registry, default_registry
@@ -140,11 +142,11 @@ class Report:
 
 def check(
     kind: str,
-    component: Any,
+    component: object,
     *,
-    game: Any = None,
-    features: Any = None,
-    evaluator: Any = None,
+    game: str | Spec | Rules | Game | None = None,
+    features: FeaturesChoice | None = None,
+    evaluator: EvaluatorChoice | None = None,
     expected: Mapping[str, str] | None = None,
     registry: Registry | None = None,
     seed: int = 0,
@@ -153,10 +155,13 @@ def check(
 
     A trained player is given by its name or its folder.
 
-    game: the game to check it with: a name, rules or a Game. None: the only game that it fits, or else the toy game
-    of gameforge.testing.toy. features: the feature map of an evaluator; None: that of the game's preset. evaluator:
-    the evaluator that a learner trains; None: that of the game's preset, or of the toy game. expected: names of
-    checks that are known to fail, with the reason. seed: for the random games from which positions are sampled.
+    * `game`: the game to check it with: a name, rules or a Game. None: the only game that it fits, or else the toy game
+      of gameforge.testing.toy.
+    * `features`: the feature map of an evaluator; None: that of the game's preset.
+    * `evaluator`: the evaluator that a learner trains; None: that of the game's preset, or of the toy game.
+    * `expected`: names of checks that are known to fail, with the reason.
+    * `seed`: for the random games from which positions are sampled.
+
     Raises GameforgeError for an unknown kind, component, game or check, and for an evaluator without a learner.
     """
     if kind not in KINDS:
@@ -214,7 +219,7 @@ def _contract(kind: str) -> Contract:
     return contract
 
 
-def _game(game: Any, registry: Registry) -> Game | None:
+def _game(game: str | Spec | Rules | Game | None, registry: Registry) -> Game | None:
     """Make a Game from a name, a spec or rules; keep None."""
     if isinstance(game, str | Spec):
         return Game(registry.create("rules", parse_spec(game) if isinstance(game, str) else game))
