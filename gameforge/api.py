@@ -1,5 +1,6 @@
 """The public Python API: gf.game, gf.oracle, gf.player, gf.match and gf.Pipeline."""
 
+import functools
 import os.path
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -58,15 +59,18 @@ class Pipeline(pipeline.Pipeline):
     ) -> "Run":
         """Train the pipeline and save everything in the folder `out`.
 
-        seed: overrides the pipeline's seed. resume: resume the interrupted run of this pipeline in `out`; otherwise
-        `out` must be new or empty. workers: number of threads that prepare oracles and do the learner's independent
-        work. executor: does the learner's work instead of the threads. Results do not depend on workers or executor.
-        yardstick: measures the player in training by matches against a fixed opponent, which have no influence on the
-        training; by default that of the game, and None: nothing does. As text, a player or an evaluator, which gets the
-        search of the pipeline.
-        announce: receives the progress of preparing oracles. subscribers: objects that implement event hooks such as
-        `gameforge_checkpoint`. check: called regularly while the run waits for work; an exception that it raises
-        ends the run. progress: show a progress bar if standard error is a terminal or a notebook.
+        * `seed`: overrides the pipeline's seed.
+        * `resume`: resume the interrupted run of this pipeline in `out`; otherwise `out` must be new or empty.
+        * `workers`: number of threads that prepare oracles and do the learner's independent work.
+        * `executor`: does the learner's work instead of the threads. Results do not depend on workers or executor.
+        * `yardstick`: measures the player in training by matches against a fixed opponent, which have no influence on
+          the training; by default that of the game, and None: nothing does. As text, a player or an evaluator, which
+          gets the search of the pipeline.
+        * `announce`: receives the progress of preparing oracles.
+        * `subscribers`: objects that implement event hooks such as `gameforge_checkpoint`.
+        * `check`: called regularly while the run waits for work; an exception that it raises ends the run.
+        * `progress`: show a progress bar if standard error is a terminal or a notebook.
+
         Raises GameforgeError if `out` cannot be written or holds something else.
         """
         from gameforge.training.train import train
@@ -90,8 +94,10 @@ class Pipeline(pipeline.Pipeline):
 def game(rules: str | Rules, *, registry: Registry | None = None, **params: Parameter) -> Game:
     """Make a game.
 
-    rules: the name of the game, or your own rules object. registry: the plugins to choose from; by default, all
-    installed plugins. params: parameters of the named rules, as in `game("mygame", repetition=0)`.
+    * `rules`: the name of the game, or your own rules object.
+    * `registry`: the plugins to choose from; by default, all installed plugins.
+    * `params`: parameters of the named rules, as in `game("mygame", repetition=0)`.
+
     Raises GameforgeError for an unknown name or parameter.
     """
     if isinstance(rules, str):
@@ -110,9 +116,12 @@ def oracle(
 ) -> OracleHandle:
     """Make an oracle that can be probed for positions; it is opened on the first probe.
 
-    oracle: the name of the oracle, or your own oracle object. announce: receives the progress of what the oracle
-    computes when it is opened. workers: number of threads for that. registry: the plugins to choose from; by default,
-    all installed plugins. params: parameters of the named oracle, as in `oracle("chinook", pieces=4)`.
+    * `oracle`: the name of the oracle, or your own oracle object.
+    * `announce`: receives the progress of what the oracle computes when it is opened.
+    * `workers`: number of threads for that.
+    * `registry`: the plugins to choose from; by default, all installed plugins.
+    * `params`: parameters of the named oracle, as in `oracle("chinook", pieces=4)`.
+
     Raises GameforgeError for an unknown name or parameter.
     """
     if not isinstance(oracle, str):
@@ -136,13 +145,17 @@ def player(
 ) -> Player:
     """Make a player, load one from a folder, or load one that a plugin brings, as in `player("mygame", "strong")`.
 
-    game: the game to play; or a finished run, or the folder of a run or of a saved player. trained: name of a player
-    that a plugin brings for this game. Only the searcher and the oracles of a trained or saved player can be replaced.
-    level: one of its levels, from 1, the weakest. searcher, evaluator, features: components; those left out come from
-    the game's preset. oracle: one oracle or several, consulted in this order; "none": no oracles. If it is left out, a
-    saved player has its own, and a new one has none. seed: for the initial weights of an evaluator that has weights,
-    such as a net. name: the player's name in matches. registry: the plugins to choose from; by default, all installed
-    plugins.
+    * `game`: the game to play; or a finished run, or the folder of a run or of a saved player.
+    * `trained`: name of a player that a plugin brings for this game. Only the searcher and the oracles of a trained or
+      saved player can be replaced.
+    * `level`: one of its levels, from 1, the weakest.
+    * `searcher`, `evaluator`, `features`: components; those left out come from the game's preset.
+    * `oracle`: one oracle or several, consulted in this order; "none": no oracles. If it is left out, a saved player
+      has its own, and a new one has none.
+    * `seed`: for the initial weights of an evaluator that has weights, such as a net.
+    * `name`: the player's name in matches.
+    * `registry`: the plugins to choose from; by default, all installed plugins.
+
     Raises GameforgeError for an unknown component or level, for a folder that holds no player, for an evaluator
     combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which
     is not trained.
@@ -200,19 +213,26 @@ def match(
 ) -> MatchResult:
     """Play a match.
 
-    first, second: the players, or their descriptions as on the command line: the name of a trained player, such as
-    `"strong:level=3"`, the folder of a run or saved player, a TOML file, or parts such as
-    `"alphabeta:depth=4 + material"`. games: number of games, even: each opening is played
-    twice with colours swapped. game: the game of players that are described by parts; by default that of the other
-    player. out: output folder; an interrupted match in it is resumed. openings: a number of random plies;
-    `random:PLIES`, the name of one of the game's sets, or a file; or positions, used in turn. seed: for openings,
-    books and searches. workers: number of threads; the result does not depend on it unless a player uses the clock or
-    searches with several threads. sprt: a test that can end the match early, or its text, such as `"0,10"`
-    (gameforge.play.arena.sprt). clock: time of both players, a TimeControl or text such as `"60+0.6"`; it replaces the
-    time limits of their searchers. game_finished: called with each game, in order. playing: called several times a
-    second with a game that is being played, as far as it has come. check: called several times a second; an exception
-    that it raises ends the match. progress: show a progress bar if standard error is a terminal or
-    a notebook. registry: the plugins from which described players are made; by default, all installed plugins.
+    * `first`, `second`: the players, or their descriptions as on the command line: the name of a trained player, such
+      as `"strong:level=3"`, the folder of a run or saved player, a TOML file, or parts such as
+      `"alphabeta:depth=4 + material"`.
+    * `games`: number of games, even: each opening is played twice with colours swapped.
+    * `game`: the game of players that are described by parts; by default that of the other player.
+    * `out`: output folder; an interrupted match in it is resumed.
+    * `openings`: a number of random plies; `random:PLIES`, the name of one of the game's sets, or a file; or positions,
+      used in turn.
+    * `seed`: for openings, books and searches.
+    * `workers`: number of threads; the result does not depend on it unless a player uses the clock or searches with
+      several threads.
+    * `sprt`: a test that can end the match early, or its text, such as `"0,10"` (gameforge.play.arena.sprt).
+    * `clock`: time of both players, a TimeControl or text such as `"60+0.6"`; it replaces the time limits of their
+      searchers.
+    * `game_finished`: called with each game, in order.
+    * `playing`: called several times a second with a game that is being played, as far as it has come.
+    * `check`: called several times a second; an exception that it raises ends the match.
+    * `progress`: show a progress bar if standard error is a terminal or a notebook.
+    * `registry`: the plugins from which described players are made; by default, all installed plugins.
+
     A player that crashes, exceeds its time or answers with an illegal move loses the game.
     Raises GameforgeError for players of different games, for a description that is not understood, and for openings
     that belong to another game or end the game.
@@ -225,20 +245,9 @@ def match(
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     control = TimeControl.parse(clock) if isinstance(clock, str) else clock
     with match_bar(one.name, games, progress, game_finished) as finished:
-        if out is None:
-            return play_match(
-                *(one, other, games),
-                openings=openings,
-                seed=seed,
-                workers=workers,
-                sprt=test,
-                clock=control,
-                game_finished=finished,
-                playing=playing,
-                check=check,
-            )
-        return match_in_folder(
-            *(Path(out), one, other, games),
+        play = play_match if out is None else functools.partial(match_in_folder, Path(out))
+        return play(
+            *(one, other, games),
             openings=openings,
             seed=seed,
             workers=workers,

@@ -43,13 +43,16 @@ def match(
 ) -> MatchResult:
     """Play a match; the result does not depend on `workers`, unless a player uses a clock or several threads.
 
-    games: an even number, since each opening is played twice with colours swapped. openings: a number of random plies,
-    drawn from the seed; `random:PLIES`, the name of a set of the game, or a file; or positions, used in turn. sprt:
-    ends the match after the first pair at which the test accepts a hypothesis; repeated games count for nothing.
-    clock: time of both players, which replaces the time limits of their searchers. played: the first games of this
-    match, in whole pairs, from an earlier call; they are not played again. game_finished: called after each game, in
-    order. playing: called several times a second with a game that is being played, as far as it has come. check: called
-    several times a second; what it raises ends the match at once.
+    * `games`: an even number, since each opening is played twice with colours swapped.
+    * `openings`: a number of random plies, drawn from the seed; `random:PLIES`, the name of a set of the game, or a
+      file; or positions, used in turn.
+    * `sprt`: ends the match after the first pair at which the test accepts a hypothesis; repeated games count for
+      nothing.
+    * `clock`: time of both players, which replaces the time limits of their searchers.
+    * `played`: the first games of this match, in whole pairs, from an earlier call; they are not played again.
+    * `game_finished`: called after each game, in order.
+    * `playing`: called several times a second with a game that is being played, as far as it has come.
+    * `check`: called several times a second; what it raises ends the match at once.
 
     A player that crashes, exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if
     the players play different games, or if an opening is illegal or ends the game.
