@@ -9,7 +9,8 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
-from gameforge.kernel.compile.functions import PythonCall, compiled_function, failures_of, raise_failure, taken
+from gameforge.kernel.compile.failures import raise_failure, taken
+from gameforge.kernel.compile.functions import PythonCall, compiled_function, failures_of
 from gameforge.kernel.context import (
     CONTROLS,
     COUNTERS,

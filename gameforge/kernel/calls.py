@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.compile.functions import Function, failures_of, raise_failure
+from gameforge.kernel.compile.failures import raise_failure
+from gameforge.kernel.compile.functions import Function, failures_of
 from gameforge.kernel.context import CompiledRules
 
 

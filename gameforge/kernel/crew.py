@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import Failures, compiled_function, failures_of
+from gameforge.kernel.compile.failures import Failures
+from gameforge.kernel.compile.functions import compiled_function, failures_of
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.context import CREW_SIGNATURE, NODES, STOP, CompiledPlayer, Words
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from gameforge.kernel.abi import SIGNATURES, WORD, WORDS
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.functions import Function, compiled_function, failures_of, raise_failure
+from gameforge.kernel.compile.failures import raise_failure
+from gameforge.kernel.compile.functions import Function, compiled_function, failures_of
 from gameforge.kernel.compile.jit import COMPILED, inline, wrapping
 from gameforge.kernel.context import CompiledRules
 from gameforge.kernel.game import GameWorkspace, advance, begin, legal

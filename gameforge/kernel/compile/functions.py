@@ -1,16 +1,12 @@
 """Functions that kernels call: compiled Python, Python callbacks, or functions of a C library."""
 
-import contextlib
 import ctypes
 import functools
 import inspect
 import operator
 import re
-import sys
-import threading
-import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +20,8 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES
-from gameforge.kernel.compile.jit import COMPILED, c_function, files_of, wrapping
-from gameforge.kernel.context import STOP, Integers
-from gameforge.plugins.crashes import crash
+from gameforge.kernel.compile.failures import Failures, failures_in, install_hook, raise_failure
+from gameforge.kernel.compile.jit import COMPILED, c_function, wrapping
 
 # Components reach kernels as first-class functions, which numba marks experimental wherever a kernel takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -36,35 +31,6 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 class UncompiledWarning(UserWarning):
     """A component's function does not compile; it runs as a plain Python callback."""
-
-
-class Failures:
-    """What a function raised inside kernels, through which exceptions cannot pass, by thread."""
-
-    def __init__(self, who: str) -> None:
-        """who: how messages name the function."""
-        self._who = who
-        self.by_thread: dict[int, BaseException] = {}
-
-    def failed(self) -> bool:
-        """Return whether the function has raised in this thread."""
-        return threading.get_ident() in self.by_thread
-
-    def fail(self, error: BaseException) -> None:
-        """Record what the function raised in this thread; inside `stopped_by_failures` also stop the thread's game.
-
-        An exception that is not a GameforgeError becomes the cause of a ComponentError, which names the function.
-        """
-        named = crash(self._who, error) if isinstance(error, Exception) else error
-        if named is not error:
-            named.__cause__ = error
-        self.by_thread.setdefault(threading.get_ident(), named)
-        for control in getattr(_stopped, "controls", ()):
-            control[STOP] = 1
-
-    def take(self) -> BaseException | None:
-        """Return, and then forget, what the function raised in this thread; None if nothing."""
-        return self.by_thread.pop(threading.get_ident(), None)
 
 
 class PythonCall:
@@ -127,73 +93,6 @@ def _leaves(compiled: tuple[Any, ...]) -> Iterator[Any]:
             yield from _leaves(entry)
         else:
             yield entry
-
-
-def taken(records: Iterable[Failures]) -> BaseException | None:
-    """Return, and then forget, what functions raised in this thread; None if nothing."""
-    failures = [record.take() for record in records if record.by_thread]
-    return next((failure for failure in failures if failure is not None), None)
-
-
-def raise_failure(records: Iterable[Failures]) -> None:
-    """Raise, and then forget, what functions raised in this thread, called by machine code."""
-    for record in records:
-        if record.by_thread:  # hardly ever
-            failure = taken(records)
-            if failure is not None:
-                raise failure
-            return
-
-
-_raised: dict[str, Failures] = {}
-"""What compiled functions raise, by the file of the line that raises it."""
-
-
-def _failures_in(function: Callable[..., Any]) -> tuple[Failures, ...]:
-    """Return the records of what a compiled function raises, and the helpers that are inlined into it."""
-    modules = files_of(function)
-    return tuple(_raised.setdefault(file, Failures(f"compiled code of {module}")) for file, module in modules.items())
-
-
-def _install_hook() -> None:
-    """Install the hook; again after another library has installed its own."""
-    if not isinstance(sys.unraisablehook, _Hook):
-        sys.unraisablehook = _Hook(sys.unraisablehook)
-
-
-class _Hook:
-    """Records what compiled functions raise; the hook that was installed before reports anything else.
-
-    numba hands their exceptions to sys.unraisablehook, and they return 0, because machine code calls them.
-    """
-
-    def __init__(self, otherwise: Callable[[Any], Any]) -> None:
-        self._otherwise = otherwise
-
-    def __call__(self, unraisable: Any) -> None:
-        frames = [frame for frame, _ in traceback.walk_tb(unraisable.exc_traceback)]
-        # numba names itself by a string; Python passes the object whose method raised
-        record = _raised.get(frames[-1].f_code.co_filename) if frames and isinstance(unraisable.object, str) else None
-        if record is None:
-            self._otherwise(unraisable)
-        else:
-            record.fail(unraisable.exc_value)
-
-
-_stopped = threading.local()
-
-
-@contextlib.contextmanager
-def stopped_by_failures(*controls: Integers) -> Iterator[None]:
-    """Set these STOP flags if a function of a component raises in this thread while the block runs.
-
-    The kernel then stops at once, so that the side to move is the one that failed.
-    """
-    _stopped.controls = controls
-    try:
-        yield
-    finally:
-        _stopped.controls = ()
 
 
 @typeof_impl.register(Function)  # type: ignore[untyped-decorator]
@@ -288,8 +187,8 @@ def compiled_function(
                 stacklevel=2,
             )
         else:
-            _install_hook()
-            failures = (*_failures_in(function), *(call.failures for call in calls))
+            install_hook()
+            failures = (*failures_in(function), *(call.failures for call in calls))
             return Function(name, signature, code.address, (code, calls), failures)
     return _callback(name, signature, function)
 

@@ -5,7 +5,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from gameforge.kernel.compile.functions import failures_of, raise_failure, stopped_by_failures
+from gameforge.kernel.compile.failures import raise_failure, stopped_by_failures
+from gameforge.kernel.compile.functions import failures_of
 from gameforge.kernel.compile.threads import PATIENCE, stop_thread
 from gameforge.kernel.context import STOP, Integers
 

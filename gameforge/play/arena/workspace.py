@@ -78,7 +78,7 @@ class Workspace:
         import numpy as np
 
         from gameforge.kernel.assembly import take_failure
-        from gameforge.kernel.compile.functions import stopped_by_failures
+        from gameforge.kernel.compile.failures import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.context import PLIES, STOP
         from gameforge.kernel.game import CRASH, play_opening
