@@ -1,11 +1,7 @@
 """Functions of components in kernels: compiled, plain Python, C."""
 
-import ctypes
 import functools
-import shutil
-import subprocess
 import threading
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -17,7 +13,7 @@ from toy_site import python, shuttle
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.kernel.assembly import check, compiled_rules, take_failure
-from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, compiled_function, library_function
+from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, compiled_function
 from gameforge.kernel.context import SEARCH_SIGNATURE
 from gameforge.kernel.perft import leaves
 
@@ -175,25 +171,6 @@ class TestKinds:
         done = python(SEARCHES, *order.split())
         assert done.stdout.split() == ["4", "4"], done.stderr
         assert not done.stderr
-
-    @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
-    def test_c_library(self, tmp_path: Path) -> None:
-        source = tmp_path / "gen.c"
-        source.write_text(
-            "#include <stdint.h>\n"
-            "uint64_t steps(uint64_t *rules, uint64_t *s, uint64_t *moves) {\n"
-            "  uint64_t n = 0;\n"
-            "  if (s[0] > 0) moves[n++] = 0;\n"
-            "  if (s[0] < 4) moves[n++] = 1;\n"
-            "  return n;\n}\n"
-        )
-        library = tmp_path / "libgen.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
-        gen = library_function("gen", ctypes.CDLL(str(library)), "steps")
-        assert call(gen, *blocks()) == 2
-        table = compiled_rules(shuttle().functions)._replace(gen=gen)
-        in_python = table._replace(gen=compiled_function("gen", dynamic_gen, compiled=False))
-        assert leaves(table, START, 2) == leaves(in_python, START, 2) == 4
 
 
 class TestFailures:

@@ -1,4 +1,4 @@
-"""Functions that kernels call: compiled Python, Python callbacks, or functions of a C library."""
+"""Functions that kernels call: compiled Python, or Python callbacks."""
 
 import ctypes
 import functools
@@ -191,14 +191,6 @@ def compiled_function(
             failures = (*failures_in(function), *(call.failures for call in calls))
             return Function(name, signature, code.address, (code, calls), failures)
     return _callback(name, signature, function)
-
-
-def library_function(name: str, library: ctypes.CDLL, symbol: str) -> Function:
-    """Wrap the function that a C or Rust library exports as `symbol`; it must have the signature of `name`."""
-    entry = getattr(library, symbol)
-    address = ctypes.cast(entry, ctypes.c_void_p).value
-    assert address is not None
-    return Function(name, SIGNATURES[name], address, library)
 
 
 def call(function: Any, *arguments: Any) -> Any:
