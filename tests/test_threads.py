@@ -22,7 +22,7 @@ def test_work_that_does_not_check_for_cancellation() -> None:
     waiting = [pool.submit(time.sleep, 0.01) for _ in range(3)]
     began.wait()
     start = time.monotonic()
-    pool.break_off(0.1)
+    pool.abandon(0.1)
     assert time.monotonic() - start < 5
     assert isinstance(working.exception(), Stopped)
     assert all(future.done() for future in waiting)
@@ -39,7 +39,7 @@ def test_work_that_ends_by_itself() -> None:
     working = pool.submit(work)
     began.wait()
     wanted.set()
-    pool.break_off()
+    pool.abandon()
     assert working.result() == "whole"
 
 

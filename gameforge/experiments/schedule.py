@@ -118,8 +118,8 @@ def finished_trials(
                 yield results[key], seconds
     finally:  # also after Ctrl-C, or when a trial fails
         stop.set()
-        crew.break_off()
-        pool.break_off(2 * PATIENCE)  # trials first wait for their own matches and for the crew
+        crew.abandon()
+        pool.abandon(2 * PATIENCE)  # trials first wait for their own matches and for the crew
 
 
 def seconds_of(experiment: Experiment, condition: str, scale: float) -> float:

@@ -193,7 +193,7 @@ def pipeline_work(
             yield PipelineWork(site, pool, workers, None, check)
         finally:  # also after a failure: the remaining work is not needed then
             site.stopped.set()
-            pool.break_off()
+            pool.abandon()
     else:
         recipe = None if isinstance(executor, ThreadPoolExecutor) else Recipe.of(pipeline)
         yield PipelineWork(site, executor, _size(executor, workers), recipe, check)

@@ -159,15 +159,15 @@ def _caching(function: Callable[..., Any]) -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
-    """Call `tell` once, as soon as something has to be compiled rather than read from the cache."""
-    told: list[bool] = []
+def on_first_compilation(notify: Callable[[], None]) -> Iterator[None]:
+    """Call `notify` once, as soon as something has to be compiled rather than read from the cache."""
+    notified: list[bool] = []
 
     class Listener(event.Listener):  # type: ignore[misc]
         def on_start(self, event: Any) -> None:
-            if not told:
-                told.append(True)
-                tell()
+            if not notified:
+                notified.append(True)
+                notify()
 
         def on_end(self, event: Any) -> None:
             pass

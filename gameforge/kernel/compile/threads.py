@@ -44,7 +44,7 @@ class Threads(ThreadPoolExecutor):
             with self._counting:
                 self._at_work.discard(ident)
 
-    def break_off(self, patience: float = PATIENCE) -> None:
+    def abandon(self, patience: float = PATIENCE) -> None:
         """Start nothing more, give running work `patience` seconds, then raise Stopped in it and wait for its end."""
         self.shutdown(wait=False, cancel_futures=True)
         until = time.monotonic() + patience

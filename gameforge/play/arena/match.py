@@ -183,4 +183,4 @@ def _pairs(
         pool.shutdown(wait=False, cancel_futures=True)
         for workspace in workspaces:
             workspace.stop()
-        pool.break_off()
+        pool.abandon()
