@@ -11,7 +11,8 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
-from gameforge.kernel.compile.functions import Function, failures_of, raise_failure
+from gameforge.kernel.compile.failures import raise_failure
+from gameforge.kernel.compile.functions import Function, failures_of
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.player import Player
 
