@@ -122,7 +122,7 @@ def interval_of_mean(values: Sequence[float], digits: int = 0, within: tuple[flo
     """Return the 95 % interval of the mean of values over seeds as text; empty for one seed.
 
     Equal values have no spread, from which an interval could be computed; the text then says that they are equal.
-    within: the least and the largest possible value.
+    within: the smallest and largest possible values.
     """
     if len(values) < 2:
         return ""
@@ -137,7 +137,7 @@ def all_equal(values: Sequence[float]) -> str:
 def mean_over_seeds(values: Sequence[float], digits: int = 0, within: tuple[float, float] = UNBOUNDED) -> str:
     """Return the mean of values over seeds as text, with its 95 % interval if there are several.
 
-    within: the least and the largest possible value.
+    within: the smallest and largest possible values.
     """
     found = interval_of_mean(values, digits, within)
     mean = number(statistics.fmean(values), digits)

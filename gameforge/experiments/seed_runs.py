@@ -9,9 +9,9 @@ from typing import Any
 import attrs
 
 from gameforge.training.run_folder import FINISHED
-from gameforge.training.run_report import RunReport
+from gameforge.training.run_report import YARDSTICK, RunReport
 
-SHARES = frozenset({"score", "loop rate", "yardstick score"})
+SHARES = frozenset({"score", "loop rate", f"{YARDSTICK}score"})
 """Figures between 0 and 1."""
 _FOLDER = re.compile(r"seed-\d+")
 

@@ -41,7 +41,7 @@ def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
 def mean_interval(values: Sequence[float], within: tuple[float, float] = UNBOUNDED) -> tuple[float, float]:
     """Interval of the mean of a normal distribution (Student's t); from minus to plus infinity for one value.
 
-    within: the least and the largest possible value, at which the interval is cut off.
+    within: the smallest and largest possible values, at which the interval is cut off.
     """
     from scipy.stats import t
 

@@ -77,7 +77,7 @@ def player_from_text(
 def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
     """Return how many levels the player of a text has; 0 if the text names one of them already, or a searcher.
 
-    Raises GameforgeError for an unknown part.
+    Raises GameforgeError as `parse_player_text` does.
     """
     given = parse_player_text(text, _name(game), registry)
     if given.searcher is not None:

@@ -8,6 +8,7 @@ from typing import Any
 from gameforge.cli.shared.figure_png import figure_png
 from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
+from gameforge.experiments.seed_runs import SHARES
 from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
@@ -24,7 +25,6 @@ _LABELS = {
 _LEFT_OUT = ("games/s", "test points")
 _STRENGTH = (f"{YARDSTICK}elo", f"{YARDSTICK}score")
 """Figures of the matches against the yardstick, which not every session has, so their curves pass over the others."""
-_SHARES = ("score", "loop rate", f"{YARDSTICK}score")
 _DEVIATION = " deviation"
 """The figure `x deviation` is a band around the curve of `x`."""
 _TRAIN, _TEST = "train ", "test "
@@ -152,7 +152,7 @@ def x_label(runs: Sequence[RunReport]) -> str:
 
 def label_panel(axis: Any, key: str, label: str) -> None:
     """Set the range, label and grid of the panel of a figure."""
-    if key in _SHARES:
+    if key in SHARES:
         axis.set_ylim(-0.03, 1.03)
     elif key in ("piece balance", f"{YARDSTICK}elo"):
         axis.axhline(0, color="#888888", linewidth=0.8)

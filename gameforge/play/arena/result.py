@@ -42,7 +42,7 @@ class DistinctGames:
 
     @property
     def pairs(self) -> int:
-        """Effective number of independent pairs: half the number of distinct games of each colour, rounded down."""
+        """Effective number of independent pairs: half the sum of the distinct games of both colours, rounded down."""
         return sum(map(len, self._seen)) // 2
 
 
@@ -88,7 +88,7 @@ class MatchResult:
 
     @property
     def distinct_pairs(self) -> int:
-        """Effective number of independent pairs: half the number of distinct games of each colour; for intervals."""
+        """Effective number of independent pairs, on which intervals are based (DistinctGames.pairs)."""
         return DistinctGames(self.games).pairs
 
     @property

@@ -5,6 +5,7 @@ of distances (`data`), the codes of the slices in the order in which they were f
 finished units. The manifest is written last; then the build folder is removed.
 """
 
+import contextlib
 import hashlib
 import shutil
 import struct
@@ -85,14 +86,16 @@ class Build:
         require_room(target, self._workers, self._capacity)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with locked(folder):
+            with contextlib.ExitStack() as stack:
+                try:
+                    stack.enter_context(locked(folder))
+                except (FolderInUse, FileNotFoundError):  # without the folder, a build that has just ended removed it
+                    raise BuildInProgress(f"{folder}: another process is building there") from None
                 if not target.manifest_path.exists():  # another process may have finished in the meantime
                     remove_temporaries_of((target.index_path, target.manifest_path))
                     self._check_owner(folder)
                     self._solve(folder)
                     self._finish(folder)
-        except FolderInUse:
-            raise BuildInProgress(f"{folder}: another process is building there") from None
         except OSError as error:
             raise GameforgeError(f"{error.filename or folder}: cannot be written ({error.strerror})") from error
         shutil.rmtree(folder, ignore_errors=True)

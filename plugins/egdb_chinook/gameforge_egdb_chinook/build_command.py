@@ -19,7 +19,7 @@ from gameforge_egdb_chinook.target import Target, capacity, cost, require_room, 
 
 GameOption = Annotated[
     str,
-    typer.Option(help="Game of the database. Other games have options of their own: add `--game russian --help`."),
+    typer.Option(help="Game of the database. Other games have options of their own: add `--game NAME --help`."),
 ]
 
 _UNITS = {"": 1, "K": 1_000, "M": 10**6, "G": 10**9}

@@ -57,24 +57,18 @@ class Making:
         """Let a player play matches against itself, and keep every move that its search tries."""
         from gameforge_examples.making import make_examples
 
-        with self._reported() as report, self._player(player) as (chosen, machines):
-            make_examples(
-                self.out,
-                chosen,
-                plan,
-                registry=self.registry,
-                workers=self.workers,
-                executor=machines,
-                append=self.append,
-                progress=_matches_done(report),
-            )
+        self._play(make_examples, player, plan)
 
     def from_games(self, player: str, plan: "SelfplayPlan") -> None:
         """Let a player play games against itself, and keep their positions."""
         from gameforge_examples.selfplay import make_positions
 
+        self._play(make_positions, player, plan)
+
+    def _play(self, make: Callable[..., object], player: str, plan: "Plan | SelfplayPlan") -> None:
+        """Let a player play what is planned; `make` is the function for this kind of plan."""
         with self._reported() as report, self._player(player) as (chosen, machines):
-            make_positions(
+            make(
                 self.out,
                 chosen,
                 plan,

@@ -22,7 +22,7 @@ Folders = Path | tuple[Path, ...]
 def given(instance: Any, attribute: "attrs.Attribute[Any]", value: Folders) -> None:
     """Validate that at least one folder is named."""
     if value == ():
-        raise GameforgeError(f"'{attribute.name}' must name a run, a saved player or a list of them: {value!r}")
+        raise GameforgeError(f"'{attribute.name}' must name a run, a saved player or a list of them (got {value!r})")
 
 
 def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player, ...]:

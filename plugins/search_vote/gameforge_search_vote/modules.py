@@ -1,4 +1,4 @@
-"""The evaluator `modules`: another evaluator for each phase of the game ([Lynch1997], section 5.3).
+"""The evaluator `modules`: a different evaluator for each phase of the game ([Lynch1997], section 5.3).
 
 The phase is the number of occupied cells, which every game with the capability `cells` knows.
 """
@@ -32,9 +32,11 @@ from gameforge_search_vote.scores import evaluator_of, scorers
 def _between(instance: "Modules", attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:
     what, phases = ("evaluators", instance.evaluators) if instance.players is None else ("players", instance.players)
     if phases is not None and len(value) != len(phases) - 1:
-        raise GameforgeError(f"'bounds' must have one number less than there are {what}, {len(phases) - 1}: {value!r}")
+        raise GameforgeError(
+            f"'bounds' must have one number fewer than there are {what}, {len(phases) - 1} (got {value!r})"
+        )
     if any(before >= after for before, after in itertools.pairwise((0, *value))):
-        raise GameforgeError(f"'bounds' must be above 0 and ascend: {value!r}")
+        raise GameforgeError(f"'bounds' must be above 0 and ascend (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)

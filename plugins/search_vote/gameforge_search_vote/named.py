@@ -40,7 +40,7 @@ class NamedEvaluator:
     def _untrained(self) -> GameforgeError:
         return GameforgeError(
             f"evaluator {self.name} needs training before others can use it; name a saved player instead, as in "
-            "ensemble:players=RUN"
+            "ensemble:players=RUN/player"
         )
 
 

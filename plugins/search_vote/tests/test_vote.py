@@ -247,7 +247,7 @@ def test_contract_of_modules() -> None:
         (
             "minimax",
             {"use": "modules", "players": ["a", "b"], "bounds": []},
-            "one number less than there are players",
+            "one number fewer than there are players",
         ),
         ("minimax", {"use": "modules", "players": ["a", "b", "c"], "bounds": [9, 9]}, "must be above 0 and ascend"),
         ("minimax", {"use": "modules", "players": ["{empty}"], "bounds": []}, "holds no saved players; name a run"),
@@ -266,7 +266,7 @@ def test_contract_of_modules() -> None:
         (
             "minimax",
             {"use": "modules", "evaluators": ["material"], "bounds": [3]},
-            "one number less than there are evaluators, 0",
+            "one number fewer than there are evaluators, 0",
         ),
         ("minimax", {"use": "modules", "evaluators": ["material", "mlp"], "bounds": [9]}, "mlp needs training"),
         ("minimax", {"use": "modules", "evaluators": ["mlp:features=bits"], "bounds": []}, "mlp needs training before"),

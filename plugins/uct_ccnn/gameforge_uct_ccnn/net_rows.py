@@ -18,7 +18,11 @@ def net_rows(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]
     """Means over the seeds; claims about the errors hold if they hold for each seed."""
     paper = settings.setting.paper
     cp = [numbers["cp"] for numbers in by_seed["cp"]]
-    rows = [plain_row("Cp", "lost" if paper else "", number(cp[0], 3) if settings.cp else mean_over_seeds(cp, 3))]
+    rows = [
+        plain_row(
+            "Cp", "lost" if paper else "", number(cp[0], 3) if settings.cp is not None else mean_over_seeds(cp, 3)
+        )
+    ]
     for name, budget in (*((PRINTED[one], one) for one in NETS), *((one, one) for one in NETS)):
         if name in NETS:
             made = {key: [one[key] for one in by_seed[f"{name} examples"]] for key in ("kept", "examples", "matches")}

@@ -58,7 +58,7 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: flo
 
 
 def _opponent(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> str:
-    """The opponent in words, such as `alpha-beta of 3 plies with wpc`."""
+    """The opponent in words, such as `alpha-beta of 3 plies with the evaluator wpc`."""
     evaluator = first["cp"]["opponent"]
     if evaluator:
         return f"alpha-beta of {OPPONENT_DEPTH} plies with the evaluator `{evaluator}`"

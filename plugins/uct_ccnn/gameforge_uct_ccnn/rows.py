@@ -10,5 +10,5 @@ def claim_row(settings: UctCcnnSettings, what: str, published: str, ours: str, h
 
 
 def plain_row(what: str, published: str, ours: str) -> Compared:
-    """The row of a figure of which the paper claims nothing that ours can show; `published` may be empty."""
+    """The row of a figure that is reported without a verdict; `published` may be empty."""
     return Compared(what=what, published=published, ours=ours, mark=Mark.UNAVAILABLE)

@@ -16,7 +16,7 @@ _simulations: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
 
 def _cp(instance: Any, attribute: "attrs.Attribute[float | None]", value: float | None) -> None:
     if value is not None and not 0 < value <= 100:
-        raise GameforgeError(f"'cp' must be a number above 0 and at most 100: {value!r}")
+        raise GameforgeError(f"'cp' must be a number above 0 and at most 100 (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)

@@ -9,7 +9,7 @@ from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_kim_cho.experiments.anaconda_report import anaconda_report
 from gameforge_kim_cho.experiments.evolving import curves, evolution, first_generation, generations
-from gameforge_kim_cho.experiments.strength import TD, controls, even, strength, trained_by_td
+from gameforge_kim_cho.experiments.strength import PAIRED, TD, controls, strength, trained_by_td
 
 PRESET, GENERATIONS = "anaconda", 840
 
@@ -22,7 +22,7 @@ class Anaconda:
     deviation of the mutations; 0.05 in the published evolution, according to secondary sources.
     """
 
-    games: int = attrs.field(default=200, validator=even)
+    games: int = attrs.field(default=200, validator=PAIRED)
     td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
     step: float = attrs.field(default=0.05, validator=attrs.validators.gt(0))
 

@@ -27,7 +27,16 @@ from gameforge_kim_cho.experiments.checkers_report import (
     checkers_report,
 )
 from gameforge_kim_cho.experiments.evolving import curves, evolution, first_generation, generations
-from gameforge_kim_cho.experiments.strength import OPENINGS, TD, controls, even, ladder, played, strength, trained_by_td
+from gameforge_kim_cho.experiments.strength import (
+    OPENINGS,
+    PAIRED,
+    TD,
+    controls,
+    ladder,
+    played,
+    strength,
+    trained_by_td,
+)
 
 SPECIATED_PRESET, SIMPLE_PRESET = "kim-cho-speciated", "kim-cho-simple"
 GENERATIONS = 50
@@ -48,9 +57,9 @@ class KimChoCheckers:
     mentioning the link. * `td_games`: training games of the TD-trained opponent.
     """
 
-    games: int = attrs.field(default=200, validator=even)
+    games: int = attrs.field(default=200, validator=PAIRED)
     pieces: int = attrs.field(default=4, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
-    population: int = attrs.field(default=100, validator=even)
+    population: int = attrs.field(default=100, validator=PAIRED)
     species: int = attrs.field(default=8, validator=attrs.validators.ge(1))
     clusters: str = attrs.field(default="linkage", validator=attrs.validators.in_(("linkage", "means")))
     piece_diff: bool = False

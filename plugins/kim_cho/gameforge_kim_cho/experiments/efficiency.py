@@ -17,7 +17,7 @@ from gameforge_kim_cho.experiments.efficiency_report import (
     TD,
     efficiency_report,
 )
-from gameforge_kim_cho.experiments.strength import LADDER, even, material, played
+from gameforge_kim_cho.experiments.strength import LADDER, PAIRED, material, played
 
 PRESET = "anaconda"
 GAMES_A_GENERATION = 150
@@ -56,7 +56,7 @@ class EvolvedOrTrained:
     Anaconda's net as well, but no linear nets), or "all".
     """
 
-    games: int = attrs.field(default=100, validator=even)
+    games: int = attrs.field(default=100, validator=PAIRED)
     pieces: int = attrs.field(default=5, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
     question: str = attrs.field(default="all", validator=attrs.validators.in_(tuple(QUESTIONS)))
 

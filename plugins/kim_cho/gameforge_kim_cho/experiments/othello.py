@@ -15,7 +15,7 @@ from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge_kim_cho.experiments.evolving import evolution, first_generation, generations
 from gameforge_kim_cho.experiments.othello_report import BOOK, PLAIN, STANDARD, othello_report
-from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, SHUFFLED, TD, even, played, shuffled
+from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, PAIRED, SHUFFLED, TD, played, shuffled
 
 PRESETS = {PLAIN: "kim-cho-othello", BOOK: "kim-cho-othello-book"}
 GENERATIONS = 100
@@ -33,8 +33,8 @@ class KimChoOthello:
     games of the TD-trained opponent.
     """
 
-    fresh: int = attrs.field(default=10_000, validator=even)
-    games: int = attrs.field(default=200, validator=even)
+    fresh: int = attrs.field(default=10_000, validator=PAIRED)
+    games: int = attrs.field(default=200, validator=PAIRED)
     td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
 
     title = "Evolved piece counters for Othello, with and without an opening book"

@@ -10,17 +10,17 @@ from gameforge.experiments.tally import Tally, interval_over_seeds
 
 
 def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:
-    """Draw the mean of the seeds by generation, in a band from the least seed to the largest, which the title names."""
+    """Draw the mean of the seeds by generation, in a band from the minimum to the maximum over the seeds."""
     values = np.array([run[: min(map(len, runs))] for run in runs])
     x = np.arange(1, values.shape[1] + 1)
     (line,) = axes.plot(x, values.mean(axis=0), label=label)
     axes.fill_between(x, values.min(axis=0), values.max(axis=0), alpha=0.2, color=line.get_color())
     if len(runs) > 1:
-        axes.set_title("means; bands: from the least seed to the largest", fontsize=8)
+        axes.set_title("means; bands: minimum to maximum over seeds", fontsize=8)
 
 
 def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Sequence[Tally]]]) -> None:
-    """Draw scores against each rung with 95 % intervals, one colour per player; the title says over what.
+    """Draw scores against each rung with 95 % intervals, one colour per player; the legend names their units.
 
     groups: tallies of each seed, by rung and player. Rungs that a player has not met are skipped.
     """
@@ -30,11 +30,11 @@ def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Sequ
         scores = np.array([Tally.total(seeds).score for _, seeds in played])
         ends = np.array([interval_over_seeds(seeds) for _, seeds in played]).T
         places = np.array([place for place, _ in played]) + (i - (len(groups) - 1) / 2) * width
-        axes.bar(places, scores, width, yerr=np.abs(ends - scores), capsize=2, label=name)
+        seeds = max((len(each) for _, each in played), default=0)
+        units = "seeds" if seeds >= FEWEST_SEEDS else "games"
+        axes.bar(places, scores, width, yerr=np.abs(ends - scores), capsize=2, label=f"{name} (over {units})")
     axes.axhline(0.5, color="gray", linewidth=0.8)
     axes.set_xticks(range(len(rungs)), [rung.replace(", ", ",\n") for rung in rungs], fontsize=7)
-    seeds = max(len(each) for tallies in groups.values() for each in tallies.values())
-    units = "seeds" if seeds >= FEWEST_SEEDS else "pairs of games"
-    axes.set_title(f"error bars: 95 %, over {units}", fontsize=8)
+    axes.set_title("error bars: 95 %", fontsize=8)
     axes.set(ylim=(0, 1), ylabel="points a game")
     axes.legend(fontsize=7)

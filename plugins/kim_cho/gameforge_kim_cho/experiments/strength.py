@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import attrs
 import numpy as np
 
 from gameforge.api import player
+from gameforge.config.validation import even, whole
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial, TrialRun
 from gameforge.play.pipeline import Pipeline
@@ -20,15 +20,9 @@ FIRST, FIRST_BEST = "first generation", "best of the first generation"
 SHUFFLED, MATERIAL = "shuffled weights", "material, same search"
 LADDER = {f"material, alphabeta {depth}": f"alphabeta:depth={depth},memory=1,selective=false" for depth in (2, 4, 6)}
 """Rungs of the ladder, which do not depend on the seed."""
+PAIRED: Any = [whole("2 or more", 2), even]
+"""Validators of numbers of games that come in pairs."""
 _SHUFFLED = 0x5BF0
-
-
-def even(instance: Any, attribute: "attrs.Attribute[int]", value: int) -> None:
-    """Validate a number of games."""
-    if value < 2 or value % 2:
-        raise ValueError(
-            f"'{attribute.name}' must be even and 2 or more, because openings are played in pairs: {value!r}"
-        )
 
 
 def material(pipeline: Pipeline, searcher: Any, name: str, registry: Any) -> Player:
