@@ -171,7 +171,10 @@ class TestCheckCommand:
             (("check", "rulse", "draughts"), "error: kind 'rulse' has no contract (did you mean 'rules'?); known:"),
             (("check", "rules", "draugts"), "error: unknown rules 'draugts' (did you mean 'draughts'?)"),
             (("check", "searcher", "minimax", "--game", "dame"), "error: unknown rules 'dame'"),
-            (("check", "features", "netfeaturemap", "--game", "othello"), "error: features 'netfeaturemap' is for"),
+            (
+                ("check", "features", "netfeaturemap", "--game", "othello"),
+                "error: features 'netfeaturemap' exists for draughts, not for othello; known for othello: ",
+            ),
         ],
     )
     def test_unknown_names(self, arguments: tuple[str, ...], message: str, site: Site) -> None:

@@ -232,7 +232,7 @@ class TestErrors:
             ({"searcher": "minimax:dept=4"}, r"searcher.dept: no such parameter \(did you mean 'depth'\?\)"),
             ({"searcher": "minimax:depth=6.9"}, "searcher.depth = 6.9: must be an integer"),
             ({"searcher": "minimax:depth=-1"}, "searcher.depth = -1: must be >= 1"),
-            ({"searcher": "greedy", "game": "draughts"}, r"no searcher 'greedy' for draughts; it exists for shuttle"),
+            ({"searcher": "greedy", "game": "draughts"}, r"searcher 'greedy' exists for shuttle, not for draughts"),
             ({"searcher": 5}, "searcher = 5: must be a component"),
             ({"searcher": {"depth": 3}, "game": "shuttle"}, "searcher has no key 'use'"),
             ({"features": "binarmap"}, r"unknown features 'binarmap' \(did you mean 'binarymap'\?\)"),

@@ -133,7 +133,7 @@ def test_qualified_name_of_an_unambiguous_component() -> None:
 def test_component_of_another_game() -> None:
     r = registry((searcher("greedy", game="hex"), "a"), (searcher("random"), "a"), (searcher("go1", game="go"), "a"))
     assert error(r.find, "searcher", "greedy", "go") == (
-        "there is no searcher 'greedy' for go; it exists for hex; known for go: go1, random"
+        "searcher 'greedy' exists for hex, not for go; known for go: go1, random"
     )
     assert r.names("searcher", "hex") == ["greedy", "random"]
     assert "known for hex: greedy, random" in error(r.find, "searcher", "go2", "hex")
@@ -159,7 +159,7 @@ def test_one_class_for_several_games_needs_no_game() -> None:
     r = registry(*((searcher("greedy", game=game), "a") for game in ("hex", "go")))
     assert r.find("searcher", "greedy").target == "toys:Greedy"
     assert r.names("searcher") == ["greedy"]
-    assert "no searcher 'greedy' for dots; it exists for go, hex;" in error(r.find, "searcher", "greedy", "dots")
+    assert "searcher 'greedy' exists for go, hex, not for dots;" in error(r.find, "searcher", "greedy", "dots")
 
 
 def test_has() -> None:

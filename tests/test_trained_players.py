@@ -237,7 +237,7 @@ def test_mistakes_on_the_command_line(registry: Registry, text: str, message: st
 
 class TestMistakes:
     def test_another_game(self, registry: Registry) -> None:
-        with pytest.raises(GameforgeError, match="there is no player 'tiny' for othello; it exists for draughts"):
+        with pytest.raises(GameforgeError, match="player 'tiny' exists for draughts, not for othello"):
             gf.player("othello", "tiny", registry=registry)
 
     def test_a_game_that_does_not_exist(self, registry: Registry, capsys: pytest.CaptureFixture[str]) -> None:

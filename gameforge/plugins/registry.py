@@ -55,9 +55,7 @@ class Registry:
         offers = self._meant(kind, name)
         if offers:
             games = ", ".join(sorted({offer.what.game for offer in offers}))
-            raise GameforgeError(
-                f"there is no {kind} {name!r} for {game}; it exists for {games}; {self._known(kind, game)}"
-            )
+            raise GameforgeError(f"{kind} {name!r} exists for {games}, not for {game}; {self._known(kind, game)}")
         others = [other for other in KINDS if other != kind and self.has(other, name, game)]
         if others:
             is_of = " and of ".join(map(_one, others))

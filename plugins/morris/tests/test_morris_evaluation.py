@@ -76,7 +76,7 @@ def test_scores_are_heuristic_and_do_not_change_under_symmetries(state: State, i
 
 
 def test_weights_that_are_refused() -> None:
-    with pytest.raises(GameforgeError, match="'mill' must be a number from 0 to 1000: -1"):
+    with pytest.raises(GameforgeError, match=r"'mill' must be a number from 0 to 1000 \(got -1\)"):
         Weighted(mill=-1)
     with pytest.raises(GameforgeError, match="must not all be 0"):
         Weighted(man=0, mill=0, step=0).functions(RULES, None)

@@ -122,7 +122,7 @@ def test_parts_of_a_player_are_those_of_the_game() -> None:
     assert isinstance(one.parts.evaluator, Material)
     assert one.game.rules == Othello(komi=1)
     with pytest.raises(
-        GameforgeError, match="there is no oracle 'chinook' for othello; it exists for draughts; known for othello"
+        GameforgeError, match="oracle 'chinook' exists for draughts, not for othello; known for othello"
     ):
         player_from_text("alphabeta + wpc + chinook", "othello", default_registry())
 
