@@ -5,7 +5,24 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from concurrent.futures import Executor
 from pathlib import Path
+
+import pytest
+
+
+@contextlib.contextmanager
+def dask_executor(folder: Path) -> Iterator[Executor]:
+    """Yield an executor of two worker processes of dask; without the extra `distributed` the test is skipped."""
+    distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(folder)
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client.get_executor()
 
 
 class Machines:

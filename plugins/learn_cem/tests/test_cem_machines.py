@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from cem_runs import TOYS, pipeline
+from machines import dask_executor
 from reported import Reported, same, train
 
 COMMAND = """
@@ -33,14 +34,8 @@ def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
 
 
 def test_workers_of_dask(whole: Reported, tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        same(train(pipeline(), executor=client.get_executor()), whole)
+    with dask_executor(tmp_path) as executor:
+        same(train(pipeline(), executor=executor), whole)
 
 
 def command(*arguments: str) -> "subprocess.Popen[str]":
