@@ -54,7 +54,7 @@ PIPELINES = {
         "searcher": "alphabeta:depth=1,memory=0",
         "evaluator": "patterns:patterns=lines 2",
         "learner": "selfplay:generations=2,games=40,yardstick_games=4,fit={epochs=2},"
-        "play={no_progress=20},gate={games=20,elo0=-800,elo1=-200}",
+        "play={no_progress=20},gate={games=20,elo0=-800,elo1=-200},match_searcher='alphabeta:depth=1,memory=0'",
     },
     "td with memory": TD_RUN | {"searcher": "alphabeta:depth=2", "learner": "td:sessions=4,games=6"},
 }

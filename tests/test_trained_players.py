@@ -45,6 +45,7 @@ PIPELINE: dict[str, Any] = {
         "games": 30,
         "fit": {"epochs": 2},
         "gate": {"games": 4, "elo0": -800, "elo1": -400},
+        "match_searcher": "alphabeta:depth=1,memory=0",
         "yardstick_games": 0,
     },
 }

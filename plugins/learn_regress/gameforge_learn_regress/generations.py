@@ -20,6 +20,7 @@ from gameforge.play.arena.elo import Pentanomial, elo_figures
 from gameforge.training.yardstick import default_evaluator
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
+from gameforge_learn_regress.match_searcher import match_searcher
 from gameforge_learn_regress.matches import points_of_pairs
 from gameforge_learn_regress.openings import require_openings
 from gameforge_learn_regress.selfplay_state import SelfplayState
@@ -61,8 +62,9 @@ class Generations:
         self.work: Work = task.work
         named = default_evaluator(self.work.site)
         self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
+        self._match_searcher = match_searcher(self.work.site, settings.match_searcher)
         for evaluator in (self.teacher, self.yardstick):
-            self._check(settings.match_searcher, evaluator)
+            self._check(self._match_searcher, evaluator)
         for kind in (kind for stage in settings.stages for kind in _kinds(stage)):
             if kind.searcher is not None:
                 self._check(kind.searcher, None)
@@ -184,8 +186,8 @@ class Generations:
         if state.decided:
             return
         assert state.candidate is not None
-        other = attrs.evolve(self._player(), searcher=self.settings.match_searcher)
-        players = Contender(weights=state.candidate, searcher=self.settings.match_searcher), other
+        other = attrs.evolve(self._player(), searcher=self._match_searcher)
+        players = Contender(weights=state.candidate, searcher=self._match_searcher), other
         names = f"generation {state.generation + 1}", self._name()
         test = gate.sprt
         verdict = test.accepted(counts(state.gate))
@@ -221,8 +223,8 @@ class Generations:
         if self.yardstick is None or state.best is None:
             return
         players = (
-            Contender(weights=state.best, searcher=settings.match_searcher),
-            Contender(evaluator=self.yardstick, searcher=settings.match_searcher),
+            Contender(weights=state.best, searcher=self._match_searcher),
+            Contender(evaluator=self.yardstick, searcher=self._match_searcher),
         )
         seed = derived(self.task.seed, _YARDSTICK, state.generation)
         with contextlib.closing(

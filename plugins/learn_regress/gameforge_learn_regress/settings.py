@@ -153,7 +153,7 @@ class SelfplaySettings(Stage):
     """
     match_searcher: Spec | None = None
     """Searcher of both players in the gate and against the yardstick, such as alphabeta:nodes=5000; None: the
-    pipeline's."""
+    pipeline's, limited to 2,000 nodes if it can limit nodes and does not already."""
     opening_plies: int = attrs.field(default=8, validator=whole("a whole number from 0 to 1000", 0, 1000))
     """Random moves at the beginning of these matches."""
     teacher: Spec | None = None
