@@ -234,6 +234,13 @@ class TestCommand:
         assert rows[0]["verdict"] == "win"
         assert rows[0]["line"][0] == rows[0]["move"]
 
+    @pytest.mark.parametrize(("player", "verdict"), [("alphabeta + material", "win"), ("strong + none", None)])
+    def test_a_player_that_excludes_oracles_judges_alone(
+        self, player: str, verdict: str | None, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rows = run(capsys, "B:WK2:BK10,K18", "--json", "--player", player, "--depth", "2").splitlines()
+        assert json.loads(rows[0])["verdict"] == verdict
+
     def test_limits(self, capsys: pytest.CaptureFixture[str]) -> None:
         rows = run(
             capsys, "--json", "--oracle", "none", "--player", "alphabeta + material", "--nodes", "500"

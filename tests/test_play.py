@@ -41,7 +41,7 @@ class Table:
             player,
             player.game.position(fen),
             0,
-            oracles=oracles_for([oracle], player, registry, silent),
+            oracles=oracles_for([oracle], player, None, registry, silent),
             save=save,
             limited=lambda player, settings: with_limits(player, registry, depth=int(settings["depth"])),
             say=self.told.append,
@@ -279,12 +279,29 @@ class TestPlayerChoice:
         with_oracle = gf.player("draughts", evaluator="material", oracle="chinook:pieces=2")
 
         def chosen(given: list[str], whose: Player) -> list[tuple[str, int]]:
-            return [(o.spec.use, o.spec.params["pieces"]) for o in oracles_for(given, whose, registry, silent)]
+            found = oracles_for(given, whose, "minimax:depth=1 + material", registry, silent)
+            return [(o.spec.use, o.spec.params["pieces"]) for o in found]
 
         assert chosen([], player) == [("chinook", 4)]  # the preset's
         assert chosen([], with_oracle) == [("chinook", 2)]
         assert chosen(["chinook:pieces=3"], player) == [("chinook", 3)]
-        assert oracles_for(["none"], with_oracle, registry, silent) == []
+        assert oracles_for(["none"], with_oracle, None, registry, silent) == []
+
+    def test_a_player_that_excludes_oracles_gives_no_verdicts(self, tmp_path: Path) -> None:
+        registry = default_registry()
+        player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
+        parts = 'searcher = "minimax:depth=1"\nevaluator = "material"\n'
+        (tmp_path / "silent.toml").write_text(parts)
+        (tmp_path / "none.toml").write_text(parts + 'oracle = "none"\n')
+
+        def chosen(text: str, *given: str) -> list[str]:
+            return [o.spec.use for o in oracles_for(given, player, text, registry, silent)]
+
+        assert chosen("minimax:depth=1 + material") == ["chinook"]
+        assert chosen("minimax:depth=1 + material + none") == chosen("strong:level=2 + none") == []
+        assert chosen(str(tmp_path / "silent.toml")) == ["chinook"]
+        assert chosen(str(tmp_path / "none.toml")) == []
+        assert chosen("strong + none", "chinook:pieces=3") == ["chinook"]
 
     def test_default_player_of_the_game(self) -> None:
         registry = toy_site.registry()

@@ -90,6 +90,19 @@ def levels_of(text: str, game: str | Game | None, registry: Registry) -> int:
     return level_count(registry.player_folder(trained.use, _name(game)))
 
 
+def excludes_oracles(text: str, game: str | Game | None, registry: Registry) -> bool:
+    """Return whether a text says that its player has no oracles: by the part `none`, or by `oracle` in its TOML file.
+
+    A text that names no oracles says nothing about them. Raises GameforgeError as `parse_player_text` does, and for a
+    file that cannot be read.
+    """
+    given = parse_player_text(text, _name(game), registry)
+    if given.file is None:
+        return given.oracles == ()
+    with in_file(given.file):
+        return normal(read_toml(given.file)).get("oracle") == []
+
+
 def folder_of(text: str, game: str | None, registry: Registry) -> Path:
     """Return the folder of a player that is given by the name of a trained player, or the folder of a run or player.
 

@@ -34,8 +34,8 @@ class Backend(Protocol):
         """Return the names of the limits that the player's searcher has."""
         ...
 
-    def oracles(self, player: Player, announce: Announce) -> list[OracleHandle]:
-        """Return the oracles for exact values of positions."""
+    def oracles(self, player: Player, text: str, announce: Announce) -> list[OracleHandle]:
+        """Return the oracles for exact values of positions, beside the player of this text."""
         ...
 
     def score_text(self, score: float, player: Player, position: Position) -> str:

@@ -90,7 +90,7 @@ class Site:
             if (text, game) not in self._oracles:
                 if len(self._oracles) >= _GAMES:
                     self._oracles.pop(next(iter(self._oracles)))
-                self._oracles[text, game] = self.backend.oracles(player, silent)
+                self._oracles[text, game] = self.backend.oracles(player, text, silent)
             handles = self._oracles[text, game]
         for handle in handles:  # open them here, so that this request receives the progress
             handle.functions(self.game(game), announce)

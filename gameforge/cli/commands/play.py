@@ -53,7 +53,7 @@ def play(
         opponent = with_limits(opponent, registry, **limits)
         drawn = secrets.randbits(63) if seed is None else seed
         opponent.reseed(drawn)
-        oracles = oracles_for(oracle or [], opponent, registry, preparation)
+        oracles = oracles_for(oracle or [], opponent, player, registry, preparation)
 
         def limited(player: Player, settings: dict[str, str]) -> Player:
             unknown = [key for key in settings if key not in LIMITS]

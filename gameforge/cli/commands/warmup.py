@@ -58,7 +58,7 @@ def _meet(game: Game, registry: Registry, announce: Announce) -> None:
         position = game.position()
         player.book_move(position)
         player.analyse(position)
-        for oracle in oracles_for([], player, registry, announce):
+        for oracle in oracles_for([], player, None, registry, announce):
             oracle.get(position)
 
 

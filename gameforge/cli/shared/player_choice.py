@@ -11,11 +11,15 @@ from gameforge.interfaces.oracle import Announce
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import NONE
 from gameforge.play.player import Player
-from gameforge.play.player_text import levels_of, player_from_text
+from gameforge.play.player_text import excludes_oracles, levels_of, player_from_text
 from gameforge.plugins.registry import Registry
 
-ORACLE_HELP = "Oracle for exact values; may be repeated. none: no oracle. Default: those of the player or the game."
+ORACLE_HELP = (
+    "Oracle for exact values; may be repeated. none: no oracle. Default: those of the player or the game; none if the "
+    "player has the part `none`."
+)
 
 
 LEVEL_HELP = "Level of the player, from 1, the weakest. Default: its full strength."
@@ -49,15 +53,18 @@ def _text(text: str | None, game: Game, registry: Registry) -> str:
     return found
 
 
-def oracles_for(given: Sequence[str], player: Player, registry: Registry, announce: Announce) -> list[OracleHandle]:
+def oracles_for(
+    given: Sequence[str], player: Player, text: str | None, registry: Registry, announce: Announce
+) -> list[OracleHandle]:
     """Return the oracles for verdicts: the given ones, else the player's, else those of the game's preset.
 
-    If `none` is the only one given, there are no oracles. Oracles are opened on the first probe.
+    text: describes the player, as for `player_for`. If `none` is the only one given, or if none are given and the text
+    excludes oracles, there are none. Oracles are opened on the first probe.
     """
-    chosen = "none" if list(given) == ["none"] else list(given) or player.spec.get("oracle") or None
-    pipeline = Pipeline(
-        game=player.game, searcher="none", evaluator="none", learner="none", oracle=chosen, registry=registry
-    )
+    without = excludes_oracles(_text(text, player.game, registry), player.game, registry)
+    own = NONE if without else player.spec.get("oracle") or None
+    chosen = NONE if list(given) == [NONE] else list(given) or own
+    pipeline = Pipeline(game=player.game, searcher=NONE, evaluator=NONE, learner=NONE, oracle=chosen, registry=registry)
     return [
         OracleHandle(oracle.component, _brief(oracle.spec, oracle.component), announce, registry=registry)
         for oracle in pipeline.oracles

@@ -36,8 +36,8 @@ class WebBackend:
     def limits(self, player: Player) -> Sequence[str]:
         return limits_of(player, self.registry)
 
-    def oracles(self, player: Player, announce: Announce) -> list[OracleHandle]:
-        return oracles_for((), player, self.registry, announce)
+    def oracles(self, player: Player, text: str, announce: Announce) -> list[OracleHandle]:
+        return oracles_for((), player, text or None, self.registry, announce)
 
     def score_text(self, score: float, player: Player, position: Position) -> str:
         return score_text(score, score_unit(player), position.state)
