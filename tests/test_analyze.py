@@ -234,6 +234,25 @@ class TestCommand:
         assert rows[0]["verdict"] == "win"
         assert rows[0]["line"][0] == rows[0]["move"]
 
+    @pytest.mark.parametrize(
+        ("player", "names", "shown"),
+        [
+            ("strong + none", ("%", "men"), "{amount:.1f} % ({pieces:+.2f} men)"),
+            ("alphabeta + material + none", ("men", None), "{amount:+.2f} m"),
+        ],
+    )
+    def test_programs_get_the_amounts_that_people_see(
+        self, player: str, names: tuple[str, str | None], shown: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        line = ["B:W21,22,23:B10,11,12", "--player", player, "--depth", "2"]
+        rows = [json.loads(row) for row in run(capsys, *line, "--json").splitlines()]
+        lines = run(capsys, *line).splitlines()[-len(rows) :]
+        assert len(rows) == 5
+        for row, text in zip(rows, lines, strict=True):
+            assert (row["unit"], row["piece_unit"]) == names
+            assert (row["result"], row["plies"]) == (None, None)
+            assert f" {shown.format(**row)}" in text
+
     @pytest.mark.parametrize(("player", "verdict"), [("alphabeta + material", "win"), ("strong + none", None)])
     def test_a_player_that_excludes_oracles_judges_alone(
         self, player: str, verdict: str | None, capsys: pytest.CaptureFixture[str]
@@ -268,6 +287,17 @@ class TestCommand:
         assert (found["game"], found["lost_wins"]) == (1, [0])
         assert found["moves"][0]["verdict_before"] == "win"
         assert found["moves"][0]["verdict_after"] == "draw"
+
+    def test_the_moves_of_a_game_in_the_unit(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("lost.pdn").write_text('[FEN "B:W19,28,32:B1,2,11"]\n\n1. 11-15 19x10 *\n')
+        line = ["--json", "--depth", "3", "--player", "alphabeta + material + none"]
+        found = json.loads(run(capsys, "lost.pdn", *line))
+        assert (found["unit"], found["piece_unit"]) == ("men", None)
+        amounts = [found["moves"][0][f"amount_{of}"] for of in ("before", "after", "loss")]
+        assert amounts == pytest.approx([0.0, -1.0, 1.0])
+        move = json.loads(run(capsys, "games.pdn", "--number", "1", *line))["moves"][2]
+        assert (move["result_before"], move["result_after"], move["plies_after"]) == (None, "loss", 2)
+        assert (move["amount_after"], move["amount_loss"]) == (None, None)
 
     def test_force_replaces_the_file(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         Path("noted.pdn").write_text("older")

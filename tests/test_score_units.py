@@ -7,9 +7,9 @@ import pytest
 import toy_site
 
 import gameforge as gf
-from gameforge.cli.shared.score_text import difference_text, score_text
+from gameforge.cli.shared.score_text import difference_text, score_numbers, score_text, unit_names
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import PLY, PROVEN_WIN
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.interfaces.units import EXPECTED_RESULT, PLAIN, PieceOdds, Unit
 from gameforge.play.player import Player
 from gameforge.play.score_unit import score_unit
@@ -135,6 +135,22 @@ def test_score_text(score: float, unit: Unit, text: str) -> None:
     assert score_text(score, unit) == text
 
 
+@pytest.mark.parametrize(
+    ("score", "unit", "numbers"),
+    [
+        (0.5, PLAIN, {"amount": 0.5, "pieces": None, "result": None, "plies": None}),
+        (-1.5 / 36, MEN, {"amount": pytest.approx(-1.5), "pieces": None, "result": None, "plies": None}),
+        (-0.5, EXPECTED_RESULT, {"amount": 25.0, "pieces": None, "result": None, "plies": None}),
+        (PROVEN_WIN - 3 * PLY, MEN, {"amount": None, "pieces": None, "result": "win", "plies": 3}),
+        (-PROVEN_WIN, MEN, {"amount": None, "pieces": None, "result": "loss", "plies": 0}),
+        (-ORACLE_WIN + 3 * PLY, MEN, {"amount": None, "pieces": None, "result": "loss", "plies": None}),
+        (1.0, EXPECTED_RESULT, {"amount": None, "pieces": None, "result": "win", "plies": None}),
+    ],
+)
+def test_score_numbers(score: float, unit: Unit, numbers: dict[str, object]) -> None:
+    assert score_numbers(score, unit, ()) == numbers
+
+
 def test_difference_text() -> None:
     assert difference_text(0.5 / 36, MEN) == "0.50 men"
     assert difference_text(0.1, EXPECTED_RESULT) == "5.0 %"
@@ -147,6 +163,8 @@ def test_an_expected_result_can_be_shown_in_pieces_as_well() -> None:
     chance = 1 / (1 + math.exp(-1.6))  # two men ahead
     assert score_text(2 * chance - 1, unit, ()) == f"{100 * chance:.1f} % (+2.00 men)"
     assert score_text(0.999999999, unit, ()).endswith(" men)")
+    assert score_numbers(2 * chance - 1, unit, ())["pieces"] == pytest.approx(2.0)
+    assert unit_names(unit, ()) == {"unit": "%", "piece_unit": "men"}
 
 
 def test_the_odds_of_a_piece_may_depend_on_the_position() -> None:

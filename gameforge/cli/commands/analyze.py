@@ -19,12 +19,12 @@ from gameforge.cli.shared.new_file import Force, require_different, require_new,
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.progress_display import Preparation
-from gameforge.cli.shared.score_text import score_text
+from gameforge.cli.shared.score_text import score_numbers, score_text, unit_names
 from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.units import Unit
-from gameforge.play.analysis import Candidate, GameAnalysis, Known, candidates, judge
+from gameforge.play.analysis import Candidate, GameAnalysis, Judged, Known, candidates, judge
 from gameforge.play.game_text import game_writer
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
@@ -169,7 +169,7 @@ def _analyse_games(
             analysis = judge(player, game, oracles)
         names = " - ".join(name or "?" for name in game.players)
         if as_json:
-            print(json.dumps(_game_numbers(number, game, analysis, mistake)), flush=True)
+            print(json.dumps(_game_numbers(number, game, analysis, mistake, unit)), flush=True)
         else:
             print(f"game {number}: {names}")
             for line in report(analysis, mistake, unit):
@@ -193,7 +193,7 @@ def _write(path: Path, text: str, mode: str) -> None:
 def _show_candidates(found: Sequence[Candidate], unit: Unit, as_json: bool) -> None:
     if as_json:
         for candidate in found:
-            print(json.dumps(_candidate_numbers(candidate)))
+            print(json.dumps(_candidate_numbers(candidate, unit)))
         return
     print(f"{'move':<14}{'score':>20}{'depth':>7}{'nodes':>12}  {'oracle':<18}line")
     for candidate in found:
@@ -205,7 +205,8 @@ def _show_candidates(found: Sequence[Candidate], unit: Unit, as_json: bool) -> N
         print(f"{candidate.move!s:<14}{numbers}  {verdict:<18}{line}")
 
 
-def _candidate_numbers(candidate: Candidate) -> dict[str, Any]:
+def _candidate_numbers(candidate: Candidate, unit: Unit) -> dict[str, Any]:
+    state = candidate.move.position.state
     return {
         "move": str(candidate.move),
         "score": candidate.score,
@@ -213,6 +214,8 @@ def _candidate_numbers(candidate: Candidate) -> dict[str, Any]:
         "nodes": candidate.nodes,
         "line": [str(move) for move in candidate.line],
         **_known_numbers("", candidate.known),
+        **unit_names(unit, state),
+        **score_numbers(candidate.score, unit, state),
     }
 
 
@@ -226,21 +229,33 @@ def _known_numbers(suffix: str, known: Known | None) -> dict[str, Any]:
     }
 
 
-def _game_numbers(number: int, game: GameRecord, analysis: GameAnalysis, mistake: float) -> dict[str, Any]:
+def _game_numbers(number: int, game: GameRecord, analysis: GameAnalysis, mistake: float, unit: Unit) -> dict[str, Any]:
     """The analysis of a game for JSON; scores are for the side that makes the move."""
-    moves = [
-        {
-            "move": str(judged.move),
-            "best": str(judged.best),
-            "line": [str(move) for move in judged.line],
-            "before": judged.before,
-            "after": judged.after,
-            "loss": judged.loss,
-            "depth": judged.depth,
-            "mark": mark(judged, mistake),
-            **_known_numbers("_before", judged.known_before),
-            **_known_numbers("_after", judged.known_after),
-        }
-        for judged in analysis.moves
-    ]
-    return {"game": number, "tags": dict(game.annotations.tags), "moves": moves, "lost_wins": analysis.lost_wins}
+    return {
+        "game": number,
+        "tags": dict(game.annotations.tags),
+        **unit_names(unit, analysis.start.state),
+        "moves": [_move_numbers(judged, mistake, unit) for judged in analysis.moves],
+        "lost_wins": analysis.lost_wins,
+    }
+
+
+def _move_numbers(judged: Judged, mistake: float, unit: Unit) -> dict[str, Any]:
+    state = judged.move.position.state  # both scores in its pieces, so that they can be compared
+    before, after = (score_numbers(score, unit, state) for score in (judged.before, judged.after))
+    loss = judged.heuristic_loss
+    return {
+        "move": str(judged.move),
+        "best": str(judged.best),
+        "line": [str(move) for move in judged.line],
+        "before": judged.before,
+        "after": judged.after,
+        "loss": judged.loss,
+        "depth": judged.depth,
+        "mark": mark(judged, mistake),
+        **_known_numbers("_before", judged.known_before),
+        **_known_numbers("_after", judged.known_after),
+        **{f"{key}_before": value for key, value in before.items()},
+        **{f"{key}_after": value for key, value in after.items()},
+        "amount_loss": None if loss is None else loss / unit.worth,
+    }

@@ -1,9 +1,9 @@
-"""Scores and differences of scores as text, in the unit of the player that gave them."""
+"""Scores and differences of scores in the unit of the player that gave them, as text and as numbers."""
 
 from gameforge.cli.shared.figures_text import counted
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.rules import State
-from gameforge.interfaces.units import PLAIN, Unit
+from gameforge.interfaces.units import PLAIN, PieceOdds, Unit
 
 
 def score_text(score: float, unit: Unit = PLAIN, state: State | None = None) -> str:
@@ -11,16 +11,33 @@ def score_text(score: float, unit: Unit = PLAIN, state: State | None = None) -> 
 
     state: the position that has this score. With it, an expected result is also shown in pieces if the unit knows how.
     """
-    size, result = abs(score), "win" if score > 0 else "loss"
-    if size < WON:
-        text = _amount(unit.amount(score), unit.decimals, unit.one, unit.many, signed=unit.even == 0)
-        odds = None if unit.piece_odds is None or state is None else unit.piece_odds(state)
-        if odds is None:
-            return text
-        bounded = max(-HEURISTIC_LIMIT, min(HEURISTIC_LIMIT, score))
-        return f"{text} ({_amount(odds.amount(bounded), odds.decimals, odds.one, odds.many, signed=True)})"
-    plies = round((PROVEN_WIN - size) / PLY) if size > ORACLE_WIN else 0
-    return f"{result} in {counted(plies, 'ply', 'plies')}" if plies else result
+    if abs(score) >= WON:
+        plies = _plies(score)
+        return f"{_result(score)} in {counted(plies, 'ply', 'plies')}" if plies else _result(score)
+    text = _amount(unit.amount(score), unit.decimals, unit.one, unit.many, signed=unit.even == 0)
+    odds = None if state is None else _odds(unit, state)
+    if odds is None:
+        return text
+    return f"{text} ({_amount(_pieces(score, odds), odds.decimals, odds.one, odds.many, signed=True)})"
+
+
+def score_numbers(score: float, unit: Unit, state: State) -> dict[str, float | str | None]:
+    """Return what `score_text` shows, as numbers that are not rounded.
+
+    `amount`, in the unit, and `pieces`, None if the unit does not know them; both are None for a win or a loss.
+    `result`: `win` or `loss`, and `plies` to it if the search has proven it; both are None for a heuristic score.
+    """
+    if abs(score) >= WON:
+        return {"amount": None, "pieces": None, "result": _result(score), "plies": _plies(score)}
+    odds = _odds(unit, state)
+    pieces = None if odds is None else _pieces(score, odds)
+    return {"amount": unit.amount(score), "pieces": pieces, "result": None, "plies": None}
+
+
+def unit_names(unit: Unit, state: State) -> dict[str, str | None]:
+    """Return the plural names of the unit and of its pieces; None for plain scores and if it does not know pieces."""
+    odds = _odds(unit, state)
+    return {"unit": unit.many or None, "piece_unit": None if odds is None else odds.many}
 
 
 def difference_text(difference: float, unit: Unit = PLAIN) -> str:
@@ -32,3 +49,20 @@ def _amount(amount: float, decimals: int, one: str, many: str, *, signed: bool) 
     rounded = round(amount, decimals) + 0.0  # without -0.0
     name = one if abs(rounded) == 1 else many
     return f"{rounded:{'+' if signed else ''}.{decimals}f} {name}".rstrip()
+
+
+def _result(score: float) -> str:
+    return "win" if score > 0 else "loss"
+
+
+def _plies(score: float) -> int | None:
+    """Return the distance of a proven win or loss; None if it is not known."""
+    return round((PROVEN_WIN - abs(score)) / PLY) if abs(score) > ORACLE_WIN else None
+
+
+def _odds(unit: Unit, state: State) -> PieceOdds | None:
+    return None if unit.piece_odds is None else unit.piece_odds(state)
+
+
+def _pieces(score: float, odds: PieceOdds) -> float:
+    return odds.amount(max(-HEURISTIC_LIMIT, min(HEURISTIC_LIMIT, score)))
