@@ -216,7 +216,7 @@ class TestByName:
         assert "against tiny (level 2)" in capsys.readouterr().out
 
     def test_it_is_a_member_of_a_vote(self, registry: Registry) -> None:
-        player = player_from_text('vote:players=["tiny", "tiny"]', "draughts", registry)
+        player = player_from_text('vote:players=["tiny", "tiny:level=1"]', "draughts", registry)
         assert player.analyse(player.game.position()).move
 
 

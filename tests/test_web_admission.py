@@ -105,6 +105,7 @@ def test_neither_may_it_name_them_by_relative_paths_or_links(here: Path, text: s
         "strong + gated:oracle='chinook:pieces=3'",
         "patterns:patterns='lines 2; cells 1 5',codes=['own man'],phases=[4,12]",
         "vote:players=['strong','runs/one']",
+        "vote:players=['strong:level=3','runs/one']",
         "ensemble:players=runs + random",
         "random + chinook:path=runs/one",
         "random + gated:oracle='chinook:path=runs/one'",

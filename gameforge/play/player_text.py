@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gameforge.config import parse_spec, read_toml, structure
+from gameforge.config import parse_spec, read_toml
 from gameforge.config.toml import in_file
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce, silent
@@ -16,7 +16,7 @@ from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
 from gameforge.play.player_parts import PlayerText, parse_player_text, require_known_parts, require_no_trained
 from gameforge.play.saved_players import PLAYER_KEYS, level_count, load_player, player_folder
-from gameforge.play.trained_players import TrainedChoice, trained_player
+from gameforge.play.trained_players import parse_trained, trained_player
 from gameforge.plugins.registry import Registry
 
 
@@ -134,14 +134,13 @@ def _trained(
     given: PlayerText,
 ) -> Player:
     """Load a player that a plugin brings; `text` is its name, with a level perhaps."""
-    spec = parse_spec(text)
-    choice = structure(TrainedChoice, spec.params, f"player {spec.use}")
-    if level is not None and choice.level is not None:
+    name, own = parse_trained(text)
+    if level is not None and own is not None:
         raise GameforgeError(f"player {text!r} already names a level; level {level} cannot be chosen as well")
-    chosen = choice.level if level is None else level
+    chosen = own if level is None else level
     _require_no_searcher(text, chosen, given)
     return trained_player(
-        spec.use,
+        name,
         registry,
         announce,
         workers,

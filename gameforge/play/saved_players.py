@@ -55,7 +55,7 @@ def load_player(
     """
     replaced = {"game": game, "searcher": searcher, "oracle": oracle}
     replaced = {key: choice for key, choice in replaced.items() if choice is not None}
-    return _loaded([folder], registry, announce, workers, level, replaced)[0]
+    return _loaded([(folder, level)], registry, announce, workers, replaced)[0]
 
 
 def level_count(folder: Path) -> int:
@@ -73,20 +73,29 @@ def load_players(
 
     No database is therefore opened twice.
     """
-    return _loaded(folders, registry, announce, workers, None, {})
+    return load_players_at(((folder, None) for folder in folders), registry, announce, workers)
+
+
+def load_players_at(
+    chosen: Iterable[tuple[Path, int | None]],
+    registry: Registry,
+    announce: Announce = silent,
+    workers: int = 1,
+) -> list[Player]:
+    """Load several players as `load_players` does, each by its folder and level; None is its full strength."""
+    return _loaded(chosen, registry, announce, workers, {})
 
 
 def _loaded(
-    folders: Iterable[Path],
+    chosen: Iterable[tuple[Path, int | None]],
     registry: Registry,
     announce: Announce,
     workers: int,
-    level: int | None,
     replaced: dict[str, Any],
 ) -> list[Player]:
     shared: dict[str, tuple[Parts, dict[str, Any]]] = {}
     players = []
-    for folder in folders:
+    for folder, level in chosen:
         where = player_folder(folder)
         stored = read_player(where)
         playing = playing_settings(where)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from gameforge.config import Spec, spec_from_settings
+from gameforge.config import Spec, parse_spec, spec_from_settings, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.choices import OraclesChoice, RulesChoice, SearcherChoice
@@ -21,6 +21,12 @@ class TrainedChoice:
 
     level: int | None = None
     """One of its levels, from 1, the weakest; None: its full strength."""
+
+
+def parse_trained(text: str) -> tuple[str, int | None]:
+    """Return name and level of a text such as `strong:level=3`; GameforgeError for any other parameter."""
+    spec = parse_spec(text)
+    return spec.use, structure(TrainedChoice, spec.params, f"player {spec.use}").level
 
 
 def trained_player(

@@ -1,4 +1,4 @@
-"""Find and load the saved players that are the members of a vote or an ensemble."""
+"""Find and load the saved and trained players that are the members of a vote or an ensemble."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,25 +10,35 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules
 from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_players
+from gameforge.play.saved_players import load_players_at
+from gameforge.play.trained_players import parse_trained
 from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.run_folder import GENERATIONS
 
 Folders = Path | tuple[Path, ...]
-"""One or more folders, each of which is a saved player, a run or a folder of saved players."""
+"""One or more folders, each of which is a saved player, a run or a folder of saved players.
+
+The name of a trained player, with a level perhaps, stands for its folder.
+"""
 
 
 def given(instance: Any, attribute: "attrs.Attribute[Any]", value: Folders) -> None:
     """Validate that at least one folder is named."""
     if value == ():
-        raise GameforgeError(f"'{attribute.name}' must name a run, a saved player or a list of them (got {value!r})")
+        raise GameforgeError(
+            f"'{attribute.name}' must name a run, a saved player, a trained player or a list of them (got {value!r})"
+        )
 
 
 def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player, ...]:
-    """Load the members, in order. Raises GameforgeError if a folder has no players, or a player has other rules."""
-    named = [_folder(folder, registry, rules) for folder in ((folders,) if isinstance(folders, Path) else folders)]
-    players = load_players((found for folder in named for found in _saved_in(folder)), registry)
+    """Load the members, in order.
+
+    Raises GameforgeError if a folder has no players, if a trained player does not have the level that is named, or if a
+    player has other rules.
+    """
+    named = [_named(one, registry, rules) for one in ((folders,) if isinstance(folders, Path) else folders)]
+    players = load_players_at(((found, level) for folder, level in named for found in _saved_in(folder)), registry)
     for player in players:
         if not same_rules(player.game.rules, rules):
             raise GameforgeError(
@@ -37,11 +47,13 @@ def members(folders: Folders, registry: Registry, rules: Rules) -> tuple[Player,
     return tuple(players)
 
 
-def _folder(named: Path, registry: Registry, rules: Rules) -> Path:
-    """The folder of a trained player, if this is the name of one and no path."""
-    if not named.exists() and registry.has("player", str(named), rules.name):
-        return registry.player_folder(str(named), rules.name)
-    return named
+def _named(path: Path, registry: Registry, rules: Rules) -> tuple[Path, int | None]:
+    """Return the folder and the level of a trained player, if this is the name of one and no path."""
+    text = str(path)
+    if path.exists() or not registry.has("player", text.partition(":")[0], rules.name):
+        return path, None
+    name, level = parse_trained(text)
+    return registry.player_folder(name, rules.name), level
 
 
 def _saved_in(folder: Path) -> Iterable[Path]:
@@ -52,4 +64,6 @@ def _saved_in(folder: Path) -> Iterable[Path]:
         found = sorted(path.parent for path in place.glob(f"*/{PLAYER_FORMAT.file}"))
         if found:
             return found
-    raise GameforgeError(f"players: {folder} holds no saved players; name a run, a saved player or a folder of them")
+    raise GameforgeError(
+        f"players: {folder} holds no saved players; name a run, a saved player, a folder of them or a trained player"
+    )

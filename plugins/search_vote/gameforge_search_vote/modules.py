@@ -50,7 +50,7 @@ class Modules:
     )
     """An evaluator without trainable weights for each phase, from the phase with the fewest occupied cells on."""
     players: tuple[Path, ...] | None = attrs.field(default=None, validator=attrs.validators.optional(given))
-    """Instead of `evaluators`: saved players, whose evaluators score."""
+    """Instead of `evaluators`: saved or trained players, whose evaluators score."""
     bounds: tuple[int, ...] = attrs.field(validator=_between)
     """Numbers of occupied cells from which the next evaluator scores."""
 
@@ -72,9 +72,7 @@ class Modules:
 
 def _single(folder: Path, registry: Registry, rules: Rules) -> Player:
     if not folder.exists() and registry.has("evaluator", str(folder).partition(":")[0], rules.name):
-        raise GameforgeError(
-            f"evaluator modules: {folder} is an evaluator, not a saved player; name it in evaluators=[...]"
-        )
+        raise GameforgeError(f"evaluator modules: {folder} is an evaluator, not a player; name it in evaluators=[...]")
     found = members((folder,), registry, rules)
     if len(found) > 1:
         raise GameforgeError(f"evaluator modules: {folder} holds {len(found)} players; name one saved player")

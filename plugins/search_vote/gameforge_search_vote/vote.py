@@ -29,7 +29,8 @@ class Vote:
     """The component: each member searches with its own searcher, evaluator and oracles; books are ignored."""
 
     players: Folders = attrs.field(validator=given)
-    """The members: a run (its `generations`), a saved player, a folder of saved players, or a list of these."""
+    """The members: a run (its `generations`), a saved player, a folder of saved players, the name of a trained player,
+    as `strong` or `strong:level=3`, or a list of these."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Voters":
         return Voters(members(self.players, registry, rules))

@@ -100,6 +100,15 @@ class TestVote:
             assert {s.move.code: s.visits for s in found.statistics} == votes
             assert found.line[0] == found.move
 
+    def test_trained_players_vote_at_their_levels(self) -> None:
+        position = positions(5)[-1]
+        alone = [gf.player("draughts", "strong", level=level).analyse(position) for level in (2, 3)]
+        assert alone[0].nodes != alone[1].nodes
+        found = vote(Path("strong:level=2"), Path("draughts/strong:level=3")).analyse(position)
+        assert found.nodes == alone[0].nodes + alone[1].nodes
+        votes = Counter(one.move.code for one in alone)
+        assert {statistics.move.code: statistics.visits for statistics in found.statistics} == votes
+
     def test_a_single_voter_decides_alone(self, saved: Path) -> None:
         for position in positions(5):
             one, vote_of_one = net(3).analyse(position), vote(saved / "p3").analyse(position)
@@ -163,6 +172,18 @@ class TestEnsemble:
         states = np.array([GAME.position("W:W18,22,26:B3,4").state], np.uint64)
         alone = [gf.player(tmp_path / name).values(states)[0] for name in "ab"]
         assert ensemble(tmp_path, "average").values(states)[0] == pytest.approx(np.mean(alone))
+
+    @pytest.mark.parametrize(
+        "evaluator",
+        [
+            {"use": "ensemble", "players": "strong:level=2"},
+            {"use": "modules", "players": ["strong:level=2", "strong"], "bounds": [12]},
+        ],
+    )
+    def test_the_levels_of_a_trained_player_have_the_same_scores(self, evaluator: dict[str, object]) -> None:
+        states = np.array([GAME.position("W:W18,22,26:B3,4").state], np.uint64)
+        found = gf.player(GAME, searcher=SEARCHER, evaluator=evaluator)
+        assert found.values(states) == pytest.approx(gf.player("draughts", "strong", level=2).values(states))
 
     def test_threads_do_not_interfere(self, saved: Path) -> None:
         player = ensemble(saved, "average")
@@ -237,7 +258,7 @@ def test_contract_of_modules() -> None:
 @pytest.mark.parametrize(
     ("searcher", "evaluator", "sentence"),
     [
-        ({"use": "vote", "players": []}, "none", "must name a run, a saved player or a list of them"),
+        ({"use": "vote", "players": []}, "none", "must name a run, a saved player, a trained player or a list"),
         ({"use": "vote"}, "none", "searcher.players is missing"),
         ({"use": "vote", "players": 3}, "none", "must be a path or a list of paths"),
         ({"use": "vote", "players": "{empty}"}, "none", "holds no saved players; name a run"),
@@ -250,8 +271,20 @@ def test_contract_of_modules() -> None:
             "one number fewer than there are players",
         ),
         ("minimax", {"use": "modules", "players": ["a", "b", "c"], "bounds": [9, 9]}, "must be above 0 and ascend"),
+        ({"use": "vote", "players": ["stronk:level=1"]}, "none", "stronk:level=1 holds no .* or a trained player"),
+        ({"use": "vote", "players": ["strong:level=99"]}, "none", "the player has no level 99; its levels are 1 to "),
+        ({"use": "vote", "players": ["strong:levle=1"]}, "none", r"player strong.levle: no such parameter \(did you"),
+        (
+            "minimax",
+            {"use": "ensemble", "players": "strong:level=0"},
+            "the player has no level 0; its levels are 1 to ",
+        ),
         ("minimax", {"use": "modules", "players": ["{empty}"], "bounds": []}, "holds no saved players; name a run"),
-        ("minimax", {"use": "modules", "players": [], "bounds": []}, "must name a run, a saved player or a list"),
+        (
+            "minimax",
+            {"use": "modules", "players": [], "bounds": []},
+            "must name a run, a saved player, a trained player or a list",
+        ),
         ("minimax", {"use": "modules", "bounds": []}, r"needs either evaluators=\[...\] or players=\[...\]"),
         (
             "minimax",
@@ -274,7 +307,7 @@ def test_contract_of_modules() -> None:
         (
             "minimax",
             {"use": "modules", "players": ["material"], "bounds": []},
-            r"material is an evaluator, not a saved player; name it in evaluators=\[...\]",
+            r"material is an evaluator, not a player; name it in evaluators=\[...\]",
         ),
     ],
 )
