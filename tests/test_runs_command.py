@@ -151,6 +151,25 @@ class TestRuns:
         assert "score 0." in rows[0]
         assert "drift 0." in rows[2]
 
+    @pytest.mark.parametrize(
+        ("last", "shown"),
+        [
+            ({"yardstick_score": 1.0}, "yardstick score 1"),
+            ({"yardstick_score": 0.9, "yardstick_elo": 381.7, "yardstick_elo_deviation": 50.0}, "yardstick elo 382"),
+            ({}, "yardstick elo 0"),
+        ],
+    )
+    def test_the_list_shows_the_last_strength(
+        self, last: dict[str, float], shown: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """It is the score if all games were won, so that the Elo difference is infinite."""
+        measured = {"yardstick_score": 0.5, "yardstick_elo": 0.0, "yardstick_elo_deviation": 50.0}
+        shutil.copytree(folder / "td" / "one", tmp_path / "run")
+        rows = [SESSION | {"session": 1} | measured, SESSION | last]
+        (tmp_path / "run" / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        assert command(["runs", str(tmp_path)]) == 0
+        assert capsys.readouterr().out.splitlines()[1].rstrip().endswith(f"loop rate 0.1, {shown}")
+
     def test_compare(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert command(["runs", str(folder / "td"), "--compare"]) == 0
         rows = [line.split() for line in capsys.readouterr().out.splitlines()]

@@ -65,13 +65,17 @@ class RunReport:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Means over the sessions, the last strength, the number of clones of the net, and the tuned parameters."""
+        """Means over the sessions, the last strength, the number of clones of the net, and the tuned parameters.
+
+        The strength has an Elo difference only if that of the last measurement is finite.
+        """
         rows = [session_figures(row) for row in self.metrics]
-        keys = dict.fromkeys(key for row in rows for key in row)
+        keys = dict.fromkeys(key for row in rows for key in row if not key.startswith(YARDSTICK))
         means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
         cloned = [row["cloned"] for row in self.metrics if "cloned" in row]
-        means |= {key: value for row in rows for key, value in row.items() if key.startswith(YARDSTICK)}
-        return means | ({"clones": sum(map(float, cloned))} if cloned else {}) | self.tuned
+        strengths = [{key: value for key, value in row.items() if key.startswith(YARDSTICK)} for row in rows]
+        last = next(filter(None, reversed(strengths)), {})
+        return means | last | ({"clones": sum(map(float, cloned))} if cloned else {}) | self.tuned
 
     @property
     def tuned(self) -> dict[str, float]:

@@ -17,10 +17,15 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
 from gameforge.storage.differences import differences
 from gameforge.storage.tables import check_table, write_table
-from gameforge.training.run_report import RunReport
+from gameforge.training.run_report import YARDSTICK, RunReport
 
-_MAIN = ("score", "loop rate", "clones", "yardstick elo")
+_MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
+_STRENGTH = (f"{YARDSTICK}elo", f"{YARDSTICK}score")
+"""The first of these figures follows them; where the Elo difference is infinite, there is only the score."""
+
+_MOST = 4
+"""Number of figures of a learner that reports none of these."""
 
 
 def runs(
@@ -76,7 +81,8 @@ def _sessions(run: RunReport) -> str:
 
 def _result(run: RunReport) -> str:
     figures = run.figures
-    shown = list(run.tuned) or [key for key in _MAIN if key in figures] or list(figures)[: len(_MAIN)]
+    main = [key for key in _MAIN if key in figures] + [key for key in _STRENGTH if key in figures][:1]
+    shown = list(run.tuned) or main or list(figures)[:_MOST]
     return ", ".join(f"{key} {figures[key]:.3g}" for key in shown)
 
 
