@@ -201,7 +201,7 @@ def _train_and_save(
         events.gameforge_run_started(run=run)
         reporter = Reporter(run, events, Checkpoints(run, logs, callbacks, saved), measurement)
         trained = _train(run, saved, work, callbacks, reporter)
-        finished = _save(attrs.evolve(run, trained=trained), trained, manifest, logs, reporter, measurement)
+        finished = _save(run, trained, manifest, logs, reporter, measurement)
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(run.folder / CHECKPOINT, ignore_errors=True)
     return finished
@@ -240,6 +240,7 @@ def _save(
     measurement: Measurement | None,
 ) -> Run:
     """Save the players of a training, measure the trained one, and mark the run as finished."""
+    run = attrs.evolve(run, trained=trained)
     save_player(run.folder / PLAYER, run.player)
     features: Sequence[FeatureMap | None] = trained.generation_features or [trained.features] * len(trained.generations)
     for (name, weights), chosen in zip(trained.generations, features, strict=True):
