@@ -16,7 +16,6 @@ from gameforge.cli.main import run
 from gameforge.experiments.statistics import (
     SHARE,
     binomial_interval,
-    bootstrap_interval,
     mean_interval,
     placement_test,
     prediction_interval,
@@ -25,24 +24,6 @@ from gameforge.experiments.statistics import (
 )
 
 whole = st.integers(-20, 20)
-
-
-class TestBootstrap:
-    def test_is_near_the_normal_interval_of_many_values(self) -> None:
-        low, high = bootstrap_interval([0.0, 1.0] * 200)
-        assert (low, high) == pytest.approx((0.5 - 1.96 * 0.025, 0.5 + 1.96 * 0.025), abs=0.003)
-
-    def test_holds_the_mean_and_says_the_same_again(self) -> None:
-        values = [3.0, 5.0, 5.0, 9.0]
-        low, high = bootstrap_interval(values)
-        assert low < 5.5 < high
-        assert bootstrap_interval(values) == (low, high)
-
-    def test_equal_values(self) -> None:
-        assert bootstrap_interval([7.0] * 5) == (7.0, 7.0)
-
-    def test_a_single_value(self) -> None:
-        assert bootstrap_interval([7.0]) == (7.0, 7.0)
 
 
 class TestMean:

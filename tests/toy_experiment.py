@@ -3,7 +3,7 @@
 import attrs
 
 from gameforge import Component, GameforgeError, hookimpl
-from gameforge.experiments.statistics import bootstrap_interval
+from gameforge.experiments.statistics import mean_interval
 from gameforge.interfaces.experiment import Report
 
 PARTS = 'game = "shuttle"\nsearcher = "greedy"\nevaluator = "linear"\nfeatures = "lanes"\nlearner = "drift"\n'
@@ -37,7 +37,7 @@ class Drifting:
         rows = "\n".join(f"| {r.condition} | {r.seed} | {s:.6f} |" for r, s in zip(results, sums, strict=True))
         return Report(
             text=f"| condition | seed | sum |\n|---|---|---|\n{rows}\n",
-            numbers={"interval": bootstrap_interval(sums)},
+            numbers={"interval": mean_interval(sums)},
             figures={"sums": lambda figure: figure.subplots().plot(sums)},
         )
 

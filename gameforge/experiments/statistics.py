@@ -2,7 +2,7 @@
 
 Intervals come from scipy, which is imported when a report needs one (`pip install 'gameforge[report]'`). The exact
 permutation tests count the ways to reach each sum, so that they need not list every permutation of integers.
-Random resamples have a fixed seed, so that reports are reproducible.
+Random orders have a fixed seed, so that reports are reproducible.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,27 +15,10 @@ UNBOUNDED = (-np.inf, np.inf)
 """Range of values without limits."""
 SHARE = (0.0, 1.0)
 """Range of values that are shares of a whole, such as scores in points a game."""
-RESAMPLES = 10_000
-"""Number of bootstrap samples."""
+ORDERS = 10_000
+"""Number of random orders."""
 ROUNDING = 1e-9
 """Sums of fractions that differ by less than this share of all their terms are equal but for rounding."""
-
-
-def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean; too narrow for fewer than ten values, and of zero width for one."""
-    if len(values) == 1:
-        return float(values[0]), float(values[0])
-    from scipy.stats import bootstrap
-
-    found = bootstrap(
-        (np.asarray(values, np.float64),),
-        np.mean,
-        n_resamples=RESAMPLES,
-        confidence_level=LEVEL,
-        method="percentile",
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    return float(found.low), float(found.high)
 
 
 def mean_interval(values: Sequence[float], within: tuple[float, float] = UNBOUNDED) -> tuple[float, float]:
@@ -97,13 +80,13 @@ def treatments_test(blocks: Sequence[Sequence[float]]) -> float:
     """Estimated p-value of column sums that differ as much as these, if each block's values are in random order.
 
     The statistic is the variance of the sums (Friedman's test, 1937, on values instead of ranks). Its distribution is
-    estimated from RESAMPLES random orders.
+    estimated from ORDERS random orders.
     """
     values = np.asarray(blocks, np.float64)
     rng = np.random.default_rng(0)
-    drawn = [rng.permuted(values, axis=1).sum(axis=0).var() for _ in range(RESAMPLES)]
+    drawn = [rng.permuted(values, axis=1).sum(axis=0).var() for _ in range(ORDERS)]
     as_much = np.count_nonzero(np.array(drawn) >= values.sum(axis=0).var() - 1e-9)
-    return float((1 + as_much) / (1 + RESAMPLES))
+    return float((1 + as_much) / (1 + ORDERS))
 
 
 def _sums(blocks: Sequence[Sequence[float]]) -> dict[float, int]:
