@@ -225,14 +225,24 @@ def ways(settings: UctCcnnSettings) -> Mapping[str, Mapping[str, Any]]:
     return {"prior": {"prior": settings.prior}, "expand": {"expand": "evaluator"}, "leaf": {"leaf": "evaluator"}}
 
 
+def _matches(scale: float) -> float:
+    """Number of matches that make the examples, by `plan`."""
+    return max(LEAST_START, START_MATCHES * scale) + STATES * MATCHES * scale
+
+
 def _making(budget: int) -> Cost:
     """Cost of examples: UCT plays about 40 moves per match and 150,000 simulations per second."""
+    return lambda settings, scale: _matches(scale) * 40 * budget * settings.simulations / 150_000
 
-    def seconds(settings: UctCcnnSettings, scale: float) -> float:
-        matches = START_MATCHES + STATES * MATCHES * scale
-        return matches * 40 * budget * settings.simulations / 150_000
 
-    return seconds
+def _training(seconds: float) -> Cost:
+    """Cost of a net in proportion to its examples and to its hidden units, LEAST_NEURONS below a scale of about 0.1."""
+    return lambda settings, scale: seconds * _matches(scale) / _matches(1) * max(scale, 0.1)
+
+
+def _comparing(seconds: float) -> Cost:
+    """Cost of comparisons in proportion to their games; `seconds` at scale 1."""
+    return lambda settings, scale: seconds * net_games(scale) / net_games(1)
 
 
 def _about(seconds: float, power: float, least: float) -> Cost:
@@ -250,14 +260,14 @@ def _stages() -> Mapping[str, Stage]:
     found = {"cp": Stage((), lambda settings, scale: tuning(settings, scale) if settings.cp is None else 0.1, _tuned)}
     for name, budget in NETS.items():
         found[f"{name} examples"] = Stage(("cp",), _making(budget), _examples(name))
-        found[f"{name} net"] = Stage((f"{name} examples",), _about(3000, 2, 0.1), _net(name))
+        found[f"{name} net"] = Stage((f"{name} examples",), _training(3000), _net(name))
         found[f"{name} at heights"] = Stage((f"{name} net",), _about(3000, 1, 0), _heights(name))
         printed = PRINTED[name]
-        found[f"{printed} net"] = Stage((f"{name} examples",), _about(2000, 2, 0.1), _printed_net(name))
+        found[f"{printed} net"] = Stage((f"{name} examples",), _training(2000), _printed_net(name))
         found[f"{printed} at heights"] = Stage((f"{printed} net",), _about(3000, 1, 0), _heights(printed))
     nets = tuple(f"{name} net" for name in (*NETS, *PRINTED.values()))
-    found["equal depth"] = Stage(nets, _about(900, 1, 0.2), _equal_depth)
-    found["uct"] = Stage(("cp", "longer net", f"{PRINTED['longer']} net"), _by_simulations(_about(2700, 1, 0.2)), _uct)
+    found["equal depth"] = Stage(nets, _comparing(600), _equal_depth)
+    found["uct"] = Stage(("cp", "longer net", f"{PRINTED['longer']} net"), _by_simulations(_comparing(1800)), _uct)
     return found
 
 

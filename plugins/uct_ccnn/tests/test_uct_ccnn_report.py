@@ -1,5 +1,6 @@
 """The experiment's report, of figures that are made up, and what it takes from the paper."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from gameforge_uct_ccnn.experiment import UctCcnn
 from gameforge_uct_ccnn.matches import tally as tally_of
 from gameforge_uct_ccnn.matches import together
 from gameforge_uct_ccnn.opponents import PAPER
-from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES
+from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES, net_games, plan
 
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
@@ -147,6 +148,31 @@ def test_matches_of_uct_cost_in_proportion_to_their_simulations() -> None:
     for condition in usual.conditions:
         share = 0.1 if condition in ("cp", "uct") else 1
         assert short.seconds(condition, 0.1) == pytest.approx(share * usual.seconds(condition, 0.1))
+
+
+@pytest.mark.parametrize("scale", [0.01, 0.05, 0.15, 1.0])
+def test_examples_cost_in_proportion_to_their_matches(scale: float) -> None:
+    def matches(scale: float) -> int:
+        made = plan(Trial(condition="shorter examples", seed=1, registry=default_registry(), scale=scale))
+        return made.start_matches + made.states * made.matches
+
+    of = partial(UctCcnn().seconds, "shorter examples")
+    assert of(scale) / of(1.0) == pytest.approx(matches(scale) / matches(1.0), rel=0.02)
+
+
+@pytest.mark.parametrize("scale", [0.01, 0.05, 0.15, 0.3, 1.0])
+@pytest.mark.parametrize("condition", ["equal depth", "uct"])
+def test_comparisons_cost_in_proportion_to_their_games(condition: str, scale: float) -> None:
+    of = partial(UctCcnn().seconds, condition)
+    assert of(scale) / of(1.0) == pytest.approx(net_games(scale) / net_games(1.0))
+
+
+def test_a_shorter_experiment_costs_less() -> None:
+    """Comparisons have 300 games at both scales; everything else is shorter."""
+    experiment = UctCcnn()
+    for condition in set(experiment.conditions) - {"equal depth", "uct"}:
+        assert experiment.seconds(condition, 0.05) < 0.4 * experiment.seconds(condition, 0.15)
+    assert experiment.seconds("longer net", 0.05) < experiment.seconds("longer net", 0.1)
 
 
 def test_a_given_cp_costs_nothing() -> None:
