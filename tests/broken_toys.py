@@ -153,6 +153,20 @@ class Halved:
         return np.zeros(4, np.float32)
 
 
+def one_everywhere(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
+    for i in range(4):
+        trace[i] += 1
+
+
+class Level(Halved):
+    """An evaluator whose gradient is not that of its score."""
+
+    def functions(self, rules: Any, features: Any) -> Any:
+        return EvaluatorFunctions(
+            evaluate=weight_of_the_pile, gradient=one_everywhere, vector=WeightVector(4), compiled=False
+        )
+
+
 class Nothing:
     def functions(self, *_: Any) -> Any:
         return None
@@ -167,6 +181,7 @@ EVALUATORS = {
     "batches are scored like single states": Ranks(),
     "the same seed gives the same weights": Chance(),
     "backward is the slope of forward": Downhill(),
+    "gradient is the slope of evaluate": Level(),
     "terms make the score": Halved(),
 }
 

@@ -167,7 +167,7 @@ class TestUncompiledFunctions:
 class TestReport:
     def test_text_of_a_report(self) -> None:
         report = check("evaluator", EVALUATORS["scores are for the side to move"])
-        assert report.summary == "10 checks: 5 passed, 1 failed, 4 skipped"
+        assert report.summary == "11 checks: 5 passed, 1 failed, 5 skipped"
         lines = str(report).splitlines()
         assert lines[0] == "evaluator Score"
         assert "  passed   interface: as described" in lines

@@ -52,6 +52,17 @@ def test_kernels_read_what_is_unpacked() -> None:
     assert player.values(STATE) == pytest.approx([0.05 * 2])
 
 
+def test_the_gradient_of_the_vector_is_made_from_that_of_the_block() -> None:
+    vector = WeightVector(2, tenths, unpack_backward=lambda weights, gradient: gradient[::-1] / 10)
+    found = vector.gradient(np.zeros(2, np.float32), np.array([1, 2], np.float32))
+    assert found == pytest.approx([0.2, 0.1])
+
+
+def test_a_gradient_that_cannot_reach_the_vector_is_refused() -> None:
+    with pytest.raises(GameforgeError, match="gradient is offered, but its weight vector has unpack without unpack_b"):
+        EvaluatorFunctions(evaluate=lead, gradient=lead, vector=WeightVector(2, tenths))
+
+
 def test_parts_tell_the_vector_and_draw_from_it() -> None:
     vector, component = PARTS.tunable()
     assert (vector.length, vector.stepped[0].place) == (2, 0)
@@ -82,8 +93,8 @@ def test_all_weights_of_a_net_are_free_and_read_as_they_are() -> None:
     assert parts.net.vector.block(weights) is weights
 
 
-def test_learners_by_gradient_want_a_net() -> None:
-    with pytest.raises(GameforgeError, match="Lead has weights but no gradient, which this learner needs; choose a"):
+def test_some_learners_want_a_net() -> None:
+    with pytest.raises(GameforgeError, match="Lead has weights but is not a net, which this learner needs; choose a"):
         PARTS.trainable()
     with pytest.raises(GameforgeError, match="nothing to train: no evaluator is named"):
         Parts(shuttle(), toy_game.Greedy(), None).tunable()

@@ -2,7 +2,7 @@
 
 There are three kinds, from the fastest to the most flexible:
 * a net: features, then `forward`; learners can train it through `backward`;
-* a compiled evaluator: `evaluate` scores the state directly;
+* a compiled evaluator: `evaluate` scores the state directly; `terms` or `gradient` let learners fit its weights;
 * a batch evaluator: any Python object with `values(states)` (a torch net, a remote model).
 
 Scores are float64, for the side to move. Heuristic scores have |score| < 1; the constants below define the bands
@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import attrs
+
+from gameforge.errors import GameforgeError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,6 +83,9 @@ class WeightVector:
     layout: str = ""
     """What the weights are for, in words, if their number does not say it. Saved players keep it, and weights that
     were saved with another layout are refused; "": only the number is compared."""
+    unpack_backward: "Callable[[NDArray[np.float32], NDArray[np.float32]], NDArray[np.float32]] | None" = None
+    """The chain rule for `unpack`, which an evaluator with a gradient needs: unpack_backward(weights, gradient) makes
+    the gradient with respect to the vector from that with respect to the block."""
 
     def rounded(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """Return the weights as kernels read them. Learners return these, so that two bytes per weight lose nothing."""
@@ -92,6 +97,13 @@ class WeightVector:
     def block(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """Return the block `w` that kernels read."""
         return weights if self.unpack is None else self.unpack(weights)
+
+    def gradient(self, weights: "NDArray[np.float32]", block_gradient: "NDArray[np.float32]") -> "NDArray[np.float32]":
+        """Return the gradient with respect to the vector, from that with respect to the block.
+
+        If the vector has `unpack`, it needs `unpack_backward`. Entries of stepped weights mean nothing.
+        """
+        return block_gradient if self.unpack_backward is None else self.unpack_backward(weights, block_gradient)
 
 
 @attrs.frozen(kw_only=True)
@@ -139,7 +151,7 @@ class EvaluatorFunctions:
     weights: "NDArray[np.float32] | None" = None
     """The block `w`, if its weights are fixed."""
     vector: WeightVector | None = None
-    """The layout of weights for learners that need no gradient, instead of `weights`; requires Trainable."""
+    """The layout of the weights that learners set, instead of `weights`; requires Trainable."""
     terms: Callable[..., Any] | None = None
     """For evaluators that are linear before a squash: `terms(ed, s, places, factors)` (kernel/abi.py).
 
@@ -148,10 +160,25 @@ class EvaluatorFunctions:
     """
     max_terms: int = 0
     """Length of the blocks that `terms` writes to; the elements after the terms are its workspace."""
+    gradient: Callable[..., Any] | None = None
+    """Adds the gradient of the score, with respect to the block `w`, to a trace: `gradient(ed, w, s, x, trace)`
+    (kernel/abi.py).
+
+    It is called after `evaluate` of the same state and may change the workspace `x`, which is as `evaluate` left it.
+    Learners by gradient leave stepped weights as they are, so it may omit them.
+    """
     scratch: int = 0
     """Number of float32 elements of workspace, the block `x`."""
     compiled: bool = True
     """False: the functions are called as plain Python."""
+
+    def __attrs_post_init__(self) -> None:
+        """Raise GameforgeError if the gradient cannot reach the vector."""
+        vector = self.vector
+        if self.gradient is not None and vector is not None and vector.unpack and not vector.unpack_backward:
+            raise GameforgeError(
+                "EvaluatorFunctions: gradient is offered, but its weight vector has unpack without unpack_backward"
+            )
 
 
 @runtime_checkable

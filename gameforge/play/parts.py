@@ -226,15 +226,17 @@ class Parts:
         raise GameforgeError(f"learner: nothing to train: {what}; choose an evaluator with weights, such as a net")
 
     def trainable(self) -> tuple[NetFunctions, Trainable]:
-        """Return the net and the component that initializes its weights, for learners that need a gradient.
+        """Return the net and the component that initializes its weights, for learners that train nets.
 
         Raises GameforgeError if the evaluator has no weights, or is not a net.
         """
         _, component = self.tunable()
         if isinstance(self.net, NetFunctions):
             return self.net, component
-        who = type(self.evaluator).__name__
-        raise GameforgeError(f"learner: {who} has weights but no gradient, which this learner needs; choose a net")
+        raise GameforgeError(
+            f"learner: {type(self.evaluator).__name__} has weights but is not a net, which this learner needs; "
+            "choose a net"
+        )
 
     def initial_weights(self, rng: "np.random.Generator") -> "Floats":
         """Draw initial weights; GameforgeError if the evaluator has none."""

@@ -1,11 +1,12 @@
 """The contract of evaluators: nets, compiled evaluators and batch evaluators."""
 
+from collections.abc import Callable
 from typing import Any
 
 import attrs
 import numpy as np
 
-from gameforge.interfaces.evaluator import Evaluator, EvaluatorFunctions, NetFunctions, Trainable
+from gameforge.interfaces.evaluator import Evaluator, EvaluatorFunctions, NetFunctions, Trainable, WeightVector
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call, compiled_function
@@ -26,12 +27,14 @@ _GRADIENT_STATES, _GRADIENT_WEIGHTS, _STEP = 5, 40, 2.0**-6
 
 @attrs.frozen
 class Scored:
-    """An evaluator, with weights if it is a net, and a sample of positions to score."""
+    """An evaluator, with initial weights if they are trained, and a sample of positions to score."""
 
     sample: Sample
     component: Any
     functions: NetFunctions | EvaluatorFunctions
     compiled: CompiledEvaluator
+    weights: Any
+    """The vector of weights; None if the evaluator has none that are trained."""
     size: int
     """Number of inputs plus the scratch after them."""
 
@@ -77,7 +80,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     )
     weights = None if functions.vector is None else _initial_weights(component, functions)
     size = functions.scratch + (functions.features.inputs if isinstance(functions, NetFunctions) else 0)
-    return Scored(Sample(game, seed), component, functions, compiled_evaluator(functions, weights), size)
+    return Scored(Sample(game, seed), component, functions, compiled_evaluator(functions, weights), weights, size)
 
 
 def _initial_weights(component: Any, functions: Any) -> Any:
@@ -171,24 +174,55 @@ def the_same_seed_gives_the_same_weights(evaluator: Scored) -> int:
 
 def backward_is_the_slope_of_forward(evaluator: Scored) -> int:
     """Compare the gradient with finite differences of forward; backward adds it to the trace."""
-    net, compiled = evaluator.net, evaluator.compiled
-    rng = np.random.default_rng(5)
-    chosen = rng.permutation(net.weights)[:_GRADIENT_WEIGHTS]
-    before = compiled.weights.copy()
-    for state in evaluator.sample.states[:_GRADIENT_STATES]:
-        x, trace = evaluator.inputs(), np.ones(net.weights, np.float32)
-        evaluator.score(state, x)
+    compiled, vector = evaluator.compiled, evaluator.net.vector
+
+    def backward(state: State, x: Any, trace: Any) -> None:
         call(compiled.backward, compiled.data, compiled.weights, x, trace)
+
+    return _compare_slopes(evaluator, vector, backward, "forward")
+
+
+def gradient_is_the_slope_of_evaluate(evaluator: Scored) -> int:
+    """Compare the gradient with finite differences of evaluate, except for stepped weights, which it may omit."""
+    functions, compiled = evaluator.functions, evaluator.compiled
+    if not isinstance(functions, EvaluatorFunctions) or functions.gradient is None:
+        raise Skipped("the evaluator has no function gradient")
+    vector = functions.vector
+    expect(vector is not None, "the evaluator has the function gradient, but no vector of weights")
+    assert vector is not None
+    function = compiled_function("gradient", functions.gradient, compiled=functions.compiled)
+
+    def gradient(state: State, x: Any, trace: Any) -> None:
+        call(function, compiled.data, compiled.weights, block(state), x, trace)
+
+    return _compare_slopes(evaluator, vector, gradient, "evaluate")
+
+
+def _compare_slopes(evaluator: Scored, vector: WeightVector, add: Callable[..., None], of: str) -> int:
+    """Compare what add(state, x, trace) adds to the trace of a state that was scored, with finite differences."""
+    compiled, block_before = evaluator.compiled, evaluator.compiled.weights.copy()
+    weights, name = evaluator.weights.copy(), add.__name__
+    free = np.setdiff1d(np.arange(vector.length), [one.place for one in vector.stepped])
+    chosen = np.random.default_rng(5).permutation(free)[:_GRADIENT_WEIGHTS]
+    for state in evaluator.sample.states[:_GRADIENT_STATES]:
+        x, trace = evaluator.inputs(), np.ones_like(block_before)
+        evaluator.score(state, x)
+        add(state, x, trace)
+        intact = bool((x[evaluator.size :] == 7.0).all())
+        expect(intact, f"{name} wrote more than scratch = {evaluator.functions.scratch} elements")
+        gradient = vector.gradient(weights, trace - 1)
         for i in chosen:
             ends = []
             for step in (_STEP, -_STEP):
-                compiled.weights[i] = before[i] + np.float32(step)
+                moved = weights.copy()
+                moved[i] += np.float32(step)
+                compiled.weights[:] = vector.block(moved)
                 ends.append(evaluator.score(state))
-            compiled.weights[:] = before
-            slope, added = (ends[0] - ends[1]) / (2 * _STEP), float(trace[i]) - 1.0
-            where = f"of weight {i} in {evaluator.sample.text(state)}"
+            compiled.weights[:] = block_before
+            slope, added = (ends[0] - ends[1]) / (2 * _STEP), float(gradient[i])
             close = abs(slope - added) <= 2e-3 + 2e-2 * abs(slope)
-            expect(close, f"backward added {added:.5f} to the trace {where}, but the slope of forward is {slope:.5f}")
+            where = f"of weight {i} in {evaluator.sample.text(state)}"
+            expect(close, f"{name} added {added:.5f} to the trace {where}, but the slope of {of} is {slope:.5f}")
     return len(chosen) * min(_GRADIENT_STATES, len(evaluator.sample.states))
 
 
@@ -234,6 +268,7 @@ CONTRACT = Contract(
                 batches_are_scored_like_single_states,
                 the_same_seed_gives_the_same_weights,
                 backward_is_the_slope_of_forward,
+                gradient_is_the_slope_of_evaluate,
                 terms_make_the_score,
             ),
         )

@@ -90,13 +90,13 @@ def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -
     assert str(error.value).startswith(message)
 
 
-def test_a_feature_map_and_a_learner_by_gradient_are_refused(tmp_path: Path) -> None:
+def test_a_feature_map_and_a_learner_for_nets_are_refused(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=r"evaluator.features: no such parameter"):
         gf.player("draughts", searcher="minimax:depth=1", evaluator="subboard", features="directmap")
     pipeline = gf.Pipeline(
         game="draughts", searcher="minimax:depth=1", evaluator="subboard", learner="td", oracle="none"
     )
-    with pytest.raises(GameforgeError, match="Subboard has weights but no gradient, which this learner needs"):
+    with pytest.raises(GameforgeError, match="Subboard has weights but is not a net, which this learner needs"):
         pipeline.run(tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
