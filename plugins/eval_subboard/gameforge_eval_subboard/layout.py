@@ -70,6 +70,12 @@ class Layout:
         """The block that holds these weights."""
         return np.append(weights, np.array([0, 1], np.float32))[self.places]
 
+    def unpack_backward(self, weights: NDArray[np.float32], gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The gradient with respect to the vector, in which each weight stands in one place of the block."""
+        found = np.zeros(self.length + 2, np.float32)
+        found[self.places] = gradient
+        return found[:-2]
+
 
 def _rows(first: int, inputs: int, units: int, lanes: int) -> Places:
     """Rows of a dense layer whose weights begin at `first`: unit by unit, then the biases."""

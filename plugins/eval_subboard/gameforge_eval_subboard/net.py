@@ -2,6 +2,8 @@
 
 The first layer adds a row of weights for each piece and skips empty squares; its weights are laid out for that
 (layout.py). The net is not updated incrementally.
+
+The gradient goes back from the output, layer by layer. The slope of a unit is d score / d (its sum before the tanh).
 """
 
 from typing import Any
@@ -119,7 +121,7 @@ def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None
 
 @inline
 def _ten(w: Any, x: Any, first: Any) -> Any:
-    """Contribution to the output's sum of the 10 units over the 40 units at x[first]."""
+    """Compute the 10 units over the 40 units at x[first], as two vectors."""
     row = _THIRD_ROWS + _SECOND * _THIRD_LANES
     a, b = simd.load(w, row), simd.load(w, row + _8)
     c = d = simd.splat(_ZERO)
@@ -133,8 +135,15 @@ def _ten(w: Any, x: Any, first: Any) -> Any:
         c = simd.fma(v, simd.load(w, row), c)
         d = simd.fma(v, simd.load(w, row + _8), d)
         row += _THIRD_LANES
-    total = simd.mul(tanh_lanes(simd.add(a, c)), simd.load(w, _OUTPUT))
-    return simd.total(simd.fma(tanh_lanes(simd.add(b, d)), simd.load(w, _OUTPUT + _8), total))
+    return tanh_lanes(simd.add(a, c)), tanh_lanes(simd.add(b, d))
+
+
+@inline
+def _output(w: Any, a: Any, b: Any, difference: Any) -> Any:
+    """Compute the score from the 10 units and the piece difference."""
+    total = simd.mul(a, simd.load(w, _OUTPUT))
+    total = simd.total(simd.fma(b, simd.load(w, _OUTPUT + _8), total))
+    return tanh(total + w[_BIAS] + w[_LINK] * difference)
 
 
 def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
@@ -147,4 +156,70 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
     if n_windows != _0:
         units += lanes
         _forty(w, _REST, n_windows, x, _UNITS, units)
-    return np.float64(tanh(_ten(w, x, units) + w[_BIAS] + w[_LINK] * difference))
+    a, b = _ten(w, x, units)
+    return np.float64(_output(w, a, b, difference))
+
+
+@inline
+def _add(trace: Any, place: Any, a: Any, b: Any) -> None:
+    """Add the products of two vectors to the trace."""
+    simd.store(trace, place, simd.fma(a, b, simd.load(trace, place)))
+
+
+@inline
+def _back_from_output(w: Any, slope: Any, units: Any, place: Any, x: Any, out: Any, trace: Any) -> None:
+    """Add the gradient of eight weights of the output; write the slopes of their units to x[out]."""
+    slopes, weights = simd.splat(slope), simd.load(w, _OUTPUT + place)
+    _add(trace, _OUTPUT + place, slopes, units)
+    through = simd.sub(simd.splat(_ONE), simd.mul(units, units))
+    simd.store(x, out + place, simd.mul(simd.mul(slopes, weights), through))
+
+
+@inline
+def _back(w: Any, rows: Any, inputs: Any, lanes: Any, x: Any, first: Any, slopes: Any, trace: Any) -> None:
+    """Add the gradient of a layer whose units have the slopes x[slopes], and whose inputs are the units x[first].
+
+    The slopes of the inputs replace the inputs.
+    """
+    row = rows
+    for k in range(first, first + inputs):
+        value, total = simd.splat(x[k]), simd.splat(_ZERO)
+        for i in range(_0, lanes, _8):
+            slope = simd.load(x, slopes + i)
+            _add(trace, row + i, value, slope)
+            total = simd.fma(simd.load(w, row + i), slope, total)
+        x[k] = simd.total(total) * (_ONE - x[k] * x[k])
+        row += lanes
+    _back_to_row(row, lanes, _ONE, x, slopes, trace)
+
+
+@inline
+def _back_to_row(row: Any, lanes: Any, value: Any, x: Any, slopes: Any, trace: Any) -> None:
+    """Add the gradient of the weights that lead from one input, which has this value, to the units of a layer."""
+    values = simd.splat(value)
+    for i in range(_0, lanes, _8):
+        _add(trace, row + i, values, simd.load(x, slopes + i))
+
+
+def gradient(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
+    lanes, n_windows = ed[LANES], ed[WINDOWS]
+    seen, difference = _look(s, w[_KING], x)
+    rows, units, ten = _REST, _UNITS, _UNITS + lanes + _SECOND
+    if n_windows != _0:
+        rows += (n_windows + _1) * _SECOND
+        units += lanes
+    a, b = _ten(w, x, units)
+    score = _output(w, a, b, difference)
+    slope = _ONE - score * score
+    trace[_BIAS] += slope
+    trace[_LINK] += slope * difference
+    _back_from_output(w, slope, a, _0, x, ten, trace)
+    _back_from_output(w, slope, b, _8, x, ten, trace)
+    _back(w, _THIRD_ROWS, _SECOND, _THIRD_LANES, x, units, ten, trace)
+    if n_windows != _0:
+        _back(w, _REST, n_windows, _SECOND, x, _UNITS, units, trace)
+    while seen != _0:
+        bit = ctz(seen)
+        seen &= seen - _1
+        _back_to_row(rows + bit * lanes, lanes, x[bit], x, _UNITS, trace)
+    _back_to_row(rows + _BITS * lanes, lanes, _ONE, x, _UNITS, trace)

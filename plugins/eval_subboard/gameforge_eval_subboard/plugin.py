@@ -10,7 +10,7 @@ def gameforge_components() -> list[Component]:
             "evaluator",
             "subboard",
             "gameforge_eval_subboard.subboard:Subboard",
-            "Anaconda's net over all square windows of the board, then 40-10-1 units; for learners without gradients.",
+            "Anaconda's net over all square windows of the board, then 40-10-1 units.",
             game="draughts",
         ),
     ]

@@ -15,7 +15,7 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, SteppedWeight, We
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge_eval_subboard import net
-from gameforge_eval_subboard.layout import SECOND, Layout, layout, windows
+from gameforge_eval_subboard.layout import SECOND, THIRD_LANES, Layout, layout, windows
 
 LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
 SPREAD = {"uniform": 0.2, "normal": 0.05}
@@ -53,9 +53,10 @@ class Subboard:
         king = SteppedWeight(place=places.free, low=LEAST_KING, high=MOST_KING, step=KING_STEP)
         return EvaluatorFunctions(
             evaluate=net.evaluate,
+            gradient=net.gradient,
             data=np.array([places.lanes, len(windows()) if self.windows else 0], np.uint64),
-            vector=WeightVector(places.length, places.unpack, (king,)),
-            scratch=net.UNITS + places.lanes + SECOND,
+            vector=WeightVector(places.length, places.unpack, (king,), unpack_backward=places.unpack_backward),
+            scratch=net.UNITS + places.lanes + SECOND + THIRD_LANES,
         )
 
     def initial_weights(self, net: Any, rng: np.random.Generator) -> NDArray[np.float32]:

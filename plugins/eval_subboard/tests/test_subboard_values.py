@@ -1,4 +1,4 @@
-"""What the nets compute: against an independent twin, turned boards, the uncompiled functions."""
+"""What the nets compute, and its gradient: against an independent twin, turned boards, the uncompiled functions."""
 
 from typing import Any
 
@@ -11,13 +11,15 @@ from gameforge_draughts.rules import Draughts
 from gameforge_eval_subboard.subboard import Subboard
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from subboard_reference import value
 
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import compiled_evaluator
-from gameforge.kernel.compile.functions import call
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.testing.uncompiled import uncompiled
 
+Floats = NDArray[np.float32]
 KINDS = [(windows, piece_diff) for windows in (True, False) for piece_diff in (True, False)]
 
 
@@ -33,6 +35,18 @@ class Net:
         function = self.compiled.evaluate if evaluate is None else evaluate
         words = np.array(state, np.uint64)
         return float(call(function, self.compiled.data, self.compiled.weights, words, self.compiled.inputs))
+
+    def gradient(self, state: State, plain: Any = None, times: int = 1) -> Floats:
+        """Of the score, with respect to the vector; added to the trace several times. plain: the uncompiled module."""
+        vector, compiled = self.functions.vector, self.compiled
+        assert vector is not None
+        assert self.functions.gradient is not None
+        function = compiled_function("gradient", self.functions.gradient) if plain is None else plain.gradient
+        words, trace = np.array(state, np.uint64), np.zeros_like(compiled.weights)
+        for _ in range(times):
+            self.score(state, None if plain is None else plain.evaluate)
+            call(function, compiled.data, compiled.weights, words, compiled.inputs, trace)
+        return vector.gradient(self.weights, trace)
 
 
 @pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
@@ -86,9 +100,32 @@ def test_saturated_nets_stay_within_the_limits(windows: bool, sign: int) -> None
 
 @pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
 def test_uncompiled_functions_agree(windows: bool, piece_diff: bool) -> None:
-    plain = uncompiled("gameforge_eval_subboard.net").evaluate
+    plain = uncompiled("gameforge_eval_subboard.net")
     net = Net(Subboard(windows=windows, piece_diff=piece_diff), 3)
     with np.errstate(over="ignore"):
         for fen in ("B:W21-32:B1-12", "W:W21-32:B1-12", "W:WK1,30:B9,K17", "B:WK21:BK5", "B:W32:B"):
             state = parse_position(fen)
-            assert net.score(state, plain) == pytest.approx(net.score(state), abs=5e-7)
+            assert net.score(state, plain.evaluate) == pytest.approx(net.score(state), abs=5e-7)
+            assert net.gradient(state, plain) == pytest.approx(net.gradient(state), abs=1e-6)
+
+
+@pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
+@pytest.mark.parametrize("fen", ["B:W21-32:B1-12", "W:W21-32:B1,3,7,K14", "B:W22,K30:B9,K17,27", "W:WK5,K6:BK21"])
+def test_the_gradient_is_the_slope_of_the_twin(windows: bool, piece_diff: bool, fen: str) -> None:
+    """By differences in float64, for the weights of the output and some of each layer. That of K is left out."""
+    net, state = Net(Subboard(windows=windows, piece_diff=piece_diff), 3), parse_position(fen)
+    gradient, weights = net.gradient(state), net.weights.astype(np.float64)
+    places = np.concatenate([np.arange(0, len(weights) - 13, 37), np.arange(len(weights) - 13, len(weights) - 1)])
+    for place in places:
+        step = np.zeros_like(weights)
+        step[place] = 1e-5
+        ends = [value(weights + h, state, has_windows=windows, piece_diff=piece_diff) for h in (step, -step)]
+        assert gradient[place] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-6, rel=1e-5)
+    assert gradient.any()
+    assert gradient[-1] == 0
+
+
+@pytest.mark.parametrize("windows", [True, False])
+def test_the_gradient_is_added_to_the_trace(windows: bool) -> None:
+    net, state = Net(Subboard(windows=windows), 4), parse_position("W:W21-29,K32:B1-10,K14")
+    assert net.gradient(state, times=3) == pytest.approx(3 * net.gradient(state), rel=1e-5, abs=1e-6)
