@@ -24,6 +24,8 @@ from gameforge_othello.flips import placements
 from gameforge_othello.movegen import MAX_MOVES
 
 _ROW_BITS, _ROW, _ROWS = np.uint64(8), np.uint64(255), 8
+_BITS_OF_ROWS = (np.arange(256)[:, None] >> np.arange(8)) & 1
+"""[256, 8]: the bits of each row of discs."""
 _LEAST_SUM = 1e-30
 """Avoids a division by 0: if all weights are 0, every score is 0."""
 _QUARTER = ((1.0, -0.25, 0.1, 0.05), (-0.25, -0.25, 0.01, 0.01), (0.1, 0.01, 0.05, 0.02), (0.05, 0.01, 0.02, 0.01))
@@ -51,7 +53,8 @@ class Wpc:
         """Raises GameforgeError if the rules are not those of othello."""
         require_othello(rules, "wpc")
         if self.learned:
-            return EvaluatorFunctions(evaluate=_wpc, vector=WeightVector(SQUARES, unpack=_sums_of_rows))
+            vector = WeightVector(SQUARES, unpack=_sums_of_rows, unpack_backward=_sums_of_rows_backward)
+            return EvaluatorFunctions(evaluate=_wpc, gradient=_wpc_gradient, vector=vector)
         return EvaluatorFunctions(evaluate=_wpc, weights=_sums_of_rows(np.array(self.weights)))
 
     def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
@@ -89,8 +92,17 @@ def _sums_of_rows(weights: NDArray[Any]) -> NDArray[np.float32]:
     """Make the weights block of the kernel: 256 sums for each row, scaled so that scores lie in (-1, 1)."""
     rows = np.array(weights, np.float64).reshape(_ROWS, 8)
     rows *= HEURISTIC_LIMIT / max(np.abs(rows).sum(), _LEAST_SUM)
-    bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
-    return (rows @ bits.T).astype(np.float32).reshape(-1)
+    return (rows @ _BITS_OF_ROWS.T).astype(np.float32).reshape(-1)
+
+
+def _sums_of_rows_backward(weights: NDArray[np.float32], gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Apply the chain rule to _sums_of_rows: each weight changes its own sums, and the scale of all."""
+    w = weights.astype(np.float64)
+    total = max(np.abs(w).sum(), _LEAST_SUM)
+    unscaled = (gradient.astype(np.float64).reshape(_ROWS, 256) @ _BITS_OF_ROWS).reshape(-1)
+    slopes = unscaled - np.sign(w) * (unscaled @ w) / total
+    found: NDArray[np.float32] = (HEURISTIC_LIMIT / total * slopes).astype(np.float32)
+    return found
 
 
 def _wpc(ed: Any, w: Any, s: Any, x: Any) -> Any:
@@ -105,6 +117,17 @@ def _wpc(ed: Any, w: Any, s: Any, x: Any) -> Any:
         opp >>= _ROW_BITS
         row += np.uint64(256)
     return ours - theirs
+
+
+def _wpc_gradient(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
+    own, opp = s[0], s[1]
+    row = np.uint64(0)
+    for _ in range(_ROWS):
+        trace[row + (own & _ROW)] += np.float32(1)
+        trace[row + (opp & _ROW)] -= np.float32(1)
+        own >>= _ROW_BITS
+        opp >>= _ROW_BITS
+        row += np.uint64(256)
 
 
 def _material(ed: Any, w: Any, s: Any, x: Any) -> Any:

@@ -18,6 +18,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, Evaluator, EvaluatorFunctions
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import Function, compiled_function
+from gameforge.testing import check
 
 RULES = Othello()
 
@@ -91,6 +92,29 @@ def test_learned_weights_score_like_given_ones() -> None:
     player = gf.player("othello", searcher="minimax:depth=1", evaluator="wpc:learned=true", seed=3)
     assert player.weights is not None
     assert len(player.weights) == SQUARES
+
+
+@settings(max_examples=50, deadline=None)
+@given(positions())
+def test_the_gradient_is_the_slope_of_the_weighted_sum(state: State) -> None:
+    functions = Wpc(learned=True).functions(RULES, None)
+    assert functions.vector is not None
+    assert functions.gradient is not None
+    weights = np.random.default_rng(2).uniform(-1, 1, SQUARES)
+    signs = [(state[0] >> i & 1) - (state[1] >> i & 1) for i in range(SQUARES)]
+    block = functions.vector.block(weights.astype(np.float32))
+    trace = np.zeros_like(block)
+    blocks = np.zeros(1, np.uint64), block, np.array(state, np.uint64), np.zeros(1, np.float32), trace
+    called("gradient", functions.gradient, *blocks)
+    slopes = []
+    for step in 1e-6 * np.eye(SQUARES):
+        ends = [HEURISTIC_LIMIT * float(w @ signs) / np.abs(w).sum() for w in (weights + step, weights - step)]
+        slopes.append((ends[0] - ends[1]) / 2e-6)
+    assert functions.vector.gradient(weights.astype(np.float32), trace) == pytest.approx(slopes, abs=1e-6)
+
+
+def test_the_contract_of_learned_weights() -> None:
+    check("evaluator", "wpc:learned=true", game="othello").require()
 
 
 def test_only_the_ratios_of_the_weights_matter() -> None:
