@@ -3,7 +3,7 @@
     python benchmarks/regress.py [GAMES]
 
 Positions a second of `alphabeta:depth=6,memory=1 + material`, then the preparation of a million positions of these
-(repeated as often as needed) and an epoch over them: `patterns`, and a net for comparison on a tenth of them.
+(repeated as often as needed) and an epoch over them: `patterns`, and nets for comparison on a tenth of them.
 """
 
 import sys
@@ -61,7 +61,10 @@ def main() -> None:
     positions = played(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
     million = all_of([positions] * (-(-MILLION // len(positions)))).chosen(np.arange(MILLION))
     fitted("patterns", "none", million)
-    fitted("mlp:hidden=20", "netfeaturemap", million.chosen(np.arange(MILLION // 10)))
+    tenth = million.chosen(np.arange(MILLION // 10))
+    fitted("mlp:hidden=20", "netfeaturemap", tenth)
+    fitted("subboard", "none", tenth)
+    fitted("subboard:windows=false", "none", tenth)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Positions as the kernels of a fit read them: for an evaluator with terms, or for a net."""
+"""Positions as the kernels of a fit read them: for an evaluator with terms, or with a gradient."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -12,7 +12,7 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.kernel.assembly import block, check, with_inputs_of_its_own
 from gameforge.kernel.compile.functions import compiled_function
 from gameforge.play.parts import Parts
-from gameforge_learn_regress.net_kernel import net_gradient, net_predict
+from gameforge_learn_regress.gradient_kernel import loss_gradient, no_gradient, predict
 from gameforge_learn_regress.states import States
 from gameforge_learn_regress.terms_kernel import Terms, terms_gradient, terms_predict
 
@@ -81,14 +81,19 @@ class TermsData:
         return found
 
 
-class NetData:
-    """Positions of a net."""
+class GradientData:
+    """Positions of an evaluator with a gradient: a net, or one that offers `gradient`."""
 
-    def __init__(self, parts: Parts, net: NetFunctions, positions: Positions, targets: Floats) -> None:
+    def __init__(
+        self, parts: Parts, functions: NetFunctions | EvaluatorFunctions, positions: Positions, targets: Floats
+    ) -> None:
+        assert functions.vector is not None
+        self._vector = functions.vector
+        offered = functions.gradient if isinstance(functions, EvaluatorFunctions) else None
+        self._gradient = compiled_function("gradient", offered or no_gradient, compiled=functions.compiled)
         self._evaluators: Sequence[CompiledEvaluator] = [
             with_inputs_of_its_own(parts.evaluation) for _ in range(SHARDS)
         ]
-        self._traces = np.zeros((SHARDS, net.weights), np.float32)
         self._states = _states(parts, positions, targets)
 
     @property
@@ -99,17 +104,23 @@ class NetData:
     def importance(self) -> Floats:
         return self._states.importance
 
+    def _evaluator(self, w: Floats, shard: int) -> "CompiledEvaluator":
+        return self._evaluators[shard]._replace(weights=self._vector.block(w))
+
     def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
-        evaluator = self._evaluators[shard]
+        evaluator = self._evaluator(w, shard)
+        trace, total = np.zeros_like(evaluator.weights), np.zeros_like(evaluator.weights)
         span = np.uint64(first), np.uint64(end)
-        loss = float(net_gradient(evaluator, self._states, w, *span, self._traces[shard], gradient))
-        check(evaluator)
+        loss = float(loss_gradient(evaluator, self._gradient, self._states, *span, trace, total))
+        check(evaluator, self._gradient)
+        gradient += self._vector.gradient(w, total)
         return loss
 
     def predict(self, w: Floats) -> Floats:
+        evaluator = self._evaluator(w, 0)
         found = np.zeros(len(self.targets), np.float32)
-        net_predict(self._evaluators[0], self._states, w, np.uint64(0), np.uint64(len(found)), found)
-        check(self._evaluators[0])
+        predict(evaluator, self._states, found)
+        check(evaluator)
         return found
 
 
@@ -126,7 +137,7 @@ def require_slopes(parts: Parts) -> None:
     """Raise GameforgeError unless the evaluator has weights, and terms or a gradient."""
     parts.tunable()
     net = parts.net
-    if isinstance(net, NetFunctions) or (isinstance(net, EvaluatorFunctions) and net.terms is not None):
+    if isinstance(net, NetFunctions) or (isinstance(net, EvaluatorFunctions) and (net.terms or net.gradient)):
         return
     raise GameforgeError(
         f"learner: {type(parts.evaluator).__name__} has weights, but neither terms nor a gradient to fit them by; "
@@ -137,7 +148,7 @@ def require_slopes(parts: Parts) -> None:
 def data_of(parts: Parts, positions: Positions, targets: Floats) -> Data:
     """Positions for the fit of this evaluator, which has to have slopes."""
     net = parts.net
-    if isinstance(net, NetFunctions):
-        return NetData(parts, net, positions, targets)
-    assert isinstance(net, EvaluatorFunctions)
-    return TermsData(parts, net, positions, targets)
+    assert net is not None
+    if isinstance(net, EvaluatorFunctions) and net.terms is not None:
+        return TermsData(parts, net, positions, targets)
+    return GradientData(parts, net, positions, targets)

@@ -88,6 +88,7 @@ class Fit:
         size = min(settings.batch, max(len(train) // _LEAST_STEPS, _LEAST_BATCH))
         self._batches = [(first, min(first + size, len(train))) for first in range(0, len(train), size)]
         self._gradients = np.zeros((SHARDS, self._vector.length), np.float32)
+        self._stepped = [one.place for one in self._vector.stepped]
 
     def _split(self, positions: Positions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Places of those that are trained with, in random order, and of those of some other games."""
@@ -147,7 +148,9 @@ class Fit:
         for i in order:
             first, end = self._batches[i]
             loss += sum(self._gradient(state.weights, first, end, pool))
+            stepped = state.weights[self._stepped]
             self._step(state, rate, pool)
+            state.weights[self._stepped] = stepped  # not even the penalty may change them
         return loss / self._total
 
     def _gradient(self, w: Floats, first: int, end: int, pool: Executor | None) -> list[float]:

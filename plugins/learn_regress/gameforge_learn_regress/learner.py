@@ -12,7 +12,7 @@ from gameforge_learn_regress.settings import RegressSettings, SelfplaySettings
 
 @attrs.frozen(kw_only=True)
 class Regress(RegressSettings):
-    """Fits an evaluator to positions with values: an evaluator that offers terms, as `patterns`, or a net.
+    """Fits an evaluator to positions with values: a net, or one that offers terms or a gradient.
 
     An epoch is a session. The result is the weights with the lowest loss on positions of games that are kept from
     training.

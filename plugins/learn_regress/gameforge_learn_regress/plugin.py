@@ -10,7 +10,7 @@ def gameforge_components() -> list[Component]:
             "learner",
             "regress",
             "gameforge_learn_regress.learner:Regress",
-            "Fits an evaluator with terms, or a net, to examples by logistic regression on results and scores.",
+            "Fits an evaluator with terms or a gradient to examples by logistic regression on results and scores.",
         ),
         Component(
             "learner",

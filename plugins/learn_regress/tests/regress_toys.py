@@ -7,7 +7,7 @@ import numpy as np
 from gameforge_examples.positions import Positions
 from numpy.typing import NDArray
 
-from gameforge.interfaces.evaluator import EvaluatorFunctions, WeightVector
+from gameforge.interfaces.evaluator import EvaluatorFunctions, SteppedWeight, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 
@@ -40,6 +40,7 @@ class Bits:
     step: float = 0.0
     factor: float = 1.0
     """Of every term."""
+    stepped: tuple[SteppedWeight, ...] = ()
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         return EvaluatorFunctions(
@@ -47,11 +48,18 @@ class Bits:
             terms=_terms,
             max_terms=self.bits,
             data=np.array([self.bits, np.float64(self.factor).view(np.uint64)], np.uint64),
-            vector=WeightVector(self.bits, step=self.step),
+            vector=WeightVector(self.bits, step=self.step, stepped=self.stepped),
         )
 
     def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> Floats:
         return np.zeros(self.bits, np.float32)
+
+
+class Plain(Bits):
+    """The same without terms."""
+
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return attrs.evolve(super().functions(rules, features), terms=None)
 
 
 def positions(

@@ -4,22 +4,24 @@ import itertools
 import math
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from gameforge_examples.positions import Positions
 from gameforge_learn_regress.calibration import calibration
-from gameforge_learn_regress.data import Data, data_of
+from gameforge_learn_regress.data import Data, data_of, require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState, Fitted
 from gameforge_learn_regress.settings import FitSettings
 from gameforge_learn_regress.targets import scaled, score_scale, targets
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from regress_toys import Bits, positions
+from regress_toys import Bits, Plain, positions
 from toy_site import registry
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import SteppedWeight
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 
@@ -57,12 +59,29 @@ def draughts_positions(n: int = 40) -> tuple[Positions, NDArray[np.float32]]:
     return found, found.results
 
 
-@pytest.mark.parametrize("evaluator", ["patterns", "mlp:hidden=4", "mlp:hidden=4,direct=true"])
+def player(evaluator: str) -> Player:
+    """A player of draughts with weights."""
+    features = "binarymap" if evaluator.startswith("mlp") else "none"
+    return gf.player("draughts", searcher="minimax:depth=1", evaluator=evaluator, features=features, oracle="none")
+
+
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        "patterns",
+        "mlp:hidden=4",
+        "mlp:hidden=4,direct=true",
+        "subboard:piece_diff=false",
+        "subboard:windows=false,piece_diff=false",
+    ],
+)
 def test_the_gradient_is_that_of_the_loss(evaluator: str) -> None:
-    """By differences of the loss, for an evaluator with terms and for nets."""
+    """By differences of the loss, for evaluators with terms, nets, and other evaluators with a gradient.
+
+    subboard without piece_diff, since with it, it is so sure of some positions that the slope is bounded.
+    """
     found, aims = draughts_positions()
-    features = "none" if evaluator == "patterns" else "binarymap"
-    one = gf.player("draughts", searcher="minimax:depth=1", evaluator=evaluator, features=features, oracle="none")
+    one = player(evaluator)
     assert one.weights is not None
     rng = np.random.default_rng(5)
     w = (one.weights + rng.normal(0, 0.05, len(one.weights))).astype(np.float32)
@@ -81,15 +100,23 @@ def loss(data: Data, w: NDArray[np.float32]) -> float:
     return float(np.sum(data.importance * -(y * np.log(p) + (1 - y) * np.log(1 - p))))
 
 
-def test_predictions_are_what_the_evaluator_says() -> None:
+@pytest.mark.parametrize("evaluator", ["patterns", "mlp:hidden=4", "subboard"])
+def test_predictions_are_what_the_evaluator_says(evaluator: str) -> None:
     found, aims = draughts_positions()
-    one = gf.player("draughts", searcher="minimax:depth=1", evaluator="patterns", features="none", oracle="none")
+    one = player(evaluator)
     weights = np.random.default_rng(1).normal(0, 0.1, len(one.weights)).astype(np.float32)  # type: ignore[arg-type]
     vector = one.parts.vector
     assert vector is not None
     weights = vector.rounded(weights)
     scores = Player(one.parts, weights).values(found.states)
     assert data_of(one.parts, found, aims).predict(weights) == pytest.approx((scores + 1) / 2, abs=1e-5)
+
+
+def test_weights_without_terms_or_a_gradient_are_refused() -> None:
+    with pytest.raises(
+        GameforgeError, match="learner: Plain has weights, but neither terms nor a gradient to fit them"
+    ):
+        require_slopes(parts(Plain()))
 
 
 def test_one_weight_becomes_the_log_odds_of_the_results() -> None:
@@ -132,17 +159,27 @@ def test_it_ends_where_the_validation_loss_no_longer_falls() -> None:
     assert state.best.tobytes() == result.weights.tobytes() != state.weights.tobytes()
 
 
-@pytest.mark.parametrize("evaluator", ["patterns", "mlp:hidden=4"])
+@pytest.mark.parametrize("evaluator", ["patterns", "mlp:hidden=4", "subboard"])
 def test_threads_change_nothing(evaluator: str) -> None:
     found, _ = draughts_positions(1000)
-    features = "none" if evaluator == "patterns" else "binarymap"
-    one = gf.player("draughts", searcher="minimax:depth=1", evaluator=evaluator, features=features, oracle="none")
+    one = player(evaluator)
     assert one.weights is not None
     results = []
     for workers in (1, 2, 4):
         fit = Fit(FitSettings(epochs=3, batch=128), one.parts, found, np.random.SeedSequence(1), "toys")
         results.append(fit.run(FitState.begin(one.weights), workers).weights.tobytes())
     assert results[0] == results[1] == results[2] != one.weights.tobytes()
+
+
+def test_stepped_weights_stay_as_they_are() -> None:
+    """Neither the gradient nor the penalty changes them."""
+    found = positions([1, 3] * 200, [1, 0] * 200, width=WORDS)
+    bits = Bits(2, stepped=(SteppedWeight(place=1, low=-1, high=1, step=0.5),))
+    settings = attrs.evolve(RESULTS_ONLY, weight_decay=10.0)
+    fit = Fit(settings, parts(bits), found, np.random.SeedSequence(1), "toys")
+    weights = fit.run(FitState.begin(np.array([0, 0.5], np.float32))).weights
+    assert weights[1] == 0.5
+    assert weights[0] < -0.1
 
 
 def test_weights_are_returned_as_kernels_read_them() -> None:

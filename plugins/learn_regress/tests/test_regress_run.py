@@ -28,8 +28,10 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def task(seed: int = 1, saved: LearnerState | None = None, **callbacks: Any) -> TrainingTask:
-    parts = gf.player("draughts", searcher=SEARCHER, evaluator="patterns", features="none", oracle="none").parts
+def task(
+    seed: int = 1, saved: LearnerState | None = None, evaluator: str = "patterns", **callbacks: Any
+) -> TrainingTask:
+    parts = gf.player("draughts", searcher=SEARCHER, evaluator=evaluator, features="none", oracle="none").parts
     heard: dict[str, Any] = {"game_finished": lambda game: None, "session_finished": lambda progress: None}
     return TrainingTask(parts=parts, seed=np.random.SeedSequence(seed), saved=saved, **(heard | callbacks))
 
@@ -58,6 +60,15 @@ def test_a_net_is_fitted_too(examples: Path, tmp_path: Path) -> None:
         oracle="none",
     ).run(tmp_path / "run")
     assert done.trained.summary["test_loss"] < 0.69
+
+
+@pytest.mark.parametrize("evaluator", ["subboard", "subboard:windows=false"])
+def test_an_evaluator_with_a_gradient_is_fitted_too(evaluator: str, examples: Path) -> None:
+    hardly = Regress(examples=examples, epochs=1, rate=1e-9).train(task(evaluator=evaluator))
+    found = Regress(examples=examples, epochs=5).train(task(evaluator=evaluator))
+    assert found.summary["test_loss"] < min(hardly.summary["test_loss"], 0.69) - 0.02
+    assert found.weights is not None
+    assert found.weights[-1] == 2.0  # K, which only moves by steps
 
 
 def test_seed_and_examples_make_the_weights(examples: Path) -> None:

@@ -120,6 +120,12 @@ def both_kinds() -> Reported:
     return train(pipeline({"further": FURTHER}, searcher="alphabeta:depth=2,memory=0"))
 
 
+def test_an_evaluator_with_a_gradient_is_trained_too() -> None:
+    weights = train(pipeline({"generations": 1}, evaluator="subboard")).trained.weights
+    assert weights is not None
+    assert weights[-1] == 2.0  # K, which only moves by steps
+
+
 def test_further_games_of_another_searcher_are_fitted_as_well(both_kinds: Reported) -> None:
     """By their numbers they follow those of the pipeline's searcher, which stay what they are without them."""
     assert [progress.games for progress in both_kinds.sessions] == [90, 180, 270]
