@@ -271,7 +271,7 @@ class TestCommand:
         out = run(capsys, "games.pdn", "--depth", "3", "--oracle", ORACLE, "--out", "noted.pdn")
         assert "game 1: A - B\n" in out
         assert "50.0 % (+0.00 men); a draw instead of a win by chinook:pieces=3; better 18-22 " in out
-        assert out.splitlines()[1].endswith(": win for the mover")
+        assert out.splitlines()[1].endswith(": win in 3 plies for the mover")
         assert "the win was lost with 1. 10-6 by Black" in out
         assert "game 2: ? - ?\n" in out
         files = gf.game("draughts").files

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import toy_site
@@ -302,6 +303,28 @@ class TestPlayerChoice:
         assert chosen(str(tmp_path / "silent.toml")) == ["chinook"]
         assert chosen(str(tmp_path / "none.toml")) == []
         assert chosen("strong + none", "chinook:pieces=3") == ["chinook"]
+
+    @pytest.mark.parametrize(
+        ("text", "level", "given", "consulted"),
+        [
+            (None, None, ["none"], []),
+            ("strong", None, ["chinook:pieces=2"], ["chinook"]),
+            ("alphabeta:depth=1 + material", None, ["chinook:pieces=2"], ["chinook"]),
+            ("alphabeta:depth=1 + material + chinook:pieces=2", None, ["none"], ["chinook"]),
+            ("alphabeta:depth=1 + material + none", None, ["chinook:pieces=2"], []),
+            ("strong", 1, ["chinook:pieces=2"], []),
+            ("strong:level=1", None, ["chinook:pieces=2"], []),
+        ],
+    )
+    def test_oracles_replace_those_that_a_player_does_not_name(
+        self, text: str | None, level: int | None, given: list[str], consulted: list[str]
+    ) -> None:
+        def announce(*told: object) -> NoReturn:
+            pytest.fail("a database was prepared that nobody asked for")
+
+        found = player_for(text, "draughts", gf.game("draughts"), default_registry(), announce, level, given)
+        assert [one["use"] for one in found.spec.get("oracle", [])] == consulted
+        assert found.name.partition(" (")[0] == (text or "strong")
 
     def test_default_player_of_the_game(self) -> None:
         registry = toy_site.registry()

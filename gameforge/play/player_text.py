@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from gameforge.config import parse_spec, read_toml
 from gameforge.config.toml import in_file
 from gameforge.errors import GameforgeError, near
@@ -27,13 +29,14 @@ def player_from_text(
     announce: Announce = silent,
     workers: int = 1,
     level: int | None = None,
+    oracles: Sequence[str] = (),
 ) -> Player:
     """Make the player that a text describes; the text is its name.
 
     game: needed for parts that fit several games, for a TOML file that names no game, and for the name of a player that
     several games have. With parameters, as NAME:KEY=VALUE, it is the rules that the player plays by, whatever its
     folder or file says. announce, workers: as for OracleHandle. level: one of the levels of a trained or saved
-    player.
+    player. oracles: replace those of a player at its full strength, unless its text or file names its own.
 
     Raises GameforgeError for an unknown part, for two parts of the same kind, for parts without a game, for a level of
     anything else, and for a player of another game.
@@ -44,6 +47,8 @@ def player_from_text(
         _require_game(text, _name(own), _name(rules))
     game = implied_game(text, registry) if game is None else game
     given = parse_player_text(text, _name(game), registry)
+    if oracles and given.oracles is None and level is None and not _names_level(given):
+        given = attrs.evolve(given, oracles=() if list(oracles) == [NONE] else tuple(oracles))
     if given.file is not None:
         _require_no_level(text, level)
         found = _from_toml(given.file, game, rules, registry, announce, workers)
@@ -122,6 +127,10 @@ def folder_of(text: str, game: str | None, registry: Registry) -> Path:
             f"known: {', '.join(names) or 'none'}"
         )
     return registry.player_folder(text, game)
+
+
+def _names_level(given: PlayerText) -> bool:
+    return given.trained is not None and parse_trained(given.trained)[1] is not None
 
 
 def _trained(

@@ -98,7 +98,9 @@ def analyze(
             records = found.files.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
             games = _chosen(records, number, plot is not None, file)
             games = itertools.chain([next(games)], games)  # a wrong file is reported before oracles are prepared
-        judging = with_limits(player_for(player, game, found, registry, preparation, level), registry, **limits)
+        judging = with_limits(
+            player_for(player, game, found, registry, preparation, level, oracle or ()), registry, **limits
+        )
         oracles = oracles_for(oracle or [], judging, player, registry, preparation)
         unit = score_unit(judging)
         least = MISTAKE if mistake is None else mistake * unit.worth

@@ -49,7 +49,7 @@ def play(
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, fen, player=player)
     with compilation_notice(console), Preparation(console) as preparation:
-        opponent = player_for(player, game, found, registry, preparation, level)
+        opponent = player_for(player, game, found, registry, preparation, level, oracle or ())
         opponent = with_limits(opponent, registry, **limits)
         drawn = secrets.randbits(63) if seed is None else seed
         opponent.reseed(drawn)

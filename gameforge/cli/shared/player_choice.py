@@ -17,7 +17,8 @@ from gameforge.play.player_text import excludes_oracles, levels_of, player_from_
 from gameforge.plugins.registry import Registry
 
 ORACLE_HELP = (
-    "Oracle for exact values; may be repeated. none: no oracle. Default: those of the player or the game; none if the "
+    "Oracle that the player consults and that gives exact values; may be repeated. none: no oracle. A player whose "
+    "text names oracles, or one of its levels, keeps its own. Default: those of the player or the game; none if the "
     "player has the part `none`."
 )
 
@@ -32,13 +33,17 @@ def player_for(
     registry: Registry,
     announce: Announce,
     level: int | None = None,
+    oracles: Sequence[str] = (),
 ) -> Player:
     """Make the player that `text` describes; if it is None, the game's default player.
 
-    name: the game as given with --game. level: one of its levels. Raises GameforgeError for a player
-    of another game, and if the game has no default player.
+    name: the game as given with --game. level: one of its levels. oracles: replace those of the player at its full
+    strength, unless its text names its own. Raises GameforgeError for a player of another game, and if the game has no
+    default player.
     """
-    return player_from_text(_text(text, game, registry), name or game.rules.name, registry, announce, level=level)
+    return player_from_text(
+        _text(text, game, registry), name or game.rules.name, registry, announce, level=level, oracles=oracles
+    )
 
 
 def levels_for(text: str | None, name: str | None, game: Game, registry: Registry) -> int:
