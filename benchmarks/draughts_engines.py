@@ -1,4 +1,4 @@
-"""py-draughts' engines as engines that speak UGI, opponents for matches in international and Russian draughts.
+"""py-draughts' engines as engines that speak UGI, opponents for matches in three kinds of draughts.
 
     python -m venv clients/py-draughts && clients/py-draughts/bin/pip install py-draughts
     gameforge match 'alphabeta:time=0.1,selective=true + strong' 'engine:protocol=ugi,handshake=60,patience=60,
@@ -6,8 +6,8 @@
         --game international --games 100 --openings random:8 --out turbo
 
 The arguments are ENGINE GAME SECONDS. ENGINE is `turbo`, which plays international draughts only, or `simple`; GAME is
-`international` or `russian`; SECONDS is the time of a move. When the engine quits, it reports on standard error how
-long its moves took. This script imports nothing of this project.
+`draughts` (American), `international` or `russian`; SECONDS is the time of a move. When the engine quits, it reports on
+standard error how long its moves took. This script imports nothing of this project.
 """
 
 import re
@@ -16,36 +16,51 @@ import sys
 import time
 from typing import Any
 
-from draughts import RussianBoard, StandardBoard
+from draughts import AmericanBoard, RussianBoard, StandardBoard
 from draughts.engines import SimpleEngine
 from draughts.engines.turbo import TurboEngine
 from loguru import logger
 
 ENGINES = {"turbo": TurboEngine, "simple": SimpleEngine}
-BOARDS = {"international": StandardBoard, "russian": RussianBoard}
+
+
+class Checkers(AmericanBoard):  # type: ignore[misc]
+    """American draughts with forced captures, which py-draughts leaves to the player's choice."""
+
+    @property
+    def legal_moves(self) -> list[Any]:
+        moves = super().legal_moves
+        return [move for move in moves if move.captured_list] or moves
+
+
+BOARDS = {"draughts": Checkers, "international": StandardBoard, "russian": RussianBoard}
 DEEPEST = 60
 FIRST_RANK = 8
 """Rank of the row with the squares 1 to 4 on 8x8."""
+SQUARES = 32
+"""Number of squares of American draughts, where py-draughts turns the board, so that the first mover has White."""
 
 
-def square(name: str) -> int:
+def square(name: str, game: str) -> int:
     """Return the index of a square that is written as a number, or as a letter and a rank of 8x8."""
     if name.isdigit():
-        return int(name) - 1
+        return SQUARES - int(name) if game == "draughts" else int(name) - 1
     return 4 * (FIRST_RANK - int(name[1])) + (ord(name[0]) - ord("a")) // 2
 
 
 def written(index: int, game: str) -> str:
     """Return the name of a square in the game's notation."""
+    if game == "draughts":
+        return str(SQUARES - index)
     if game == "international":
         return str(index + 1)
     row, place = divmod(index, 4)
     return f"{'bdfh'[place] if row % 2 == 0 else 'aceg'[place]}{FIRST_RANK - row}"
 
 
-def meant(board: Any, text: str) -> Any:
+def meant(board: Any, text: str, game: str) -> Any:
     """Return the legal move with these squares; those between the first and the last may be left out."""
-    wanted = [square(name) for name in re.findall(r"[a-h]\d|\d+", text)]
+    wanted = [square(name, game) for name in re.findall(r"[a-h]\d|\d+", text)]
     for move in board.legal_moves:
         squares = list(move.square_list)
         if (squares[0], squares[-1]) == (wanted[0], wanted[-1]) and set(wanted) <= set(squares):
@@ -70,7 +85,7 @@ def main(name: str, game: str, seconds: float) -> None:
                 raise ValueError(f"only games from the initial position: {line}")
             board = BOARDS[game]()
             for move in words[3:]:
-                board.push(meant(board, move))
+                board.push(meant(board, move, game))
         elif words[0] == "go":
             began = time.perf_counter()
             found = engine.get_best_move(board)
