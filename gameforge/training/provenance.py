@@ -48,7 +48,7 @@ class Provenance:
     """What is recorded of the training of a packed player."""
 
     command: str
-    """Trains it again, from nothing."""
+    """Trains it again, from scratch."""
     seed: int
     sha256: str
     """Of the file of its weights."""

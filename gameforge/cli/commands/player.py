@@ -104,7 +104,7 @@ def verify(
     game: GameOption = None,
     workers: Annotated[int, typer.Option(min=1, help="Number of threads; the result does not depend on it.")] = 1,
 ) -> None:
-    """Train a player again from nothing and compare its weights with the shipped ones, bit for bit."""
+    """Train a player again from scratch and compare its weights with the shipped ones, bit for bit."""
     folder = ctx.obj.registry.player_folder(name, game)
     console = Console(highlight=False)
     with compilation_notice(console), Preparation(console) as preparation:

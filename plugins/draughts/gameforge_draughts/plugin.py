@@ -53,7 +53,7 @@ def gameforge_components() -> list[Component]:
             "preset",
             "draughts-strong",
             "gameforge_draughts:presets/draughts-strong.toml",
-            "a strong player from nothing: patterns fitted to generations of self-play",
+            "a strong player from scratch: patterns fitted to generations of self-play",
             game=_GAME,
         ),
         Component(

@@ -47,7 +47,7 @@ def gameforge_components() -> list[Component]:
                 "preset",
                 f"{game}-strong",
                 f"gameforge_draughts_family:presets/{game}-strong.toml",
-                "a strong player from nothing: patterns fitted to generations of self-play",
+                "a strong player from scratch: patterns fitted to generations of self-play",
                 game=game,
             ),
             Component(

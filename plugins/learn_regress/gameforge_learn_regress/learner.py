@@ -32,7 +32,7 @@ class Regress(RegressSettings):
 
 @attrs.frozen(kw_only=True)
 class Selfplay(SelfplaySettings):
-    """Trains an evaluator from nothing, in generations.
+    """Trains an evaluator from scratch, in generations.
 
     A generation: the best player so far plays against itself; its evaluator is fitted, as by `regress`, to the
     positions of the last generations; the candidate takes its place if it wins a match against it; the best player is

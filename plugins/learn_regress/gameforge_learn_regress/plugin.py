@@ -16,6 +16,6 @@ def gameforge_components() -> list[Component]:
             "learner",
             "selfplay",
             "gameforge_learn_regress.learner:Selfplay",
-            "Generations of self-play and regression from nothing, each gated by an SPRT against the best so far.",
+            "Generations of self-play and regression from scratch, each gated by an SPRT against the best so far.",
         ),
     ]

@@ -149,7 +149,7 @@ class SelfplaySettings(Stage):
     last: Stage | None = None
     """A second stage, which continues from the best player with its own settings; None: none.
 
-    A training from nothing needs the results of its games; once its player is good, scores of its search teach more.
+    A training from scratch needs the results of its games; once its player is good, scores of its search teach more.
     """
     match_searcher: Spec | None = None
     """Searcher of both players in the gate and against the yardstick, such as alphabeta:nodes=5000; None: the

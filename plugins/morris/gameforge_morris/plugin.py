@@ -34,7 +34,7 @@ def gameforge_components() -> list[Component]:
             "preset",
             "morris-strong",
             "gameforge_morris:presets/morris-strong.toml",
-            "a strong player from nothing: patterns fitted to generations of self-play",
+            "a strong player from scratch: patterns fitted to generations of self-play",
             game=_GAME,
         ),
         Component(

@@ -36,7 +36,7 @@ def gameforge_components() -> list[Component]:
             "preset",
             "othello-strong",
             "gameforge_othello:presets/othello-strong.toml",
-            "a strong player from nothing: patterns fitted to generations of self-play",
+            "a strong player from scratch: patterns fitted to generations of self-play",
             game=_GAME,
         ),
         Component(
