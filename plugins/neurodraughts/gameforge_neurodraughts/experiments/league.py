@@ -12,7 +12,7 @@ from gameforge.api import match
 from gameforge.experiments.trial import Training, Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.player import Player
-from gameforge_neurodraughts.experiments.league_report import LAMBDAS, league_report
+from gameforge_neurodraughts.experiments.league_report import GENERATIONS, LAMBDAS, league_report
 
 PRESET = "neurodraughts"
 SESSIONS = 100
@@ -31,8 +31,8 @@ class LambdaLeague:
     title = "League of five lambdas"
     source = "Lynch 1997, section 7: lambda 0.0 best, 0.3 worst, in one league"
     seeds = 24
-    least_scale = 0.01
-    """One session of ten games."""
+    least_scale = GENERATIONS / SESSIONS
+    """A session for each generation of which the thesis says that most nets reached it."""
     conditions = dict.fromkeys(PROGRAMS, 15.0)
 
     def run(self, trial: Trial) -> Mapping[str, Any]:
