@@ -10,11 +10,13 @@ from toy_site import TOY
 
 from gameforge.cli.main import run as command
 from gameforge.cli.shared.seed_plot import mean_curve
-from gameforge.experiments.seed_runs import SeedRuns, figure_text, seed_runs
+from gameforge.experiments.seed_runs import SeedRuns, seed_runs
 from gameforge.experiments.statistics import mean_interval
+from gameforge.plugins.registry import default_registry
 from gameforge.training.run_report import RunReport, read_run, run_folders
 
 PARTS = ["--searcher", "greedy", "--evaluator", "linear", "--features", "lanes"]
+REGISTRY = default_registry()
 UNMEASURED = ["--match-games", "0", "--yardstick", "none"]
 
 
@@ -56,11 +58,11 @@ def test_the_table_has_means_and_intervals(folder: Path, capsys: pytest.CaptureF
     capsys.readouterr()
     assert command(["runs", str(folder), "--compare"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    (group,) = seed_runs([read_run(path) for path in run_folders(folder)])
+    (group,) = seed_runs([read_run(path) for path in run_folders(folder)], REGISTRY)
     values = group.figures["drift"]
-    assert ["drift", *figure_text("drift", values).split()] in rows
+    assert ["drift", *group.figure_text("drift", values).split()] in rows
     low, high = mean_interval(values)
-    assert figure_text("drift", values) == f"{sum(values) / len(values):.4g} ({low:.4g} to {high:.4g})"
+    assert group.figure_text("drift", values) == f"{sum(values) / len(values):.4g} ({low:.4g} to {high:.4g})"
     assert not any(row[:1] == ["seed"] for row in rows)
 
 
@@ -75,7 +77,7 @@ def test_other_pipelines_are_other_columns(folder: Path, tmp_path: Path, capsys:
 def test_curves_have_a_band(folder: Path) -> None:
     pytest.importorskip("matplotlib")
     assert (folder / "curves.png").read_bytes().startswith(b"\x89PNG")
-    (group,) = seed_runs([read_run(path) for path in run_folders(folder)])
+    (group,) = seed_runs([read_run(path) for path in run_folders(folder)], REGISTRY)
     points = mean_curve(group, "drift")
     assert len(points) == 2
     assert all(low <= mean <= high for _, mean, low, high in points)
@@ -88,33 +90,66 @@ def report(folder: str, seed: int, **settings: Any) -> RunReport:
     )  # fmt: skip
 
 
+def of_learner(use: str, **settings: Any) -> SeedRuns:
+    """Two seeds of a pipeline with this learner."""
+    learner = {"use": use, **settings}
+    (group,) = seed_runs([report(f"a/seed-{seed}", seed, learner=learner) for seed in (1, 2)], REGISTRY)
+    return group
+
+
 def test_only_folders_of_seeds_are_taken_together() -> None:
     runs = [report("a/seed-2", 2), report("a/seed-1", 1), report("b", 1), report("c", 2), report("a/seed-3", 3, x=1)]
-    groups = seed_runs(runs)
+    groups = seed_runs(runs, REGISTRY)
     assert [one.title for one in groups] == ["a (2 seeds)", "b", "c", "a/seed-3"]
     assert [run.settings["seed"] for run in groups[0].runs] == [1, 2]
     started = attrs.evolve(runs[0], state="running")
     assert SeedRuns(Path("a"), (runs[1], started)).state == "1 of 2 finished"
-    assert figure_text("score", [0.25]) == "0.25"
+    assert groups[1].figure_text("score", [0.25]) == "0.25"
     assert math.isinf(mean_interval([1.0])[1])
 
 
-def test_intervals_of_shares_end_at_0_and_1() -> None:
+@pytest.mark.parametrize("key", ["score", "gate score", "yardstick score", "loop rate"])
+def test_intervals_of_shares_end_at_0_and_1(key: str) -> None:
     """Student's t of two seeds reaches far beyond: 0.5 +- 12.7 * 0.1."""
-    assert figure_text("loop rate", [0.4, 0.6]) == "0.5 (0 to 1)"
-    assert figure_text("moves a game", [0.4, 0.6]) == "0.5 (-0.7706 to 1.771)"
+    assert of_learner("td").figure_text(key, [0.4, 0.6]) == "0.5 (0 to 1)"
+
+
+@pytest.mark.parametrize("key", ["games/s", "clones", "moves a game", "test loss", "searcher.c_p deviation"])
+def test_intervals_of_counts_and_rates_end_at_0(key: str) -> None:
+    group = of_learner("cem", tune={"searcher.c_p": "0.2..2"})
+    assert group.figure_text(key, [0.4, 0.6]) == "0.5 (0 to 1.771)"
+    assert group.interval(key, [0.4, 0.6])[0] == 0
+
+
+@pytest.mark.parametrize("key", ["piece balance", "yardstick elo", "gate elo", "searcher.c_p", "searcher.c p"])
+def test_intervals_of_differences_and_tuned_parameters_have_no_end(key: str) -> None:
+    group = of_learner("cem", tune={"searcher.c_p": "0.2..2"})
+    assert group.figure_text(key, [0.4, 0.6]) == "0.5 (-0.7706 to 1.771)"
+
+
+def test_a_learner_names_its_figures_that_can_be_negative() -> None:
+    """Evolution takes points away for lost games; in the learner `roulette` no game costs points."""
+    assert of_learner("evolve").figure_text("mean fitness", [0.4, 0.6]) == "0.5 (-0.7706 to 1.771)"
+    assert of_learner("roulette").figure_text("mean fitness", [0.4, 0.6]) == "0.5 (0 to 1.771)"
+
+
+def test_figures_that_their_learner_does_not_describe() -> None:
+    """Its plugin may be gone, or it may have left out a figure that is negative."""
+    gone = of_learner("gone")
+    assert gone.figure_text("games/s", [0.4, 0.6]) == "0.5 (0 to 1.771)"
+    assert gone.figure_text("gain", [-0.6, -0.4]) == "-0.5 (-1.771 to 0.7706)"
 
 
 def test_equal_seeds_have_no_interval() -> None:
     """Their spread, of which an interval is made, is 0."""
-    assert figure_text("moves a game", [70.0] * 5) == "70 (all 5 seeds equal)"
+    assert of_learner("td").figure_text("moves a game", [70.0] * 5) == "70 (all 5 seeds equal)"
 
 
 def test_trials_of_an_experiment_are_taken_together_by_name() -> None:
     """They may read files that other trials of their seed wrote."""
     runs = [report(f"a/seed-{seed}/net", seed, file=f"a/seed-{seed}/examples") for seed in (1, 2)]
     runs += [report(f"a/seed-{seed}/other", seed) for seed in (1, 2)] + [report("a/seed-3/net", 3, file="b")]
-    assert [one.title for one in seed_runs(runs)] == ["a/net (2 seeds)", "a/other (2 seeds)", "a/seed-3/net"]
+    assert [one.title for one in seed_runs(runs, REGISTRY)] == ["a/net (2 seeds)", "a/other (2 seeds)", "a/seed-3/net"]
 
 
 @pytest.mark.parametrize(

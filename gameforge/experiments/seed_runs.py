@@ -8,11 +8,11 @@ from typing import Any
 
 import attrs
 
+from gameforge.interfaces.learner import Signed
+from gameforge.plugins.registry import Registry
 from gameforge.training.run_folder import FINISHED
-from gameforge.training.run_report import YARDSTICK, RunReport
+from gameforge.training.run_report import BALANCE, LOOP_RATE, SCORE, RunReport, figure_name, learner_of
 
-SHARES = frozenset({"score", "loop rate", f"{YARDSTICK}score"})
-"""Figures between 0 and 1."""
 _FOLDER = re.compile(r"seed-\d+")
 
 
@@ -28,6 +28,8 @@ class SeedRuns:
     folder: Path
     """The folder of all of them, or that of the single run."""
     runs: tuple[RunReport, ...]
+    signed: frozenset[str] = frozenset()
+    """Names of the learner's figures that can be negative."""
 
     @property
     def title(self) -> str:
@@ -56,17 +58,55 @@ class SeedRuns:
         each = [run.figures for run in self.runs]
         return {key: [one[key] for one in each] for key in each[0] if all(key in one for one in each)}
 
+    def interval(self, key: str, values: Sequence[float]) -> tuple[float, float]:
+        """95 % interval of a figure's mean over seeds (Student's t), cut off where the figure cannot have values."""
+        from gameforge.experiments.statistics import UNBOUNDED, mean_interval
 
-def seed_runs(found: Sequence[RunReport]) -> list[SeedRuns]:
+        least, most = self._range(key)
+        as_declared = least <= min(values) and max(values) <= most
+        return mean_interval(values, (least, most) if as_declared else UNBOUNDED)
+
+    def figure_text(self, key: str, values: Sequence[float]) -> str:
+        """A figure, or its mean over several seeds with the interval, or the remark that all seeds are equal."""
+        mean = f"{statistics.fmean(values):.4g}"
+        if len(values) == 1:
+            return mean
+        from gameforge.experiments.report import all_equal
+
+        low, high = self.interval(key, values)
+        return f"{mean} ({all_equal(values) or f'{low:.4g} to {high:.4g}'})"
+
+    def _range(self, key: str) -> tuple[float, float]:
+        """Smallest and largest possible values of a figure (Progress.numbers)."""
+        from gameforge.experiments.statistics import NOT_NEGATIVE, SHARE, UNBOUNDED
+
+        if is_share(key):
+            return SHARE
+        tuned = self.runs[0].tuned_keys
+        signed = {BALANCE, *self.signed, *tuned, *map(figure_name, tuned)}
+        return UNBOUNDED if key in signed or key.endswith(" elo") else NOT_NEGATIVE
+
+
+def is_share(key: str) -> bool:
+    """Whether a figure is between 0 and 1."""
+    return key == LOOP_RATE or key.rpartition(" ")[2] == SCORE
+
+
+def seed_runs(found: Sequence[RunReport], registry: Registry) -> list[SeedRuns]:
     """Group runs that differ in nothing but their seed; every other run is on its own.
 
+    registry: has their learners, which know which of their figures can be negative.
     They are in folders named `seed-N`, or have the same name in such folders, as the trials of an experiment.
     """
     groups: dict[tuple[Path, str], list[RunReport]] = {}
     for run in found:
         groups.setdefault(_shared(run), []).append(run)
     return [
-        SeedRuns(key[0] if len(runs) > 1 else runs[0].folder, tuple(sorted(runs, key=_seed)))
+        SeedRuns(
+            folder=key[0] if len(runs) > 1 else runs[0].folder,
+            runs=tuple(sorted(runs, key=_seed)),
+            signed=_signed(runs[0], registry) if len(runs) > 1 else frozenset(),
+        )
         for key, runs in groups.items()
     ]
 
@@ -86,23 +126,10 @@ def _without_seed(run: RunReport) -> dict[str, Any]:
     return {key: value for key, value in run.settings.items() if key != "seed"}
 
 
+def _signed(run: RunReport, registry: Registry) -> frozenset[str]:
+    learner = learner_of(run, registry)
+    return frozenset(map(figure_name, learner.signed)) if isinstance(learner, Signed) else frozenset()
+
+
 def _seed(run: RunReport) -> int:
     return int(run.settings.get("seed", 0))
-
-
-def seed_interval(key: str, values: Sequence[float]) -> tuple[float, float]:
-    """95 % interval of a figure's mean over seeds (Student's t), cut off at 0 and 1 for a share."""
-    from gameforge.experiments.statistics import SHARE, UNBOUNDED, mean_interval
-
-    return mean_interval(values, SHARE if key in SHARES else UNBOUNDED)
-
-
-def figure_text(key: str, values: Sequence[float]) -> str:
-    """A figure, or its mean over several seeds with the interval, or the remark that all seeds are equal."""
-    mean = f"{statistics.fmean(values):.4g}"
-    if len(values) == 1:
-        return mean
-    from gameforge.experiments.report import all_equal
-
-    low, high = seed_interval(key, values)
-    return f"{mean} ({all_equal(values) or f'{low:.4g} to {high:.4g}'})"

@@ -15,6 +15,8 @@ UNBOUNDED = (-np.inf, np.inf)
 """Range of values without limits."""
 SHARE = (0.0, 1.0)
 """Range of values that are shares of a whole, such as scores in points a game."""
+NOT_NEGATIVE = (0.0, np.inf)
+"""Range of values such as counts and rates."""
 ORDERS = 10_000
 """Number of random orders."""
 ROUNDING = 1e-9

@@ -4,7 +4,7 @@ A learner reports finished games and sessions through the callbacks of its task.
 `gameforge_game_finished` and `gameforge_checkpoint`.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
@@ -45,7 +45,9 @@ class Progress:
     numbers: Mapping[str, float | int | bool]
     """The learner's own figures of this session, for the metrics file, displays and plots.
 
-    Plots draw `x deviation` as a band around `x`, and `test_x` as a dashed curve beside `train_x`.
+    Plots draw `x deviation` as a band around `x`, and `test_x` as a dashed curve beside `train_x`. Figures that end in
+    `score` are between 0 and 1, and others are never negative, except for `balance`, those that end in `elo`, tuned
+    parameters, and those that the learner names (Signed).
     """
     kept: str = ""
     """Name under which the player with these weights is saved among the run's generations, at once; "": it is not."""
@@ -244,6 +246,16 @@ class Illustrated(Protocol):
 
     def illustration(self, summary: Mapping[str, Any]) -> Illustration:
         """Return what to add. summary: `Trained.summary` as read from TOML; empty until the training has finished."""
+        ...
+
+
+@runtime_checkable
+class Signed(Protocol):
+    """A learner with figures that can be negative, so that intervals of their means over seeds do not end at 0."""
+
+    @property
+    def signed(self) -> Collection[str]:
+        """Their keys in `Progress.numbers`."""
         ...
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import flat
+from gameforge.config import flat, spec_from_settings
 from gameforge.errors import GameforgeError
+from gameforge.plugins.registry import Registry
 from gameforge.storage.folder import require_folder
 from gameforge.storage.folder_lock import is_busy
 from gameforge.training.events import METRICS, read_metrics
@@ -18,7 +19,8 @@ _COUNTS = ("wins", "draws", "losses")
 _OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", "distinct_games", *_COUNTS})
 """Metrics that `session_figures` reports under other names, or not at all."""
 
-
+SCORE, LOOP_RATE, BALANCE = "score", "loop rate", "piece balance"
+"""Names of figures of games."""
 YARDSTICK = "yardstick "
 """Beginning of the names of the figures that measure the strength."""
 
@@ -80,10 +82,15 @@ class RunReport:
     @property
     def tuned(self) -> dict[str, float]:
         """Values and deviations, after the last session, of the parameters that the learner tunes (Tuner)."""
-        learner = self.settings.get("learner")
-        keys = [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
         last = self.metrics[-1] if self.metrics else {}
-        return {name: float(last[name]) for key in keys for name in (key, f"{key} deviation") if name in last}
+        names = [name for key in self.tuned_keys for name in (key, f"{key} deviation")]
+        return {name: float(last[name]) for name in names if name in last}
+
+    @property
+    def tuned_keys(self) -> list[str]:
+        """Keys of the parameters that the learner tunes."""
+        learner = self.settings.get("learner")
+        return [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
 
 
 def read_run(folder: Path) -> RunReport:
@@ -115,6 +122,14 @@ def run_folders(where: Path) -> list[Path]:
     return found
 
 
+def learner_of(run: RunReport, registry: Registry) -> object:
+    """Create the learner of a run; None if it cannot be created: reports need neither its plugin nor its files."""
+    try:
+        return registry.create("learner", spec_from_settings(run.settings.get("learner", {}), "learner"), run.game)
+    except GameforgeError:
+        return None
+
+
 def session_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
     """Convert the metrics of a session to figures that can be compared between sessions and runs.
 
@@ -127,16 +142,21 @@ def session_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
 def _session_figures(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     games = sum(float(metrics[key]) for key in _COUNTS) if all(key in metrics for key in _COUNTS) else 0
     if games:
-        yield "score", (metrics["wins"] + metrics["draws"] / 2) / games
+        yield SCORE, (metrics["wins"] + metrics["draws"] / 2) / games
         if "loops" in metrics:
-            yield "loop rate", metrics["loops"] / games
+            yield LOOP_RATE, metrics["loops"] / games
     if "balance" in metrics:
-        yield "piece balance", metrics["balance"]
+        yield BALANCE, metrics["balance"]
     if "mean_plies" in metrics:
         yield "moves a game", metrics["mean_plies"] / 2
     for key, value in metrics.items():
         if key not in _OTHERWISE and isinstance(value, int | float):
-            yield key.replace("_per_second", "/s").replace("_", " "), value
+            yield figure_name(key), value
+
+
+def figure_name(key: str) -> str:
+    """Return the name of one of the learner's own figures: `games_per_second` becomes `games/s`."""
+    return key.replace("_per_second", "/s").replace("_", " ")
 
 
 def _mean(values: Sequence[float]) -> float:

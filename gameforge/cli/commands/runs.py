@@ -29,6 +29,7 @@ _MOST = 4
 
 
 def runs(
+    ctx: typer.Context,
     folders: Annotated[
         list[Path] | None,
         typer.Argument(metavar="FOLDER", help="Folders of runs, or folders that contain runs; default: runs."),
@@ -58,7 +59,7 @@ def runs(
         changed = differences([run.settings for run in found])
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))
         return
-    table_console().print(comparison(seed_runs(found)) if compare else _list(found))
+    table_console().print(comparison(seed_runs(found, ctx.obj.registry)) if compare else _list(found))
 
 
 def _list(found: Sequence[RunReport]) -> Table:

@@ -3,11 +3,6 @@
 Figure = float | int | bool | str
 
 
-def figure_name(key: str) -> str:
-    """Return the heading of a figure: `games_per_second` becomes `games/s`."""
-    return key.replace("_per_second", "/s").replace("_", " ")
-
-
 def figure_text(value: Figure | None) -> str:
     """Format a figure with four significant digits, but all digits before the decimal point."""
     if value is None or value is False:

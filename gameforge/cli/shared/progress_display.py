@@ -11,13 +11,14 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.figures_text import counted, figure_name, figure_text, rate_text
+from gameforge.cli.shared.figures_text import counted, figure_text, rate_text
 from gameforge.cli.shared.paced import Paced
 from gameforge.cli.shared.session_table import heading_lines, session_table
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import PlansGames, Progress
 from gameforge.training.duration import duration_text
+from gameforge.training.run_report import figure_name
 
 if TYPE_CHECKING:
     from gameforge.training.run import Run

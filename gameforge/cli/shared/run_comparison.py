@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from gameforge.experiments.seed_runs import SeedRuns, figure_text
+from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.storage.differences import differences
 
 
@@ -21,7 +21,8 @@ def comparison(found: Sequence[SeedRuns]) -> Table:
     table.add_row("games", *(str(one.games) for one in found))
     figures = [one.figures for one in found]
     for key in dict.fromkeys(key for one in figures for key in one):
-        table.add_row(key, *(figure_text(key, one[key]) if key in one else "-" for one in figures))
+        texts = (one.figure_text(key, own[key]) if key in own else "-" for one, own in zip(found, figures, strict=True))
+        table.add_row(key, *texts)
     if any(len(one.runs) > 1 for one in found):
         table.caption = "means over seeds, with 95 % intervals (Student's t)"
     return table

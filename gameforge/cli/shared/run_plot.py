@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from gameforge.cli.shared.figure_png import figure_png
-from gameforge.config import spec_from_settings
-from gameforge.errors import GameforgeError
-from gameforge.experiments.seed_runs import SHARES
+from gameforge.experiments.seed_runs import is_share
 from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
-from gameforge.training.run_report import YARDSTICK, RunReport, session_figures
+from gameforge.training.run_report import YARDSTICK, RunReport, learner_of, session_figures
 
 DPI = 120
 _LABELS = {
@@ -60,11 +58,7 @@ def _over(run: RunReport) -> str:
 
 def illustration(run: RunReport, registry: Registry) -> Illustration:
     """Return the learner's part of the plot; it is empty if the learner has none or cannot be created."""
-    try:
-        spec = spec_from_settings(run.settings.get("learner", {}), "learner")
-        learner = registry.create("learner", spec, run.game)
-    except GameforgeError:  # the curves need neither the plugin nor its files
-        return Illustration()
+    learner = learner_of(run, registry)
     return learner.illustration(run.summary) if isinstance(learner, Illustrated) else Illustration()
 
 
@@ -152,7 +146,7 @@ def x_label(runs: Sequence[RunReport]) -> str:
 
 def label_panel(axis: Any, key: str, label: str) -> None:
     """Set the range, label and grid of the panel of a figure."""
-    if key in SHARES:
+    if is_share(key):
         axis.set_ylim(-0.03, 1.03)
     elif key in ("piece balance", f"{YARDSTICK}elo"):
         axis.axhline(0, color="#888888", linewidth=0.8)

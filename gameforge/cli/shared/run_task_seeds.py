@@ -39,7 +39,7 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
             raise KeyboardInterrupt(
                 f"{number - 1} of {seeds} seeds are finished; repeat the command with --out {folder} to resume"
             ) from None
-    found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines])
+    found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines], pipeline.registry)
     console.print(comparison(found))
     if importlib.util.find_spec("matplotlib") is not None:
         from gameforge.cli.shared.seed_plot import plot_seeds

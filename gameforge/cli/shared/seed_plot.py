@@ -8,7 +8,7 @@ import numpy as np
 
 from gameforge.cli.shared.figure_png import figure_png
 from gameforge.cli.shared.run_plot import DPI, curve, label_panel, panels, x_label
-from gameforge.experiments.seed_runs import SeedRuns, seed_interval
+from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.storage.atomic import write_atomically
 
 
@@ -20,7 +20,7 @@ def mean_curve(found: SeedRuns, key: str) -> list[tuple[float, float, float, flo
         values = [y[i] for _, y in curves]
         if not any(map(math.isnan, values)):
             x = float(np.mean([x[i] for x, _ in curves]))
-            points.append((x, float(np.mean(values)), *seed_interval(key, values)))
+            points.append((x, float(np.mean(values)), *found.interval(key, values)))
     return points
 
 

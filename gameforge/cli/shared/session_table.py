@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 import attrs
 from rich.table import Table
 
-from gameforge.cli.shared.figures_text import Figure, figure_name, figure_text, results_text
+from gameforge.cli.shared.figures_text import Figure, figure_text, results_text
 from gameforge.play.arena.elo import CONFIDENCE
+from gameforge.training.run_report import figure_name
 
 Row = Mapping[str, Figure]
 _GAP = 2

@@ -18,6 +18,8 @@ class Evolve(EvolveSettings):
     parents. A win brings 1 point, a loss costs 2 ([Chellapilla2001]; with species [KimCho2007], section 3.1).
     """
 
+    signed = ("fitness", "mean_fitness")
+
     def train(self, task: TrainingTask) -> Trained:
         """Evolve the weights.
 
