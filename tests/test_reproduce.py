@@ -21,10 +21,12 @@ from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.stored_trials import OTHER_SOURCE
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry, default_registry
+from gameforge.plugins.sources import state_of_sources
 from gameforge.storage.folder_lock import locked
 
 EXPERIMENT = TOY.with_name("toy_experiment.py")
@@ -170,6 +172,61 @@ class TestAgain:
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, trial_finished=finished)
         assert len(new) == 6
         assert len(json.loads((tmp_path / "out" / "results.json").read_text())["trials"]) == 2
+
+
+class TestStatesOfTheSource:
+    """Developers lose no finished trial by an edit, but no report hides that its trials differ in the code."""
+
+    @pytest.fixture
+    def edited(self, tmp_path: Path) -> Path:
+        """A copy of the toy experiment; edits of it change the state of the source."""
+        file = tmp_path / "plugin" / "edited_experiment.py"
+        file.parent.mkdir()
+        file.write_text(EXPERIMENT.read_text())
+        return file
+
+    def test_trials_of_one_state(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        warnings: list[str] = []
+        for seeds in (1, 2, 2):
+            reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=seeds, warned=warnings.append)
+        assert warnings == []
+        assert "different states" not in (tmp_path / "out" / "report.md").read_text()
+        results = json.loads((tmp_path / "out" / "results.json").read_text())
+        assert results["sources"] == {state_of_sources(registry.plugins): 4}
+
+    def test_an_edit_between_trials_is_reported(self, spec: str, edited: Path, tmp_path: Path) -> None:
+        warnings: list[str] = []
+        own = Registry(load([TOY, edited]))
+
+        def run(seeds: int) -> str:
+            reproduce(tmp_path / "out", parse_spec(spec), own, seeds=seeds, warned=warnings.append)
+            return (tmp_path / "out" / "report.md").read_text()
+
+        run(1)
+        before = state_of_sources(own.plugins)
+        edited.write_text(edited.read_text() + "# an edit\n")
+        after = state_of_sources(own.plugins)
+        assert "different states" not in run(1), "no trial was run by the present state"
+        assert warnings == []
+        text = run(2)
+        assert (
+            f"different states of the source code** of GameForge or its plugins (2 by `{before}`, 2 by `{after}`)"
+            in (" ".join(text.split()))
+        )
+        assert warnings == [OTHER_SOURCE]
+        assert run(2) == text
+        assert warnings == [OTHER_SOURCE]
+
+    def test_trials_whose_state_is_not_known(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        """Earlier versions did not write it."""
+        out = tmp_path / "out"
+        reproduce(out, parse_spec(spec), registry, seeds=1)
+        log = out / "trials.jsonl"
+        log.write_text(
+            "".join(re.sub(', "source": "[0-9a-f]+"', "", line) for line in log.read_text().splitlines(True))
+        )
+        reproduce(out, parse_spec(spec), registry, seeds=2)
+        assert "(2 by an unknown one, 2 by `" in (out / "report.md").read_text()
 
 
 class TestRefusals:

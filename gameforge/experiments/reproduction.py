@@ -1,7 +1,7 @@
 """Experiments in a folder, where they can be interrupted and resumed.
 
 experiment.json   name, parameters and scale of the experiment
-trials.jsonl      one line per finished trial; the experiment is resumed from it
+trials.jsonl      one line per finished trial, with the state of the source; the experiment is resumed from it
 seed-N/           runs and matches of the trials with seed N; they are resumed as well
 results.json      the figures of every trial, and their summary
 report.md         our tables beside the published ones
@@ -14,7 +14,8 @@ import importlib.metadata
 import importlib.util
 import io
 import math
-from collections.abc import Callable, Container, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -25,15 +26,15 @@ from gameforge.config import Spec, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.experiments.schedule import Key, Noticed, TrialResources, finished_trials, needed_before, trial_keys
 from gameforge.experiments.scipy_installed import require_scipy
-from gameforge.experiments.stored_trials import TRIALS, damage_named
+from gameforge.experiments.stored_trials import OTHER_SOURCE, TRIALS, damage_named, mixed_sources, read_trial
 from gameforge.experiments.trial import GameFinished
 from gameforge.interfaces.experiment import Experiment, Report, Result, Scaled
 from gameforge.plugins.registry import Registry
+from gameforge.plugins.sources import state_of_sources
 from gameforge.storage.atomic import write_atomically, write_json
 from gameforge.storage.folder import Folder
 from gameforge.storage.log import JsonLog, length_of_lines, read_log
 from gameforge.storage.manifest import ManifestFormat
-from gameforge.storage.stored import read_as
 
 EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1)
 RESULTS, REPORT = "results.json", "report.md"
@@ -67,6 +68,7 @@ def reproduce(
     trial_finished: TrialFinished = lambda result, seconds: None,
     game_finished: GameFinished = lambda game: None,
     noticed: Noticed = lambda key, text: None,
+    warned: Callable[[str], None] = lambda text: None,
 ) -> Report:
     """Run an experiment in the folder `out`, or resume the one in it, and write its report.
 
@@ -75,6 +77,7 @@ def reproduce(
     seeds: number of seeds, counted from 1; None takes the experiment's own number. scale: length of the trials; 1 is
     that of the published experiment. executor: does the learners' independent work in place of `workers` threads.
     planned: called once with the experiment, the trials that are left, and the number of finished trials.
+    warned: called with a sentence if finished trials were run by another state of the source than those that are left.
     Raises GameforgeError if the folder holds other files, another experiment, or this one at another scale or from
     another version of GameForge, and if the scale is below the experiment's least one.
     """
@@ -93,10 +96,14 @@ def reproduce(
     identity = _identity(experiment, spec, scale)
     wanted = trial_keys(experiment, seeds)
     with Folder(path=out, format=EXPERIMENT_FORMAT, identity=identity).open_or_resume():
-        earlier = read_log(out / TRIALS, functools.partial(_result, conditions=experiment.conditions))
-        results = {(result.seed, result.condition): result for result in earlier}
+        earlier = read_log(out / TRIALS, functools.partial(read_trial, conditions=experiment.conditions))
+        results = {(result.seed, result.condition): result for result, _ in earlier}
+        sources = {(result.seed, result.condition): source for result, source in earlier}
         todo = [key for key in wanted if key not in results]
         planned(experiment, todo, len(wanted) - len(todo))
+        source = state_of_sources(registry.plugins)
+        if todo and any(sources.get(key, source) != source for key in wanted):
+            warned(OTHER_SOURCE)
         resources = TrialResources(
             registry=registry,
             folder=out,
@@ -111,12 +118,13 @@ def reproduce(
             log.flush()
             for result, seconds in trials:
                 results[result.seed, result.condition] = result
-                log.append(_figures(result) | {"seconds": round(seconds, 1)})
+                sources[result.seed, result.condition] = source
+                log.append(_figures(result) | {"seconds": round(seconds, 1), "source": source})
                 trial_finished(result, seconds)
         ordered = [results[key] for key in wanted]
         with damage_named(out / TRIALS, "make the report") if earlier else contextlib.nullcontext():
             report = experiment.report(ordered, scale)
-            _write_report(out, experiment, spec, identity, seeds, ordered, report)
+            _write_report(out, experiment, spec, identity, seeds, ordered, report, [sources[key] for key in wanted])
     return report
 
 
@@ -134,13 +142,6 @@ def _identity(experiment: Experiment, spec: Spec, scale: float) -> dict[str, Any
     }
 
 
-def _result(stored: Any, conditions: Container[str]) -> Result:
-    result = read_as(Result, stored)
-    if result.condition not in conditions:
-        raise GameforgeError(f"the experiment has no condition {result.condition!r}")
-    return result
-
-
 def _figures(result: Result) -> dict[str, Any]:
     return {"condition": result.condition, "seed": result.seed, "numbers": dict(result.numbers)}
 
@@ -153,17 +154,22 @@ def _write_report(
     seeds: int,
     results: list[Result],
     report: Report,
+    sources: Sequence[str],
 ) -> None:
     """Write plots and results.json first, and report.md, which shows them, last."""
     drawn = [name for name, draw in report.figures.items() if _draw(out / f"{name}.png", draw)]
     trials = [_figures(result) for result in results]
-    write_json(out / RESULTS, {**identity, "seeds": seeds, "summary": dict(report.numbers), "trials": trials})
+    described = {**identity, "sources": dict(Counter(sources)), "seeds": seeds}
+    write_json(out / RESULTS, {**described, "summary": dict(report.numbers), "trials": trials})
     scale = identity["scale"]
     scaled = (
         "" if scale == 1 else f" at scale {scale:g}: {'shorter' if scale < 1 else 'longer'} than what was published"
     )
     given = f" Parameters: `{spec}`." if spec.params else ""
     heading = f"# {experiment.title}\n\nPublished: {experiment.source}. Ours: {seeds_text(seeds)}{scaled}.{given}\n"
+    mixed = mixed_sources(sources)
+    if mixed:
+        heading += f"\n{mixed}\n"
     images = "".join(f"\n![{name}]({name}.png)\n" for name in drawn)
     write_atomically(out / REPORT, f"{heading}\n{report.text.strip()}\n{images}".encode())
 

@@ -91,6 +91,7 @@ def reproduce_command(
             trial_finished=display.trial_finished,
             game_finished=display.game_finished,
             noticed=display.noticed,
+            warned=display.warned,
         )
     if as_json:
         print(json.dumps(report.numbers))
@@ -154,6 +155,9 @@ class _Display:
         if (key, text) not in self._shown_notices:
             self._shown_notices.add((key, text))
             self._console.print(f"{key[1]}, seed {key[0]}: {text}", soft_wrap=True)
+
+    def warned(self, text: str) -> None:
+        self._console.print(f"warning: {text}", soft_wrap=True)
 
     def trial_finished(self, result: Result, seconds: float) -> None:
         self._trials += 1
