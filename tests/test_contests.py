@@ -96,10 +96,21 @@ def test_a_long_series_is_the_same_games_as_single_ones(parts: Parts) -> None:
     swapped = [i % 3 == 0 for i in range(40)]
     series = GameSeries(first, second).play(swapped, stream(SEED))
     table, start = Workspace(first, second), Opening("", parts.game.rules.initial())
+    games = set()
     for i, swap in enumerate(swapped):
         moves = table.play(start, swap).moves
         loser = len(moves) % 2 ^ swap  # no stone is left for the side to move
         assert (series.plies[i], series.winners[i]) == (len(moves), 1 - loser)
+        games.add((swap, moves))
+    assert series.distinct == len(games) == 2
+
+
+def test_a_series_counts_its_distinct_games() -> None:
+    """Four stones in steps of one to three can be taken in seven ways, and either player may begin."""
+    pipeline = gf.Pipeline(game=Pile(stones=4), searcher=Greedy(), evaluator=Theory(), learner="none")
+    series = GameSeries(Player(pipeline.parts()), Player(pipeline.parts()), random_moves=1.0)
+    assert series.play([False] * 2000, 1).distinct == 7
+    assert series.play([i % 2 == 1 for i in range(2000)], 1).distinct == 14
 
 
 def test_a_series_goes_on_by_its_number(parts: Parts) -> None:

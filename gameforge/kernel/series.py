@@ -9,6 +9,7 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import PLIES, STOP, CompiledPlayer, Integers, Words
 from gameforge.kernel.game import ILLEGAL, GameWorkspace, advance, begin, choose, is_legal, legal, seat
+from gameforge.kernel.keys import finish, mix
 from gameforge.kernel.random import below, next_word
 from gameforge.kernel.seeds import APART
 
@@ -33,6 +34,8 @@ class Series(NamedTuple):
     """Code of each game's last state (game.py)."""
     plies: Integers
     """Number of plies of each game."""
+    keys: Words
+    """A hash of who begins and of the moves, for each game."""
 
 
 @bare_kernel
@@ -46,6 +49,7 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
         seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
         seat(second, series.fresh[1], series.stream + np.uint64(2 * g + 1) * _APART)
         begin(game, at(series.start, _0))
+        key = mix(_0, np.uint64(series.parities[g]))
         while True:
             n, code = legal(game)
             if code != RUNNING:
@@ -60,8 +64,9 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
             if not is_legal(game, n, m):
                 code = ILLEGAL
                 break
+            key = mix(key, m)
             advance(game, m)
-        series.codes[g], series.plies[g] = code, game.counters[PLIES]
+        series.codes[g], series.plies[g], series.keys[g] = code, game.counters[PLIES], finish(key)
     return len(series.parities)
 
 

@@ -25,6 +25,8 @@ class SeriesResult:
     """0: the first player won, 1: the second, -1: a draw."""
     plies: "Integers"
     """Number of plies of each game."""
+    distinct: int
+    """Number of different games (who began, and the moves)."""
 
 
 class GameSeries:
@@ -71,6 +73,7 @@ class GameSeries:
 
         parities = np.array(swapped, np.int64) ^ self._second_begins
         codes, plies = np.zeros(len(parities), np.int64), np.zeros(len(parities), np.int64)
+        keys = np.zeros(len(parities), np.uint64)
         done, batch = 0, 1
         while done < len(parities):
             here = slice(done, done + batch)
@@ -82,6 +85,7 @@ class GameSeries:
                 random=self._random,
                 codes=codes[here],
                 plies=plies[here],
+                keys=keys[here],
             )
             began = time.perf_counter()
             interruptible(self._control, entry(play_series), self._game, *self._players, series, check=check)
@@ -90,4 +94,4 @@ class GameSeries:
             batch = max(1, min(len(parities) - done, round(_BATCH_SECONDS / max(seconds, 1e-9))))
         result, to_move = codes & 3, plies % 2 ^ parities
         winners = np.where(result == DRAW, -1, np.where(result == WIN, to_move, 1 - to_move))
-        return SeriesResult(winners, plies)
+        return SeriesResult(winners, plies, len(np.unique(keys)))

@@ -27,6 +27,7 @@ from gameforge_kim_cho.experiments.efficiency_report import efficiency_report
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
 from gameforge_kim_cho.experiments.othello_report import STANDARD
+from gameforge_kim_cho.experiments.pictures import curve
 from gameforge_kim_cho.experiments.strength import (
     FIRST,
     FIRST_BEST,
@@ -175,9 +176,10 @@ class TestOthello:
         def trial(seed: int, more: float) -> dict[str, Any]:
             last = 500 + seed + more
             fresh = {"champion": last - 20, FIRST_BEST: 300.0, SHUFFLED: 100.0, STANDARD: 500.0}
+            distinct = dict.fromkeys(fresh, 9990 + seed)
             ladder = dict.fromkeys(fresh, dict.fromkeys((STANDARD, *RUNGS), WON))
             curves = {"best": [400.0, last], "mean": [200.0, 480.0 + seed]}
-            return {"generations": 2, "games": 1000, "fresh": fresh, "ladder": ladder, **curves}
+            return {"generations": 2, "games": 1000, "fresh": fresh, "distinct": distinct, "ladder": ladder, **curves}
 
         by = {WITHOUT_BOOK: 0.0, WITH_BOOK: gain}
         results = [Result(name, seed, trial(seed, more)) for seed in range(1, seeds + 1) for name, more in by.items()]
@@ -201,6 +203,22 @@ class TestOthello:
 
     def test_champions_are_measured_again(self) -> None:
         assert "484" in row(self.report(20.0).numbers, "in new games")["ours"]
+
+    def test_the_new_games_are_counted(self) -> None:
+        assert "Of the 10,000 games of a player and seed, 9,991 or more are distinct." in self.report(20.0).text
+
+
+@pytest.mark.parametrize(
+    ("seeds", "band", "name"), [(5, (1.04, 4.96), "95 % intervals"), (4, (1, 4), "minimum to maximum")]
+)
+def test_bands_are_intervals_over_seeds_if_there_are_enough(seeds: int, band: tuple[float, float], name: str) -> None:
+    """Of 1, 2, 3, 4, 5 the mean is 3 +- 2.776 * 0.707; few seeds are shown as they are."""
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    axes = figure.subplots()
+    curve(axes, [[number, number] for number in range(1, seeds + 1)], "best")
+    heights = axes.collections[0].get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == pytest.approx(band, abs=0.01)
+    assert axes.get_title() == f"means; bands: {name} over seeds"
 
 
 def test_darwens_claims_are_judged_seed_by_seed() -> None:

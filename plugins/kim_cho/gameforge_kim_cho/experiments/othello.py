@@ -64,12 +64,14 @@ class KimChoOthello:
             SHUFFLED: shuffled(champion, trial.seed),
             STANDARD: standard,
         }
+        fresh = {name: self._fresh(trial, one, standard, pipeline) for name, one in measured.items()}
         return {
             "generations": len(run.sessions),
             "games": pipeline.settings["learner"]["games"],
             "best": [float(session["fitness"]) for session in run.sessions],
             "mean": [float(session["mean_fitness"]) for session in run.sessions],
-            "fresh": {name: self._fresh(trial, one, standard, pipeline) for name, one in measured.items()},
+            "fresh": {name: points for name, (points, _) in fresh.items()},
+            "distinct": {name: distinct for name, (_, distinct) in fresh.items()},
             "ladder": self._ladder(trial, measured, pipeline),
         }
 
@@ -105,12 +107,15 @@ class KimChoOthello:
         }
         return {STANDARD: self._standard(trial, pipeline), **rungs, TD: trial.player(TD)}
 
-    def _fresh(self, trial: Trial, one: Player, standard: Player, pipeline: Pipeline) -> float:
-        """Points per 1,000 games, as in the fitness, in games that were not used for selection."""
+    def _fresh(self, trial: Trial, one: Player, standard: Player, pipeline: Pipeline) -> tuple[float, int]:
+        """Measure a player in games that were not used for selection.
+
+        Returns (points per 1,000 games, as in the fitness; number of distinct games).
+        """
         series = GameSeries(one, standard, pipeline.settings["learner"]["random_moves"])
         seed = np.random.SeedSequence([_FRESH, trial.seed])
-        winners = series.play([i % 2 == 1 for i in range(self.fresh)], stream(seed), check=trial.check).winners
-        return float(np.mean(winners == 0) + np.mean(winners == -1) / 2) * 1000
+        found = series.play([i % 2 == 1 for i in range(self.fresh)], stream(seed), check=trial.check)
+        return float(np.mean(found.winners == 0) + np.mean(found.winners == -1) / 2) * 1000, found.distinct
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         by = {name: [r.numbers for r in results if r.condition == name] for name in PRESETS}

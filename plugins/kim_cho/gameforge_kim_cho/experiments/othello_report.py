@@ -45,10 +45,11 @@ def othello_report(by: Mapping[str, Trials], fresh: int, scale: float) -> Report
         f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(fresh)} new "
         "games, which did not serve for selection (points in 1,000 games):\n",
         _fresh_table(by),
+        _distinct(by, fresh),
         *(_ladder_text(name, found) for name, found in by.items()),
     ]
     return Report(
-        text="\n".join(parts),
+        text="\n".join(filter(None, parts)),
         numbers={"rows": [attrs.asdict(row) for row in rows], "fresh": {name: _fresh(t) for name, t in by.items()}},
         figures={"fitness": lambda figure: _fitness(figure, by), "ladder": lambda figure: _ladder(figure, by)},
     )
@@ -133,6 +134,14 @@ def _fresh_table(by: Mapping[str, Trials]) -> str:
     fresh = {name: _fresh(trials) for name, trials in by.items()}
     names = list(fresh[PLAIN])
     return table(("", *by), [(name, *(_points(found[name]) for found in fresh.values())) for name in names])
+
+
+def _distinct(by: Mapping[str, Trials], fresh: int) -> str:
+    """How many of the new games are distinct; empty for trials that did not count them."""
+    counts = [n for trials in by.values() for trial in trials for n in trial.get("distinct", {}).values()]
+    if not counts:
+        return ""
+    return f"Of the {number(fresh)} games of a player and seed, {number(min(counts))} or more are distinct.\n"
 
 
 def _ladder_text(name: str, trials: Trials) -> str:

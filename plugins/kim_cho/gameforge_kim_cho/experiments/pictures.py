@@ -6,17 +6,24 @@ from typing import Any
 import numpy as np
 
 from gameforge.experiments.report import FEWEST_SEEDS
+from gameforge.experiments.statistics import mean_interval
 from gameforge.experiments.tally import Tally, interval_over_seeds
 
 
 def curve(axes: Any, runs: Sequence[Sequence[float]], label: str) -> None:
-    """Draw the mean of the seeds by generation, in a band from the minimum to the maximum over the seeds."""
+    """Draw the mean of the seeds by generation, in the band of its 95 % interval over the seeds.
+
+    With too few seeds for a verdict, the band is from their minimum to their maximum.
+    """
     values = np.array([run[: min(map(len, runs))] for run in runs])
+    enough = len(runs) >= FEWEST_SEEDS
+    ends = [mean_interval(column) if enough else (column.min(), column.max()) for column in values.T]
     x = np.arange(1, values.shape[1] + 1)
     (line,) = axes.plot(x, values.mean(axis=0), label=label)
-    axes.fill_between(x, values.min(axis=0), values.max(axis=0), alpha=0.2, color=line.get_color())
+    axes.fill_between(x, *zip(*ends, strict=True), alpha=0.2, color=line.get_color())
     if len(runs) > 1:
-        axes.set_title("means; bands: minimum to maximum over seeds", fontsize=8)
+        bands = "95 % intervals" if enough else "minimum to maximum"
+        axes.set_title(f"means; bands: {bands} over seeds", fontsize=8)
 
 
 def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Sequence[Tally]]]) -> None:
