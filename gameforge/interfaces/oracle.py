@@ -47,6 +47,11 @@ class Gate:
     at: GatePlace = "leaves"
     """Where searchers consult the oracle."""
 
+    @property
+    def admits_all(self) -> bool:
+        """Whether no score is excluded, so that only the place matters and no evaluator is needed."""
+        return self.low < 0 and self.high > 1
+
 
 @attrs.frozen(kw_only=True)
 class OracleFunctions:

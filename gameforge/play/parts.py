@@ -108,7 +108,11 @@ class Parts:
         self.search = _search(searcher, game)
         self.search_function = search_function(self.search)
         self._require_evaluator(evaluator, self.search)
-        self.gates = tuple({oracle.gate for oracle in opened if oracle.gate is not None})
+        self._gates = tuple(
+            (one.spec.use if isinstance(one, OracleHandle) else one.covers, functions.gate)
+            for one, functions in zip(oracles, opened, strict=True)
+            if functions.gate is not None
+        )
         self._require_gate(evaluator, self.search)
         self.oracles = compiled_oracles(opened)
         self.book = book_block_of(game, books)
@@ -167,22 +171,22 @@ class Parts:
             )
 
     def _require_gate(self, evaluator: Evaluator | BatchEvaluator | None, search: SearcherFunctions) -> None:
-        if not self.gates:
-            return
-        if len(self.gates) > 1:
+        if len({gate for _, gate in self._gates}) > 1:
             raise GameforgeError(
                 "oracle: two oracles have different gates; all gates of a player must have the same limits and place"
             )
-        if evaluator is None:
+        choosy = [oracle for oracle, gate in self._gates if not gate.admits_all]
+        if choosy and evaluator is None:
             raise GameforgeError(
-                "oracle: its gate depends on the evaluator's score, but there is no evaluator",
+                f"oracle {choosy[0]!r}: its gate depends on the evaluator's score, but there is no evaluator",
                 advice="name one",
                 parameter="evaluator",
             )
-        if not search.asks_gated:
+        if choosy and not search.asks_gated:
             raise GameforgeError(
-                "oracle: its gate depends on the evaluator's score of a position, "
-                "but with these settings, the searcher does not consult gated oracles"
+                f"oracle {choosy[0]!r}: its gate depends on the evaluator's score of a position, but with these "
+                "settings, the searcher does not consult gated oracles; choose the oracle 'none' "
+                "(` + none` in a player's text)"
             )
 
     def with_evaluator(self, evaluator: Evaluator) -> "Parts":

@@ -128,7 +128,12 @@ class Known:
         )
 
 
-SEARCHERS = ["minimax:depth=1", "alphabeta:depth=1", "uct:leaf=evaluator,simulations=3"]
+SEARCHERS = [
+    "minimax:depth=1",
+    "alphabeta:depth=1",
+    "uct:leaf=evaluator,simulations=3",
+    "uct:leaf=mixed,share=0.9999999,simulations=3",
+]
 
 
 def pile(searcher: str, scores: dict[int, float], results: dict[int, int], gate: Gate) -> Player:
@@ -207,7 +212,12 @@ def test_the_python_api_probes_without_the_gate() -> None:
         ("minimax", "material", "gated:oracle=chinok", "gated.oracle: unknown oracle 'chinok'"),
         ("minimax", "material", 'gated:oracle={use="gated",oracle="chinook:pieces=2"}', "has a gate already"),
         ("minimax", "none", 'gated:oracle="chinook:pieces=2"', "there is no evaluator"),
-        ("random", "material", 'gated:oracle="chinook:pieces=2"', "the searcher does not consult gated oracles"),
+        (
+            "random",
+            "material",
+            'gated:oracle="chinook:pieces=2"',
+            "oracle 'gated': .* does not consult gated oracles; choose the oracle 'none'",
+        ),
         ("uct", "material", 'gated:oracle="chinook:pieces=2"', "the searcher does not consult gated oracles"),
     ],
 )

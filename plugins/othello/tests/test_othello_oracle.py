@@ -11,6 +11,8 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
 from gameforge.interfaces.rules import State
+from gameforge.play.player_text import player_from_text
+from gameforge.plugins.registry import default_registry
 
 # FFO 17: f8 alone leads by 8 discs, so with a komi of 7 no other move wins.
 FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"
@@ -41,6 +43,24 @@ def test_a_search_knows_the_results_of_its_first_moves() -> None:
     assert knows.analyse(position.play("f8")).score == -1.0
     guesses = gf.player(game, searcher="alphabeta:depth=1", evaluator="wpc", oracle="solver:empty=14")
     assert abs(guesses.analyse(position).score) < 1
+
+
+@pytest.mark.parametrize(
+    "searcher", ["uct:simulations=20", "uct:simulations=20,leaf=mixed", "uct:simulations=20,prior=3"]
+)
+def test_random_games_know_the_results_of_the_first_moves_too(searcher: str) -> None:
+    game = gf.game("othello", komi=7)
+    found = gf.player(game, searcher=searcher, evaluator="wpc", oracle="solver:empty=15").analyse(game.position(FFO_17))
+    assert (str(found.move), found.score) == ("f8", 1.0)
+
+
+@pytest.mark.parametrize(
+    "searcher", ["uct:simulations=20", "random", "vote:players=['strong']", "handicap:searcher=random"]
+)
+def test_the_trained_player_plays_with_any_searcher(searcher: str) -> None:
+    """One that consults no oracles plays without the solver."""
+    player = player_from_text(f"{searcher} + strong", "othello", default_registry())
+    assert player.analyse(player.game.position()).move
 
 
 def test_what_it_does_not_solve() -> None:

@@ -27,13 +27,12 @@ from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.keys import position_key
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_mcts.answer import answer
+from gameforge_search_mcts.gated import ask_after_kept_moves, gained_by
 from gameforge_search_mcts.root import find_root
 from gameforge_search_mcts.selection import credit_moves, judge_moves, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
 from gameforge_search_mcts.tree import (
-    BY_RULES,
     COMPANIONS,
-    DRAWN,
     KEY,
     KNOWN,
     LINK,
@@ -48,6 +47,7 @@ from gameforge_search_mcts.tree import (
     add_node,
     count,
     has_room,
+    settle,
     utility,
 )
 
@@ -140,6 +140,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         n = rules.gen(data, s, moves)
         root = add_node(memory, ROOT, moves, n, key, past - _1, rng)
         judge_moves(ctx, root, s, children, prior, in_order, bias)
+    elif gated_after_root(gate, _1):
+        ask_after_kept_moves(ctx, s, prior, share > 0.0, children)
 
     simulations = _0
     while simulations < most and control[STOP] == 0:
@@ -180,11 +182,12 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         end = ply
         gained = (link & RESULT) * UNIT  # utility of the side that moved along the edge
         if link == _0:
-            result, decided = 0.0, RULES_SAY
+            result, decided, static = 0.0, RULES_SAY, 0.0
+            asks = gated_after_root(gate, ply) or (share > 0.0 and gated_at_leaves(gate))
             if not (
                 repetitions and since > _1 and _recurs(ctx, path, ply, past, position_key(rules, data, state), since)
             ):
-                if share > 0.0:  # keep the leaf's state for the evaluator: the simulation overwrites it
+                if share > 0.0 or asks:  # keep the leaf's state: the simulation overwrites it
                     for i in range(words):
                         children[i] = state[i]
                 wanted = for_other(expected) if ply & _1 != _0 else expected
@@ -197,23 +200,19 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             gained = utility(-result)
             if share > 0.0 and decided == UNDECIDED:
                 played = np.float64(gained)
-                if (
-                    prior != _0 and memory[edge + VISITS] == prior and gate.place == GATE_NOWHERE
-                ):  # the prior is the evaluator's score
-                    gained = memory[edge + TOTAL] // prior
+                if prior != _0 and memory[edge + VISITS] == prior and gate.place == GATE_NOWHERE:
+                    gained = memory[edge + TOTAL] // prior  # the prior is the evaluator's score
                 else:
                     static = static_score(ctx.evaluator, children)
                     gained = utility(-static)
-                    if gated_at_leaves(gate) or gated_after_root(gate, ply):
-                        known = ask_gated(ctx, state, static)
-                        if known != UNKNOWN:
-                            gained = DRAWN * UNIT if known == DRAW else _0 if known == WIN else WHOLE
-                            decided = ORACLE_SAYS
                 if not guess:
                     gained = np.uint64((1.0 - share) * played + share * np.float64(gained))
+            if asks and decided == UNDECIDED:
+                known = ask_gated(ctx, children, static)
+                if known != UNKNOWN:
+                    gained, decided = gained_by(known), ORACLE_SAYS
             if decided != UNDECIDED:
-                memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if decided == RULES_SAY else _0)
-                memory[edge + TOTAL] = memory[edge + VISITS] * gained
+                settle(memory, edge, gained, decided == RULES_SAY)
         while True:  # back up the tree
             edge = stack[path + ply]
             memory[edge + VISITS] += _1

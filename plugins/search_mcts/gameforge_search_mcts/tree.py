@@ -124,6 +124,16 @@ def is_node(link: Any) -> Any:
 
 
 @inline
+def settle(memory: Any, edge: Any, gained: Any, by_rules: Any) -> None:
+    """Make the value of the position that an edge leads to certain: its utility for the side that moves along the edge.
+
+    The simulations so far count as if they had known it.
+    """
+    memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if by_rules else _0)
+    memory[edge + TOTAL] = memory[edge + VISITS] * gained
+
+
+@inline
 def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
     """Make the node that an edge leads to the root, and move its subtree to the front of the memory, in one pass.
 

@@ -120,6 +120,6 @@ class Uct:
             scores=rules.max_moves,
             memory=words,
             statistics=True,
-            asks_gated=self.leaf == "evaluator",
+            asks_gated=self.leaf != "simulation",
             needs_evaluator=self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator" or self.bias > 0,
         )

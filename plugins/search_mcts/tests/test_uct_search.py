@@ -7,6 +7,7 @@ import sys
 import time
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from gameforge_search_mcts import tree
@@ -17,6 +18,8 @@ import gameforge as gf
 from gameforge.cli.shared.limits import with_limits
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
+from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
+from gameforge.interfaces.rules import Rules
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import ASKED, NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
@@ -93,8 +96,6 @@ def test_parameters_in_python_are_checked() -> None:
 
 
 def _wide() -> Any:
-    import attrs
-
     return attrs.evolve(Nim().functions(), max_moves=1 << 16)
 
 
@@ -169,6 +170,31 @@ def test_a_game_that_an_oracle_knows_is_won_by_simulations() -> None:
 def test_a_game_that_an_oracle_calls_drawn_is_simulated() -> None:
     found = player("simulations=300", TUG, oracle=Hearsay(all_drawn)).analyse(TUG.position())
     assert len({move.value for move in found.statistics}) > 1
+
+
+class AfterMoves(Hearsay):
+    """The same oracle, consulted about the positions after the root's moves, whatever an evaluator says."""
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        return attrs.evolve(super().open(rules, announce, workers), gate=Gate(low=-1.0, high=math.inf, at="root"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "evaluator"), [("", "none"), (",prior=2", Opinion()), (",leaf=mixed", Opinion()), (",rave=9", "none")]
+)
+def test_an_oracle_settles_the_roots_moves_whatever_values_leaves(settings: str, evaluator: Any) -> None:
+    knows = AfterMoves(small_heaps, (100,))
+    found = player(f"simulations=4{settings}", NIM, evaluator, knows).analyse(NIM.position())
+    assert (found.move.code, found.score) == (3, WON)
+
+
+def test_an_oracle_settles_the_roots_moves_of_a_kept_tree() -> None:
+    """They were deeper in the tree of the search before, which did not consult the oracle about them."""
+    searcher = player("simulations=500", NIM, oracle=AfterMoves(small_heaps, (8,)))
+    searcher.analyse(NIM.position())
+    found = searcher.analyse(NIM.position().after(3).after(3))
+    assert sum(move.visits for move in found.statistics) > 500  # the tree was kept
+    assert (found.move.code, found.score) == (1, WON)
 
 
 def test_a_full_tree_does_not_stop_the_search() -> None:
