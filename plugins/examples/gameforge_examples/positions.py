@@ -110,8 +110,10 @@ def read_positions(paths: Sequence[Path], game: Game, *, merged: bool = True, im
     """All positions of folders of examples.
 
     merged: equal states become one. images: with those under the game's symmetries, before they are merged. Raises
-    GameforgeError for folders that are none, hold examples of another game or other rules, are damaged or empty.
+    GameforgeError for folders that are none, hold examples of another game or other rules, are damaged or empty, and
+    for a folder that is named twice.
     """
+    _require_different(paths)
     parts: list[Positions] = []
     games = source = 0
     for path in paths:
@@ -128,3 +130,12 @@ def read_positions(paths: Sequence[Path], game: Game, *, merged: bool = True, im
     if images:
         found = found.with_images(game)
     return found.merged() if merged else found
+
+
+def _require_different(paths: Sequence[Path]) -> None:
+    """Raise GameforgeError for a folder that is named twice, whose copies would count as different games."""
+    named: dict[Path, Path] = {}
+    for path in paths:
+        if (place := path.resolve()) in named:
+            raise GameforgeError(f"examples: {named[place]} and {path} are the same folder; name it once")
+        named[place] = path

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -254,9 +255,20 @@ def test_images_have_the_same_values(tmp_path: Path) -> None:
     assert both.games[n:].tolist() == plain.games.tolist()
     images = Positions(**{name: getattr(both.chosen(np.arange(n, 2 * n)), name) for name in vars_of(both)})
     assert images.with_images(one.game).states[n:].tolist() == plain.states.tolist()
-    merged = read_positions([tmp_path / "a", tmp_path / "a"], one.game, images=True)
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    merged = read_positions([tmp_path / "a", tmp_path / "b"], one.game, images=True)
     assert merged.weights.sum() == 4 * n
     assert set(merged.sources.tolist()) == {0}
+
+
+def test_a_folder_that_is_named_twice_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its games would count as different ones, some of them for validation."""
+    make_positions(tmp_path / "a", player(), SelfplayPlan(games=2))
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    monkeypatch.chdir(tmp_path)
+    for other in (Path("a"), tmp_path / "a", Path("a/../a"), Path("link")):
+        with pytest.raises(GameforgeError, match=f"examples: a and {other} are the same folder; name it once"):
+            read_positions([Path("a"), other], gf.game("draughts"))
 
 
 def vars_of(positions: Positions) -> list[str]:
