@@ -62,8 +62,8 @@ class Fitted:
 class Fit:
     """Fits an evaluator to positions; depends on these, the settings and the seed, not on the number of threads.
 
-    Raises GameforgeError if there are no positions, if all come from one game or have the same target value, and if
-    the loss is not a number.
+    Raises GameforgeError if there are no positions, only one, or only those of one game, if all have the same target
+    value, and if the loss is not a number.
     """
 
     def __init__(
@@ -72,6 +72,8 @@ class Fit:
         self._settings, self._seed, self._where = settings, seed, where
         if not len(positions):
             raise GameforgeError(f"{where}: there are no positions")
+        if len(positions) == 1:
+            raise GameforgeError(f"{where}: there is only one position; at least two games are needed")
         aims = targets(positions, settings.blend, settings.calibrate)
         if np.ptp(aims) == 0:
             raise GameforgeError(

@@ -230,6 +230,7 @@ def test_the_calibration_table() -> None:
 @pytest.mark.parametrize(
     ("found", "message"),
     [
+        (positions([1], [1], width=WORDS), r"toys: there is only one position; at least two games are needed"),
         (positions([1] * 9, [1] * 9, width=WORDS), r"toys: all 9 positions have the same target value, 1; there is"),
         (
             positions([1] * 9, [0] * 9, scores=[1e-6] * 9, width=WORDS),
