@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value, Verdict
@@ -122,8 +121,7 @@ def candidates(player: Player, position: Position, oracles: Sequence[OracleHandl
 
     A win or loss that an oracle knows outranks any score. Raises GameforgeError if the game is over.
     """
-    if position.outcome is not None:
-        raise GameforgeError(f"the game is over: {position.outcome.reason}")
+    position.require_running()
     found = [candidate(player, move, oracles) for move in position.legal_moves]
     return sorted(found, key=worth, reverse=True)
 

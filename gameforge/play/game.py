@@ -282,6 +282,12 @@ class Position:
             code = self.game.code_after(self.start.state, self.moves_played)
         return outcome_of(self.game.rules, code, self.turn)
 
+    def require_running(self) -> None:
+        """Raise GameforgeError, with the result, if the game is over."""
+        if (outcome := self.outcome) is not None:
+            result = "a draw" if outcome.winner is None else f"{self.game.rules.sides[outcome.winner]} wins"
+            raise GameforgeError(f"the game is over: {result} ({outcome.reason})")
+
     @property
     def fen(self) -> str:
         """The position as text in the game's own notation, FEN if the game uses it; `Game.position` reads it."""

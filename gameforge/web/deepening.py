@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
-from gameforge.errors import GameforgeError
 from gameforge.play.analysis import Candidate, candidate, worth
 from gameforge.play.game import Position
 from gameforge.play.growing_limits import growing_limits
@@ -40,8 +39,7 @@ def deepening(
 
     now: is changed whenever the next move is searched.
     """
-    if position.outcome is not None:
-        raise GameforgeError(f"the game is over: {position.outcome.reason}")
+    position.require_running()
     began, nodes, reported = time.perf_counter(), 0, 0.0
     found: dict[int, Candidate] = {}
     order = position.legal_moves

@@ -91,7 +91,7 @@ def analyze(
     with compilation_notice(console), Preparation(console) as preparation:
         games: Iterator[tuple[int, GameRecord]] = iter(())
         if file is None:
-            found.position(what)
+            found.position(what).require_running()  # before oracles are prepared
         elif found.files is None:
             raise GameforgeError(f"{file}: {found.rules.name} cannot read files of games; give a position")
         else:

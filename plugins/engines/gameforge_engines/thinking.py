@@ -97,8 +97,7 @@ class Thinker:
         """Choose a move in the current position; GameforgeError if the game is over. player: instead of the usual."""
         position, began = self.position, time.perf_counter()
         self._searching = player = self.player if player is None else player
-        if position.outcome is not None:
-            raise GameforgeError(f"the game is over: {position.outcome.reason}")
+        position.require_running()
         known = position.legal_moves[0] if len(position.codes) == 1 else player.book_move(position)
         if known is not None:
             return Found(move=known, seconds=time.perf_counter() - began)
