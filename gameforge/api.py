@@ -162,7 +162,7 @@ def player(
     """
     from gameforge.play.new_player import new_player
     from gameforge.play.saved_players import load_player
-    from gameforge.play.trained_players import trained_player
+    from gameforge.play.trained_players import trained_player, without_levels
     from gameforge.training.run import Run
 
     registry = registry or default_registry()
@@ -180,7 +180,7 @@ def player(
     if trained is not None:
         return trained_player(trained, registry, game=game, level=level, searcher=searcher, oracle=oracle)
     if level is not None:
-        raise GameforgeError(f"player: level = {level}: only trained and saved players have levels")
+        raise without_levels("a player made of components", registry)
     return new_player(
         game,
         registry,

@@ -223,7 +223,7 @@ class TestByName:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("tiny:level=4", "tiny: the player has no level 4; its levels are 1 to 3"),
+        ("tiny:level=4", "player 'tiny' has no level 4; it has levels 1 to 3"),
         ("tiny:levle=1", "player tiny.levle: no such parameter (did you mean 'level'?); allowed: level"),
         ("tiny:level=high", 'player tiny.level = "high": must be an integer'),
         ("tiny + material", "player 'tiny + material': the player tiny has its own evaluator; omit the part evaluator"),
@@ -254,9 +254,12 @@ class TestMistakes:
             assert capsys.readouterr().err.startswith("error: unknown rules 'draugts'")
 
     def test_a_level_of_something_without_levels(self, registry: Registry, plugin: Path) -> None:
-        with pytest.raises(GameforgeError, match=r"player .minimax \+ material. has no levels"):
+        with pytest.raises(
+            GameforgeError,
+            match=r"^player .minimax \+ material. has no levels, .*\(those of draughts.* lower the limit",
+        ):
             player_from_text("minimax + material", "draughts", registry, level=2)
-        with pytest.raises(GameforgeError, match="the player has no levels; its file player"):
+        with pytest.raises(GameforgeError, match=r"the player in .*run/player has no levels; its file player"):
             load_player(plugin.parent / "run", registry, level=2)
         for text, level in (("minimax + tiny", 2), ("minimax + tiny:level=2", None)):
             with pytest.raises(GameforgeError, match="names a searcher, which would replace that of level 2; omit one"):
@@ -264,7 +267,7 @@ class TestMistakes:
         for wrong in ("high", 2.5, True):
             with pytest.raises(GameforgeError, match=f"level = {wrong!r}: must be a whole number"):
                 gf.player("draughts", "tiny", level=wrong, registry=registry)  # type: ignore[arg-type]
-        with pytest.raises(GameforgeError, match="level = 2: only trained and saved players have levels"):
+        with pytest.raises(GameforgeError, match="a player made of components has no levels, which trained players"):
             gf.player("draughts", level=2, evaluator="material", registry=registry)
         with pytest.raises(GameforgeError, match="already names a level; level 2 cannot"):
             player_from_text("tiny:level=1", "draughts", registry, level=2)

@@ -18,7 +18,7 @@ from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
 from gameforge.play.player_parts import PlayerText, parse_player_text, require_known_parts, require_no_trained
 from gameforge.play.saved_players import PLAYER_KEYS, level_count, load_player, player_folder
-from gameforge.play.trained_players import parse_trained, trained_player
+from gameforge.play.trained_players import parse_trained, trained_player, without_levels
 from gameforge.plugins.registry import Registry
 
 
@@ -50,7 +50,7 @@ def player_from_text(
     if oracles and given.oracles is None and level is None and not _names_level(given):
         given = attrs.evolve(given, oracles=() if list(oracles) == [NONE] else tuple(oracles))
     if given.file is not None:
-        _require_no_level(text, level)
+        _require_no_level(text, level, registry)
         found = _from_toml(given.file, game, rules, registry, announce, workers)
     elif given.folder is not None:
         _require_no_searcher(text, level, given)
@@ -71,7 +71,7 @@ def player_from_text(
     elif game is None:
         raise GameforgeError(f"player {text!r}: parts need a game", advice="name it", parameter="game")
     else:
-        _require_no_level(text, level)
+        _require_no_level(text, level, registry)
         found = _from_parts(given, game, registry, announce, workers)
     if game is not None:
         expected = _name(game) if isinstance(game, Game) else registry.create("rules", parse_spec(game)).name
@@ -188,9 +188,9 @@ def _require_no_searcher(text: str, level: int | None, given: PlayerText) -> Non
         raise GameforgeError(f"player {text!r} names a searcher, which would replace that of level {level}; omit one")
 
 
-def _require_no_level(text: str, level: int | None) -> None:
+def _require_no_level(text: str, level: int | None, registry: Registry) -> None:
     if level is not None:
-        raise GameforgeError(f"player {text!r} has no levels; only trained and saved players have")
+        raise without_levels(f"player {text!r}", registry)
 
 
 def players_from_texts(

@@ -68,19 +68,19 @@ class PlayingSettings(Level):
     added: dict[str, tuple[float, ...]] = attrs.field(factory=dict)
     """What is added to weights that the player's evaluator names (NamedWeights), when the player is loaded."""
 
-    def at(self, level: int | None, where: Path) -> dict[str, Any]:
+    def at(self, level: int | None, player: str) -> dict[str, Any]:
         """Return the settings that replace those of the saved player; None is the player's full strength.
 
-        Raises GameforgeError if there is no such level.
+        player: names the player. Raises GameforgeError if there is no such level.
         """
         if level is None:
             return self.settings()
         if type(level) is not int:
             raise GameforgeError(f"level = {level!r}: must be a whole number")
         if not self.levels:
-            raise GameforgeError(f"{where}: the player has no levels; its file {PLAYING} could describe them")
+            raise GameforgeError(f"{player} has no levels; its file {PLAYING} could describe them")
         if not 1 <= level <= len(self.levels):
-            raise GameforgeError(f"{where}: the player has no level {level}; its levels are 1 to {len(self.levels)}")
+            raise GameforgeError(f"{player} has no level {level}; it has levels 1 to {len(self.levels)}")
         return self.settings() | self.levels[level - 1].settings()
 
     def completed(self, settings: Mapping[str, Any], registry: Registry) -> dict[str, Any]:

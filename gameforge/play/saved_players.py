@@ -99,7 +99,7 @@ def _loaded(
         where = player_folder(folder)
         stored = read_player(where)
         playing = playing_settings(where)
-        own = playing.at(level, where)
+        own = playing.at(level, f"the player in {where}")
         key = json.dumps([stored.pipeline, own, playing.fitted], sort_keys=True)
         if key not in shared:
             with _named(where):

@@ -1,6 +1,7 @@
 """Trained players that plugins bring: components of the kind `player`, each a folder like that of a saved player."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import attrs
 
@@ -11,6 +12,7 @@ from gameforge.play.choices import OraclesChoice, RulesChoice, SearcherChoice
 from gameforge.play.game import Game
 from gameforge.play.pipeline_settings import normal
 from gameforge.play.player import Player
+from gameforge.play.playing_settings import playing_settings
 from gameforge.play.saved_players import load_player
 from gameforge.plugins.registry import Registry
 
@@ -53,7 +55,7 @@ def trained_player(
         registry.find("rules", _name(game))  # report an unknown game before an unknown player
     component = registry.find("player", name, None if game is None else _name(game))
     loaded = load_player(
-        registry.player_folder(name, component.game),
+        folder_with_level(name, component.game, level, registry),
         registry,
         announce,
         workers,
@@ -63,6 +65,22 @@ def trained_player(
         oracle=oracle,
     )
     return Player(loaded.parts, loaded.weights, name, loaded.spec)
+
+
+def folder_with_level(name: str, game: str | None, level: int | None, registry: Registry) -> Path:
+    """Return the folder of a game's trained player; GameforgeError, which names the player, if it has no such level."""
+    folder = registry.player_folder(name, game)
+    playing_settings(folder).at(level, f"player {name!r}")
+    return folder
+
+
+def without_levels(player: str, registry: Registry) -> GameforgeError:
+    """The error for a level of a player that is neither trained nor saved; it says what has levels."""
+    games = [game for game in registry.names("rules") if registry.names("player", game)]
+    return GameforgeError(
+        f"{player} has no levels, which trained players (those of {', '.join(games) or 'no installed game'}) and saved "
+        "ones have; to weaken it, lower the limit of its search"
+    )
 
 
 def _name(game: RulesChoice) -> str:

@@ -11,7 +11,7 @@ from gameforge.interfaces.rules import Rules
 from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_players_at
-from gameforge.play.trained_players import parse_trained
+from gameforge.play.trained_players import folder_with_level, parse_trained
 from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.run_folder import GENERATIONS
@@ -53,7 +53,7 @@ def _named(path: Path, registry: Registry, rules: Rules) -> tuple[Path, int | No
     if path.exists() or not registry.has("player", text.partition(":")[0], rules.name):
         return path, None
     name, level = parse_trained(text)
-    return registry.player_folder(name, rules.name), level
+    return folder_with_level(name, rules.name, level, registry), level
 
 
 def _saved_in(folder: Path) -> Iterable[Path]:

@@ -272,12 +272,16 @@ def test_contract_of_modules() -> None:
         ),
         ("minimax", {"use": "modules", "players": ["a", "b", "c"], "bounds": [9, 9]}, "must be above 0 and ascend"),
         ({"use": "vote", "players": ["stronk:level=1"]}, "none", "stronk:level=1 holds no .* or a trained player"),
-        ({"use": "vote", "players": ["strong:level=99"]}, "none", "the player has no level 99; its levels are 1 to "),
+        (
+            {"use": "vote", "players": ["strong:level=99"]},
+            "none",
+            "player 'strong' has no level 99; it has levels 1 to ",
+        ),
         ({"use": "vote", "players": ["strong:levle=1"]}, "none", r"player strong.levle: no such parameter \(did you"),
         (
             "minimax",
             {"use": "ensemble", "players": "strong:level=0"},
-            "the player has no level 0; its levels are 1 to ",
+            "player 'strong' has no level 0; it has levels 1 to ",
         ),
         ("minimax", {"use": "modules", "players": ["{empty}"], "bounds": []}, "holds no saved players; name a run"),
         (
