@@ -209,7 +209,8 @@ def _print_statistics(path: Path, as_json: bool) -> None:
         print(f"batch {number}: {_batch(batch)}")
     print(f"the mover won {won:,}, drew {drawn:,}, lost {lost:,}; set aside for testing {found.test:,}")
     least, median, most = found.visits
-    print(f"visits {least:,} to {most:,}, median {median:,}; not visited {found.unvisited:,}")
+    if most > 1 or found.unvisited:  # else each utility is that of one search or one result, and none was counted
+        print(f"visits {least:,} to {most:,}, median {median:,}; not visited {found.unvisited:,}")
     print(f"mean utility {found.utility:+.3f}; by intervals of 0.2 from -1 to 1: {' '.join(map(str, found.utilities))}")
 
 

@@ -208,7 +208,9 @@ def test_the_command_makes_counts_and_filters(tmp_path: Path, capsys: pytest.Cap
     assert chosen["examples"] == chosen["states"] == chosen["results"][0]
     assert chosen["test"] == round(0.1 * chosen["examples"])
     assert run(["examples", "stats", kept]) == 0
-    assert f"{chosen['examples']:,} examples of othello" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert f"{chosen['examples']:,} examples of othello" in printed
+    assert "\nvisits 1 to " in printed
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,9 @@ def test_the_command_keeps_positions(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run([*text, "--random-plies", "4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["matches"] == 3
     assert run(["examples", "stats", out]) == 0
-    assert "batch 1: 3 games of self-play, " in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "batch 1: 3 games of self-play, " in printed
+    assert "visit" not in printed  # an alphabeta counts none
 
 
 def some_rows() -> Rows:
