@@ -37,8 +37,8 @@ RUNS: dict[str, list[dict[str, Any]]] = {
     ],
     "selfplay": [
         {"session": i, "accepted": True, "gate_score": 0.55, "gate_elo": 34.86, "gate_elo_deviation": 12.3,
-         "gate_games": 600, "games_per_second": 1234.5, "positions": 1234567, "train_loss": 0.4512345,
-         "test_loss": 0.4612345, "yardstick_score": 0.95, "yardstick_elo": 511.5, "yardstick_elo_deviation": 40.3}
+         "games_per_second": 1234.5, "positions": 1234567, "train_loss": 0.4512345, "test_loss": 0.4612345,
+         "gate_games": 600, "yardstick_score": 0.95, "yardstick_elo": 511.5, "yardstick_elo_deviation": 40.3}
         for i in range(1, 4)
     ],
     "cem": [
@@ -120,8 +120,18 @@ def test_strength_as_elo_with_its_error_or_as_a_score() -> None:
         {"session": 3, "yardstick_score": 0.5, "yardstick_elo": 0.0, "yardstick_elo_deviation": 10.0},
     ]
     assert columns(rows)[1].cells == ("", "score 1.00", "+0 +- 20")
-    gate = next(column for column in columns(RUNS["selfplay"]) if column.heading == "gate elo")
-    assert gate.cells[0] == "+35 +- 24"
+
+
+def test_a_match_has_one_column_whether_its_elo_difference_is_finite_or_not() -> None:
+    """The games of a gate may all be won, and the first session decides the order of the columns."""
+    decided = {"session": 1, "accepted": True, "gate_score": 0.8571, "positions": 9}
+    found = columns([decided, *RUNS["selfplay"]])
+    assert [column.heading for column in found[:5]] == ["session", "yardstick Elo", "accepted", "gate Elo", "positions"]
+    assert found[3].cells[:2] == ("score 0.86", "+35 +- 24")
+
+
+def test_the_losses_of_a_training_by_selfplay_fit_into_80_columns() -> None:
+    assert {"train loss", "test loss"} <= {column.heading for column in fitting(columns(RUNS["selfplay"]), 80)}
 
 
 @pytest.mark.parametrize(

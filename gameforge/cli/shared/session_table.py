@@ -16,7 +16,7 @@ _RESULTS = ("wins", "draws", "losses")
 _RARELY_NEEDED = ("mean_plies", "games_per_second", "probes", "hits")
 """Figures that are the first to be left out."""
 _DEVIATION, _DEVIATION_KEY = " deviation", "_deviation"
-_YARDSTICK, _ELO = "yardstick_", "_elo"
+_YARDSTICK, _SCORE, _ELO = "yardstick", "_score", "_elo"
 
 
 @attrs.frozen
@@ -52,18 +52,26 @@ def heading_lines(rows: Sequence[Row], width: int) -> int:
 
 
 def columns(rows: Sequence[Row]) -> list[Column]:
-    """Return all columns, the most important ones first: session, results, yardstick, then as reported."""
+    """Return all columns, the most important ones first: session, results, yardstick, then as reported.
+
+    A match with a score and an Elo difference has one column.
+    """
     keys = list(dict.fromkeys(key for row in rows for key in row))
-    left = [key for key in keys if key != "session" and not key.startswith(_YARDSTICK)]
+    left = [key for key in keys if key != "session" and not key.startswith(f"{_YARDSTICK}_")]
     left.sort(key=_RARELY_NEEDED.__contains__)
     found = [Column("session", tuple(figure_text(row.get("session")) for row in rows))]
     if all(key in keys for key in _RESULTS):
         found.append(Column("won drawn lost", tuple(map(_results, rows))))
         left = [key for key in left if key not in _RESULTS]
-    if any(key.startswith(_YARDSTICK) for key in keys):
-        found.append(Column("yardstick Elo", tuple(map(_yardstick, rows))))
+    if any(key.startswith(f"{_YARDSTICK}_") for key in keys):
+        found.append(_match_column(_YARDSTICK, rows))
     for key in left:
-        if _deviation_of(key, keys) is None and not _is_superfluous(key, keys, rows):
+        match = key.removesuffix(_SCORE)
+        if key != match and match + _ELO in keys:
+            found.append(_match_column(match, rows))
+        elif key.endswith(_ELO) and key.removesuffix(_ELO) + _SCORE in keys:
+            continue  # in the column of the match
+        elif _deviation_of(key, keys) is None and not _is_superfluous(key, keys, rows):
             found.append(Column(figure_name(key), tuple(_with_deviation(key, row) for row in rows)))
     return found
 
@@ -99,11 +107,15 @@ def _results(row: Row) -> str:
     return results_text(*(int(row[key]) for key in _RESULTS))
 
 
-def _yardstick(row: Row) -> str:
-    """The Elo difference with its 95 % error; the score where the difference is infinite."""
-    if "yardstick_elo" in row:
-        return _with_deviation("yardstick_elo", row)
-    return f"score {float(row['yardstick_score']):.2f}" if "yardstick_score" in row else ""
+def _match_column(match: str, rows: Sequence[Row]) -> Column:
+    """The Elo differences of a match in each session, with their 95 % errors; scores where these are infinite."""
+
+    def cell(row: Row) -> str:
+        if match + _ELO in row:
+            return _with_deviation(match + _ELO, row)
+        return f"score {float(row[match + _SCORE]):.2f}" if match + _SCORE in row else ""
+
+    return Column(f"{figure_name(match)} Elo", tuple(map(cell, rows)))
 
 
 def _deviation_of(key: str, keys: Sequence[str]) -> str | None:

@@ -204,8 +204,9 @@ class Generations:
             self.task.notice(
                 f"generation {state.generation + 1}: {gate.games} games did not decide the gate; it is rejected"
             )
-        gated = {**elo_figures("gate", counts(state.gate)), "gate_games": 2 * len(state.gate)}
-        state.figures = {"accepted": verdict == "H1", **gated, **state.figures}
+        gated = elo_figures("gate", counts(state.gate))
+        games = {"gate_games": 2 * len(state.gate)}  # less important than the losses
+        state.figures = {"accepted": verdict == "H1", **gated, **state.figures, **games}
         if verdict == "H1":
             state.best = state.candidate
             state.accepted.append((state.generation + 1, state.candidate))
