@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -117,6 +118,13 @@ class TestSession:
         with pytest.raises(GameforgeError, match="there is no oracle;"):
             Table().say("oracle")
 
+    def test_scores_in_pieces_are_in_no_further_parentheses(self) -> None:
+        table = Table()
+        table.session.player = gf.player("draughts", searcher="uct:simulations=50", evaluator="none", oracle="none")
+        score = r"\d+\.\d % \([+-]\d+\.\d+ men\)"
+        assert re.fullmatch(rf"\d+-\d+: {score}, [-x\d ]+", table.say("hint"))
+        assert re.search(rf"^White plays \d+-\d+: {score}, \d+\.\d s$", table.say("11-15"), re.MULTILINE)
+
     def test_limit(self) -> None:
         table = Table()
         assert table.say("limit depth=4") == "you now play against player (depth 4)"
@@ -135,8 +143,8 @@ class TestSession:
 
         monkeypatch.setattr(Player, "analyse", analyse)
         table = Table(book="book")
-        assert "(book move)" in table.say("11-15")
-        assert table.say("hint").endswith("(book move)")
+        assert ": book move" in table.say("11-15")
+        assert table.say("hint").endswith(": book move")
 
     def test_the_player_can_be_interrupted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(self: Player, position: object) -> None:

@@ -140,7 +140,7 @@ class Session:
             self._say("interrupted; enter `go` to let the player think again, or make a move for it")
             self._list_moves()
             return
-        self._say(f"{self.game.rules.sides[self.position.turn]} plays {move}   ({why})")
+        self._say(f"{self.game.rules.sides[self.position.turn]} plays {move}: {why}")
         self._move_to(self.position.play(move))
 
     def take(self, line: str) -> None:

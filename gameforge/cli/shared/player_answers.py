@@ -26,10 +26,10 @@ def hint_text(player: Player, position: Position) -> str:
     """Return the move that the player would make, with the reason or with score and line."""
     known = _without_search(player, position)
     if known is not None:
-        return f"{known[0]}   ({known[1]})"
+        return f"{known[0]}: {known[1]}"
     analysis = player.analyse(position)
     line = " ".join(map(str, analysis.line))
-    return f"{analysis.move}   ({score_text(analysis.score, score_unit(player), position.state)}; {line})"
+    return f"{analysis.move}: {score_text(analysis.score, score_unit(player), position.state)}, {line}"
 
 
 def verdict_text(oracles: Sequence[OracleHandle], position: Position) -> str:
