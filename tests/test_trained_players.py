@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import tomllib
 from pathlib import Path
@@ -23,7 +24,8 @@ from gameforge.play.saved_players import load_player, save_player
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.storage.player_files import PLAYER_FORMAT
-from gameforge.training.provenance import pack, provenance_of, train_again, training_command
+from gameforge.training.provenance import pack, provenance_of, train_again
+from gameforge.training.training_command import training_command
 
 PLUGIN = """
 from gameforge import Component, hookimpl
@@ -337,7 +339,8 @@ class TestProvenance:
         other = gf.Pipeline(**{**PIPELINE, "seed": 4}).run(tmp_path / "run")
         pack(tmp_path / "run", tmp_path / "packed", "other", registry)
         provenance = provenance_of(tmp_path / "packed")
-        assert (provenance.seed, provenance.command) == (4, "gameforge run pipeline.toml")
+        assert provenance.seed == 4
+        assert provenance.command.startswith("gameforge run --game draughts --searcher ")
         text = (tmp_path / "packed" / "pipeline.toml").read_text()
         (tmp_path / "packed" / "pipeline.toml").write_text(text.replace("seed = 4", "seed = 3"))
         assert not train_again(tmp_path / "packed", tmp_path / "again", registry)
@@ -357,6 +360,32 @@ class TestProvenance:
     def test_the_preset_is_the_command(self, registry: Registry) -> None:
         settings = gf.Pipeline.from_settings(registry.preset("draughts-strong"), registry).settings
         assert training_command(settings, registry) == "gameforge run draughts-strong"
+        assert training_command({**settings, "seed": 77}, registry) == "gameforge run draughts-strong --seed 77"
+
+    def test_the_command_of_a_run_with_options_trains_the_same_weights(
+        self, registry: Registry, plugin: Path, tmp_path: Path
+    ) -> None:
+        """Whatever the run was begun with; it could be typed in any folder."""
+        _, *words = shlex.split(provenance_of(registry.player_folder("tiny")).command)
+        assert run([*words, "--out", str(tmp_path / "again"), "--match-games=0", "--yardstick=none"]) == 0
+        weights = [folder / "player" / "weights.npz" for folder in (plugin.parent / "run", tmp_path / "again")]
+        assert weights[0].read_bytes() == weights[1].read_bytes()
+
+    def test_the_command_leaves_out_defaults_and_repeats_oracles(self, registry: Registry) -> None:
+        pipeline = gf.Pipeline(
+            game="draughts:repetition=2",
+            searcher="alphabeta:depth=2,quiescence=true",
+            evaluator="mlp:hidden=8,direct=false",
+            features="binarymap",
+            learner="td:sessions=2",
+            oracle=["chinook:pieces=3", "book"],
+            seed=5,
+            registry=registry,
+        )
+        assert training_command(pipeline.settings, registry) == (
+            "gameforge run --game draughts:repetition=2 --searcher alphabeta:depth=2 --evaluator mlp:hidden=8 "
+            "--learner td:sessions=2 --features binarymap --oracle chinook:pieces=3 --oracle book --seed 5"
+        )
 
     def test_show(self, plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert cli(plugin, "player", "show", "tiny") == 0

@@ -1,6 +1,6 @@
 """Configuration: TOML settings, component strings, and their strict conversion to parameters."""
 
-from gameforge.config.parameters import strictly, structure, unstructure
+from gameforge.config.parameters import changed, strictly, structure, unstructure
 from gameforge.config.settings import apply_set, flat, merge, with_value
 from gameforge.config.spec import Spec, parse_spec, spec_from_settings, split_parts
 from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
@@ -8,6 +8,7 @@ from gameforge.config.toml import dump_toml, format_value, parse_value, read_tom
 __all__ = [
     "Spec",
     "apply_set",
+    "changed",
     "dump_toml",
     "flat",
     "format_value",

@@ -77,6 +77,12 @@ def unstructure(instance: Any) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
+def changed(instance: Any) -> dict[str, Any]:
+    """Return those parameters of an attrs instance that differ from their defaults, as TOML values."""
+    defaults = {_key(field): _plain(field.default) for field in _fields(type(instance))}
+    return {key: value for key, value in unstructure(instance).items() if value != defaults[key]}
+
+
 def _table(value: Any, kind: Any) -> Any:
     if isinstance(value, kind):
         return value

@@ -29,6 +29,7 @@ from gameforge.storage.manifest import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
 from gameforge.training.run_folder import FINISHED, PIPELINE, PLAYER, RUN_FORMAT, pipeline_settings, run_manifest
 from gameforge.training.train import train
+from gameforge.training.training_command import training_command
 
 PROVENANCE_FORMAT = ManifestFormat("provenance", "provenance.json", "gameforge-provenance", 1)
 
@@ -164,16 +165,3 @@ def train_again(
             check=check,
         )
     return digest_of_weights(out / PLAYER) == expected
-
-
-def training_command(settings: Mapping[str, Any], registry: Registry) -> str:
-    """The shortest command that trains a pipeline: with a preset that resolves to it, or with its file."""
-    wanted = Pipeline.from_settings(settings, registry).settings
-    for preset in registry.names("preset"):
-        try:
-            found = Pipeline.from_settings(registry.preset(preset), registry).settings
-        except GameforgeError:  # a preset of another plugin may be incomplete
-            continue
-        if found == wanted:
-            return f"gameforge run {preset}"
-    return f"gameforge run {PIPELINE}"
