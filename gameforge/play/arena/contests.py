@@ -16,6 +16,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel.seeds import stream, words_of_game
 from gameforge.play.arena.workspace import Workspace
+from gameforge.play.in_order import each_in_order
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 
@@ -88,14 +89,9 @@ def contests(
         lines = None if openings is None else openings[begin : begin + games_per_piece]
         pairs = [(place[first], place[second]) for first, second in these]
         pieces.append(([contenders[who] for who in place], pairs, lines, words, begin))
-    finished: dict[int, list[GameRecord]] = {}
-    following = 0
-    with contextlib.closing(work.each(_play, pieces)) as played:
-        for i, games in played:
-            finished[i] = games
-            while following in finished:
-                yield from finished.pop(following)
-                following += 1
+    with contextlib.closing(each_in_order(work, _play, pieces)) as played:
+        for games in played:
+            yield from games
 
 
 def _play(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.interfaces.learner import Work
+from gameforge.play.in_order import each_in_order
 from gameforge.storage.room import require_disk
 from gameforge_examples.folder import SHARD_ROWS, ExampleFolder
 from gameforge_examples.rows import Rows, joined, row_type
@@ -50,15 +51,10 @@ class InOrder:
 
         Raises GameforgeError if the disk has no room for the rest of the batch; what is finished is kept.
         """
-        results = self._work.each(function, jobs)
-        early: dict[int, Recorded] = {}
-        following = 0
+        results = each_in_order(self._work, function, jobs)
         try:
-            for i, recorded in results:
-                early[i] = recorded
-                while following in early:
-                    self._waiting.append(early.pop(following))
-                    following += 1
+            for recorded in results:
+                self._waiting.append(recorded)
                 rows = sum(len(one.rows) for one in self._waiting)
                 if rows >= SHARD_ROWS or time.perf_counter() - self._flushed > FLUSH_SECONDS:
                     self._require_room(rows)

@@ -17,6 +17,7 @@ from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, 
 from gameforge.kernel.seeds import derived, stream
 from gameforge.play.arena.contests import Contender
 from gameforge.play.arena.elo import Pentanomial, elo_figures
+from gameforge.play.in_order import each_in_order
 from gameforge.training.yardstick import default_evaluator
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
@@ -129,16 +130,10 @@ class Generations:
             for number in range(max(kind.first, state.played), kind.end, GAMES_A_JOB)
         ]
         began, before = time.perf_counter(), state.played
-        early: dict[int, Recorded] = {}
-        following = 0
-        with contextlib.closing(self.work.each(played_by, jobs)) as results:
-            for i, recorded in results:
-                early[i] = recorded
-                while following in early:
-                    one = early.pop(following)
-                    state.windows[-1].append(one.rows)
-                    state.played += one.matches
-                    following += 1
+        with contextlib.closing(each_in_order(self.work, played_by, jobs)) as pieces:
+            for recorded in pieces:
+                state.windows[-1].append(recorded.rows)
+                state.played += recorded.matches
                 self.task.checkpoint(state.snapshot)
         if state.played > before:
             state.figures["games_per_second"] = (state.played - before) / (time.perf_counter() - began)
