@@ -101,6 +101,13 @@ def test_bit_counts(word: int) -> None:
     assert uncompiled_bits.ctz(np.uint64(word)).dtype == np.uint64
 
 
+@given(WORDS)
+def test_reversed_bits(word: int) -> None:
+    expected = int(f"{word:064b}"[::-1], 2)
+    assert int(bits.reversed_bits(np.uint64(word))) == expected
+    assert int(uncompiled_bits.reversed_bits(np.uint64(word))) == expected
+
+
 @pytest.mark.parametrize("way", ["compiled", "uncompiled"])
 def test_pointers_point_into_the_array(way: str) -> None:
     at = bits.at if way == "compiled" else uncompiled_bits.at

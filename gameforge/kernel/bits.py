@@ -1,4 +1,7 @@
-"""Operations that numba lacks: pointers into arrays and to other types, and bit counts. They work uncompiled, too."""
+"""Operations that numba lacks: pointers into arrays and to other types, bit counts, and the reversal of a word.
+
+They work uncompiled, too.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +9,14 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from gameforge.kernel.compile.jit import COMPILED
+from gameforge.kernel.compile.jit import COMPILED, inline
+
+_1, _2, _4, _8, _16, _32 = (np.uint64(1 << n) for n in range(6))
+_BITS, _PAIRS, _NIBBLES, _BYTES, _HALVES = (
+    np.uint64(word)
+    for word in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF)
+)
+"""The lower one of two neighbouring bits, pairs of bits and so on."""
 
 if TYPE_CHECKING or not COMPILED:
 
@@ -99,3 +109,14 @@ else:
             return builder.ctpop(args[0])
 
         return types.uint64(types.uint64), codegen
+
+
+@inline
+def reversed_bits(word: Any) -> Any:
+    """The word with its 64 bits in reverse order: bit 0 becomes bit 63."""
+    word = ((word >> _1) & _BITS) | ((word & _BITS) << _1)
+    word = ((word >> _2) & _PAIRS) | ((word & _PAIRS) << _2)
+    word = ((word >> _4) & _NIBBLES) | ((word & _NIBBLES) << _4)
+    word = ((word >> _8) & _BYTES) | ((word & _BYTES) << _8)
+    word = ((word >> _16) & _HALVES) | ((word & _HALVES) << _16)
+    return (word >> _32) | (word << _32)

@@ -5,17 +5,13 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.cells import Cells, PatternSet
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import popcount, reversed_bits
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.board import SQUARES
 
-_1, _2, _3, _4, _7, _8, _16, _32, _63 = (np.uint64(n) for n in (1, 2, 3, 4, 7, 8, 16, 32, 63))
+_1, _2, _3, _4, _7, _32, _63 = (np.uint64(n) for n in (1, 2, 3, 4, 7, 32, 63))
 _ROW_PAIRS = tuple(np.uint64(0xFF << shift) for shift in (0, 8, 16, 24))
 _PAIR_1, _PAIR_2, _PAIR_3, _PAIR_4 = _ROW_PAIRS
-_BITS, _TWO_BITS, _FOUR_BITS, _BYTES, _PAIRS = (
-    np.uint64(word)
-    for word in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF)
-)
 _ALL = np.uint64(0xFFFFFFFF)
 _ODD_ROWS, _UPPER_ROWS, _UPPER_HALF = np.uint64(0xF0F0F0F0), np.uint64(0xFF00FF00), np.uint64(0xFFFF0000)
 
@@ -24,17 +20,6 @@ _ODD_ROWS, _UPPER_ROWS, _UPPER_HALF = np.uint64(0xF0F0F0F0), np.uint64(0xFF00FF0
 def _dense(word: Any) -> Any:
     """Remove the gaps of the board's layout: bit n becomes square n + 1."""
     return (word & _PAIR_1) | ((word >> _1) & _PAIR_2) | ((word >> _2) & _PAIR_3) | ((word >> _3) & _PAIR_4)
-
-
-@inline
-def _reversed(word: Any) -> Any:
-    """Reverse the 64 bits."""
-    word = ((word >> _1) & _BITS) | ((word & _BITS) << _1)
-    word = ((word >> _2) & _TWO_BITS) | ((word & _TWO_BITS) << _2)
-    word = ((word >> _4) & _FOUR_BITS) | ((word & _FOUR_BITS) << _4)
-    word = ((word >> _8) & _BYTES) | ((word & _BYTES) << _8)
-    word = ((word >> _16) & _PAIRS) | ((word & _PAIRS) << _16)
-    return (word >> _32) | (word << _32)
 
 
 @inline
@@ -47,9 +32,9 @@ def cells(data: Any, s: Any, planes: Any) -> None:
     """Write men and kings of both sides, then one number, the tempo: own steps of men minus the opponent's."""
     own, other, kings = _dense(s[0]), _dense(s[1]), _dense(s[2])
     if s[2] >> _63:
-        both = _reversed(own | (other << _32))
+        both = reversed_bits(own | (other << _32))
         own, other = both >> _32, both & _ALL
-        kings = _reversed(kings) >> _32
+        kings = reversed_bits(kings) >> _32
     planes[0] = own & ~kings
     planes[1] = other & ~kings
     planes[2] = own & kings

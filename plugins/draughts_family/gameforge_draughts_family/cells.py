@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.cells import Cells, PatternSet
+from gameforge.kernel.bits import reversed_bits
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts_family.squares import squares_of
 from gameforge_draughts_family.variant import Variant
 
-_0, _1, _2, _4, _8, _16, _32, _64 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16, 32, 64))
-_BITS, _TWO_BITS, _FOUR_BITS, _BYTES, _PAIRS = (
-    np.uint64(word)
-    for word in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF)
-)
+_0, _1, _64 = (np.uint64(n) for n in (0, 1, 64))
 _SIZE, _ROWS, _WIDTH = (np.uint64(n) for n in range(3))
 """Settings: number of cells, of groups of bits without a gap, and of bits in such a group; on the orthogonal board, all
 64 bits are one group."""
@@ -37,23 +34,12 @@ def _dense(data: Any, word: Any) -> Any:
     return found
 
 
-@inline
-def _reversed(word: Any) -> Any:
-    """Reverse the 64 bits."""
-    word = ((word >> _1) & _BITS) | ((word & _BITS) << _1)
-    word = ((word >> _2) & _TWO_BITS) | ((word & _TWO_BITS) << _2)
-    word = ((word >> _4) & _FOUR_BITS) | ((word & _FOUR_BITS) << _4)
-    word = ((word >> _8) & _BYTES) | ((word & _BYTES) << _8)
-    word = ((word >> _16) & _PAIRS) | ((word & _PAIRS) << _16)
-    return (word >> _32) | (word << _32)
-
-
 def cells(data: Any, s: Any, planes: Any) -> None:
     """Write men and kings of both sides."""
     own, other, kings = _dense(data, s[0]), _dense(data, s[1]), _dense(data, s[2])
     if s[3] & _1 == _0:
         gap = _64 - data[_SIZE]
-        own, other, kings = _reversed(own) >> gap, _reversed(other) >> gap, _reversed(kings) >> gap
+        own, other, kings = reversed_bits(own) >> gap, reversed_bits(other) >> gap, reversed_bits(kings) >> gap
     planes[0] = own & ~kings
     planes[1] = other & ~kings
     planes[2] = own & kings
