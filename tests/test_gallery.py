@@ -29,7 +29,7 @@ AXES = {"axhline", "axvline", "bar", "barh", "errorbar", "fill_between", "imshow
 def drawing(source: str) -> bool:
     """Whether a module draws into matplotlib's axes, or offers pictures of positions."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and node.name == "svg" and "<svg" in source:
+        if isinstance(node, ast.FunctionDef) and node.name == "svg" and ("<svg" in source or "svg_document(" in source):
             return True
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Attribute) and called.attr in AXES and ("axis" in source or "axes" in source):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from gameforge.grid.board import Grid
+from gameforge.grid.svg import svg_document, svg_text
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.rules import State
 
@@ -47,8 +48,6 @@ class GridDrawing(Drawing):
         lines = "".join(f"M{_MARGIN} {_MARGIN + i * _CELL}h{across}" for i in range(grid.rows + 1))
         lines += "".join(f"M{_MARGIN + i * _CELL} {_MARGIN}v{down}" for i in range(grid.columns + 1))
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-            f' viewBox="0 0 {width} {height}">',
             f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{across}" height="{down}" fill="{_BOARD}"/>',
             f'<path d="{lines}" stroke="{_LINE}"/>',
         ]
@@ -64,7 +63,7 @@ class GridDrawing(Drawing):
                 parts.append(f'<circle cx="{x}" cy="{y}" r="{_RADIUS}" fill="{fill}" stroke="{_LINE}"/>')
         if caption:
             parts.append(_text(width // 2, height - 8, caption))
-        return "\n".join([*parts, "</svg>"])
+        return svg_document(width, height, parts)
 
 
 def _middle(i: int) -> int:
@@ -72,7 +71,4 @@ def _middle(i: int) -> int:
 
 
 def _text(x: int, y: int, text: str) -> str:
-    return (
-        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="13" text-anchor="middle" fill="{_TEXT}">'
-        f"{text}</text>"
-    )
+    return svg_text(x, y, text, _TEXT, anchor="middle")

@@ -1,8 +1,10 @@
 """The board as text for a terminal and as an SVG picture: White at the bottom, with the numbers of the dark squares."""
 
+from gameforge.grid.svg import svg_document, svg_text
 from gameforge.interfaces.rules import State
 from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
 from gameforge_draughts.notation import path
+from gameforge_draughts.pieces import svg_piece
 from gameforge_draughts.positions import position_text
 
 SYMBOLS = {(BLACK, False): "●", (WHITE, False): "○", (BLACK, True): "♚", (WHITE, True): "♔"}
@@ -16,10 +18,6 @@ _BOARD = 8 * _SQUARE
 _WIDTH = _BOARD + 2 * _MARGIN
 _HEIGHT = _WIDTH + _CAPTION
 _LIGHT, _DARK, _FRAME, _TEXT = "#f0e3c8", "#84966a", "#46463c", "#f6f3e6"
-_FILL = {BLACK: "#2b2b2b", WHITE: "#fbf8ef"}
-_EDGE = {BLACK: "#000000", WHITE: "#55524a"}
-_GROOVE = {BLACK: "#6a6a6a", WHITE: "#b9b3a3"}
-_CROWN = "M-10 8 L-12 -6 L-5 0 L0 -9 L5 0 L12 -6 L10 8 Z"
 
 
 def diagram(state: State, flipped: bool = False) -> str:
@@ -42,20 +40,20 @@ def svg(state: State, flipped: bool = False) -> str:
     placed = pieces(state)
     caption = f"{SIDES[to_move(state)]} to move"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}"'
-        f' viewBox="0 0 {_WIDTH} {_HEIGHT}">',
         f"<title>{caption}, {position_text(state)}</title>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_FRAME}"/>',
         f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{_BOARD}" height="{_BOARD}" fill="{_LIGHT}"/>',
-        _text(_MARGIN, _HEIGHT - 9, 13, caption),
+        svg_text(_MARGIN, _HEIGHT - 9, caption, _TEXT),
     ]
     for square in range(1, 33):
         x, y = _corner(square, flipped)
         parts.append(f'<rect x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}" fill="{_DARK}"/>')
-        parts.append(_text(x + 2, y + 9, 9, str(square)))
+        parts.append(svg_text(x + 2, y + 9, str(square), _TEXT, size=9))
         if square in placed:
-            parts.append(_piece(x + _SQUARE // 2 + 1, y + _SQUARE // 2 + 3, *placed[square]))
-    return "\n".join([*parts, "</svg>"])
+            side, is_king = placed[square]
+            middle = x + _SQUARE // 2 + 1, y + _SQUARE // 2 + 3
+            parts.append(svg_piece(*middle, is_black=side == BLACK, is_king=is_king))
+    return svg_document(_WIDTH, _HEIGHT, parts)
 
 
 def route(state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
@@ -68,15 +66,3 @@ def _corner(square: int, flipped: bool) -> tuple[int, int]:
     """Return the upper left corner of a square."""
     row, place = divmod((32 - square) if flipped else (square - 1), 4)
     return _MARGIN + _SQUARE * (2 * place + 1 - row % 2), _MARGIN + _SQUARE * row
-
-
-def _text(x: int, y: int, size: int, text: str) -> str:
-    return f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="{_TEXT}">{text}</text>'
-
-
-def _piece(x: int, y: int, side: int, is_king: bool) -> str:
-    """Draw a disc, with a groove for a man and a crown in the other colour for a king."""
-    man = f'<circle r="12" fill="none" stroke="{_GROOVE[side]}" stroke-width="1.5"/>'
-    crown = f'<path d="{_CROWN}" fill="{_FILL[1 - side]}"/>'
-    disc = f'<circle r="17" fill="{_FILL[side]}" stroke="{_EDGE[side]}" stroke-width="1.5"/>'
-    return f'<g transform="translate({x} {y})">{disc}{crown if is_king else man}</g>'

@@ -1,7 +1,9 @@
 """The board as text for a terminal and as an SVG picture: White at the bottom, with the names of the squares."""
 
 import attrs
+from gameforge_draughts.pieces import svg_piece
 
+from gameforge.grid.svg import svg_document, svg_text
 from gameforge.interfaces.rules import State
 from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, board_of, pieces, to_move
 from gameforge_draughts_family.positions import FamilyPositions
@@ -17,10 +19,6 @@ _SQUARE = 48
 _MARGIN = 6
 _CAPTION = 22
 _LIGHT, _DARK, _FRAME, _TEXT = "#efe2cb", "#9a7653", "#4a4038", "#f6f3e6"
-_FILL = {BLACK: "#2b2b2b", WHITE: "#fbf8ef"}
-_EDGE = {BLACK: "#000000", WHITE: "#55524a"}
-_GROOVE = {BLACK: "#6a6a6a", WHITE: "#b9b3a3"}
-_CROWN = "M-10 8 L-12 -6 L-5 0 L0 -9 L5 0 L12 -6 L10 8 Z"
 
 
 @attrs.frozen
@@ -56,22 +54,22 @@ class FamilyDrawing:
         placed = pieces(board, state)
         caption = f"{COLOURS[to_move(state)]} to move"
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-            f' viewBox="0 0 {width} {height}">',
             f"<title>{caption}, {FamilyPositions(self.variant).position_text(state)}</title>",
             f'<rect width="{width}" height="{height}" fill="{_FRAME}"/>',
             f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{side}" height="{side}" fill="{_LIGHT}"/>',
-            _text(_MARGIN, height - 9, 13, caption),
+            svg_text(_MARGIN, height - 9, caption, _TEXT),
         ]
         for square, (row, column) in enumerate(board.places):
             x, y = self._corner(square, flipped)
             dark = len(board.places) < board.size**2 or (row + column) % 2
             fill = _DARK if dark else "#b28d68"
             parts.append(f'<rect x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}" fill="{fill}"/>')
-            parts.append(_text(x + 2, y + 9, 9, squares.names[square]))
+            parts.append(svg_text(x + 2, y + 9, squares.names[square], _TEXT, size=9))
             if square in placed:
-                parts.append(_piece(x + _SQUARE // 2 + 1, y + _SQUARE // 2 + 3, *placed[square]))
-        return "\n".join([*parts, "</svg>"])
+                colour, is_king = placed[square]
+                middle = x + _SQUARE // 2 + 1, y + _SQUARE // 2 + 3
+                parts.append(svg_piece(*middle, is_black=colour == BLACK, is_king=is_king))
+        return svg_document(width, height, parts)
 
     def route(self, state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
         """Return the middles of the squares that a move touches."""
@@ -86,15 +84,3 @@ class FamilyDrawing:
         """Return the upper left corner of a square."""
         row, column = self._turned(board_of(self.variant).places[square], flipped)
         return _MARGIN + _SQUARE * column, _MARGIN + _SQUARE * row
-
-
-def _text(x: int, y: int, size: int, text: str) -> str:
-    return f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="{_TEXT}">{text}</text>'
-
-
-def _piece(x: int, y: int, colour: int, is_king: bool) -> str:
-    """Draw a disc, with a groove for a man and a crown in the other colour for a king."""
-    man = f'<circle r="12" fill="none" stroke="{_GROOVE[colour]}" stroke-width="1.5"/>'
-    crown = f'<path d="{_CROWN}" fill="{_FILL[1 - colour]}"/>'
-    disc = f'<circle r="17" fill="{_FILL[colour]}" stroke="{_EDGE[colour]}" stroke-width="1.5"/>'
-    return f'<g transform="translate({x} {y})">{disc}{crown if is_king else man}</g>'

@@ -1,5 +1,6 @@
 """The board as text for a terminal and as an SVG picture, with the names of columns and rows and the men in hand."""
 
+from gameforge.grid.svg import svg_document, svg_text
 from gameforge.interfaces.rules import State
 from gameforge_morris.board import NAMES, POINTS, SIDES, hands, men, to_move
 from gameforge_morris.notation import parts as parts_of
@@ -55,8 +56,6 @@ def svg(state: State, flipped: bool = False) -> str:
     if any(hands(state)):
         caption += ", in hand: " + ", ".join(f"{side} {n}" for side, n in zip(SIDES, hands(state), strict=True))
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}"'
-        f' viewBox="0 0 {_WIDTH} {_HEIGHT}">',
         f"<title>{caption}, {position_text(state)}</title>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_WOOD}"/>',
         f'<path d="{_lines()}" fill="none" stroke="{_LINE}" stroke-width="2"/>',
@@ -70,7 +69,7 @@ def svg(state: State, flipped: bool = False) -> str:
             x, y = _place(name, flipped)
             if word >> bit & 1:
                 parts.append(f'<circle cx="{x}" cy="{y}" r="17" fill="{fill}" stroke="{edge}" stroke-width="1.5"/>')
-    return "\n".join([*parts, "</svg>"])
+    return svg_document(_WIDTH, _HEIGHT, parts)
 
 
 def route(state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
@@ -101,7 +100,4 @@ def _lines() -> str:
 
 
 def _text(x: int, y: int, text: str, anchor: str) -> str:
-    return (
-        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="13" text-anchor="{anchor}" fill="{_TEXT}">'
-        f"{text}</text>"
-    )
+    return svg_text(x, y, text, _TEXT, anchor=anchor)

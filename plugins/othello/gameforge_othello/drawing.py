@@ -1,5 +1,6 @@
 """The board as text for a terminal and as an SVG picture: row 1 on top, with the names of columns and rows."""
 
+from gameforge.grid.svg import svg_document, svg_text
 from gameforge.interfaces.rules import State
 from gameforge_othello.board import PASS, SIDES, discs, to_move
 from gameforge_othello.positions import position_text
@@ -38,8 +39,6 @@ def svg(state: State, flipped: bool = False) -> str:
         f"M{_MARGIN + i * _SQUARE} {_MARGIN}v{_BOARD}M{_MARGIN} {_MARGIN + i * _SQUARE}h{_BOARD}" for i in range(9)
     )
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}"'
-        f' viewBox="0 0 {_WIDTH} {_HEIGHT}">',
         f"<title>{caption}, {position_text(state)}</title>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_FRAME}"/>',
         f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{_BOARD}" height="{_BOARD}" fill="{_CLOTH}"/>',
@@ -55,7 +54,7 @@ def svg(state: State, flipped: bool = False) -> str:
             if word >> i & 1:
                 x, y = (_middle(place, flipped) for place in (i % 8, i // 8))
                 parts.append(f'<circle cx="{x}" cy="{y}" r="19" fill="{fill}" stroke="{edge}"/>')
-    return "\n".join([*parts, "</svg>"])
+    return svg_document(_WIDTH, _HEIGHT, parts)
 
 
 def route(state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
@@ -69,7 +68,4 @@ def _middle(place: int, flipped: bool) -> int:
 
 
 def _text(x: int, y: int, text: str, anchor: str) -> str:
-    return (
-        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="13" text-anchor="{anchor}" fill="{_TEXT}">'
-        f"{text}</text>"
-    )
+    return svg_text(x, y, text, _TEXT, anchor=anchor)
