@@ -25,7 +25,7 @@ def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> N
         raise GameforgeError(f"'{attribute.name}' must be a number from 0.001 to 1000 (got {value!r})")
 
 
-def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate_material(ed: Any, w: Any, s: Any, x: Any) -> Any:
     """Score material with w = [value of a man, value of a king, twice the maximum for a side]."""
     own, opp, kings = s[0], s[1], s[2]
     own_kings, opp_kings = np.int64(popcount(own & kings)), np.int64(popcount(opp & kings))
@@ -44,7 +44,9 @@ class Material:
     """Worth of a king."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        return EvaluatorFunctions(evaluate=_evaluate, weights=np.array([self.man, self.king, self._bound], np.float32))
+        return EvaluatorFunctions(
+            evaluate=evaluate_material, weights=np.array([self.man, self.king, self._bound], np.float32)
+        )
 
     def unit(self, rules: Rules) -> Unit:
         """One man."""

@@ -6,30 +6,19 @@ for the side to move, where `pieces` is the number of pieces of a side at the st
 wins in games of that goal: its scores are negated.
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
+from gameforge_draughts.evaluators import evaluate_material
 
 from gameforge.config.validation import number
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.interfaces.units import Unit
-from gameforge.kernel.bits import popcount
 from gameforge_draughts_family.board import board_of
 from gameforge_draughts_family.features import require_family
 
 _FLYING_KING, _SHORT_KING = 3.0, 1.5
-
-
-def _evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
-    """Score material with w = [value of a man, value of a king, twice the maximum for a side]."""
-    own, opp, kings = s[0], s[1], s[2]
-    own_kings, opp_kings = np.int64(popcount(own & kings)), np.int64(popcount(opp & kings))
-    own_men, opp_men = np.int64(popcount(own)) - own_kings, np.int64(popcount(opp)) - opp_kings
-    balance = np.float64(w[0]) * (own_men - opp_men) + np.float64(w[1]) * (own_kings - opp_kings)
-    return balance / np.float64(w[2])
 
 
 @attrs.frozen(kw_only=True)
@@ -44,7 +33,7 @@ class Material:
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         sign = -1 if require_family(rules, "material").settings().goal == "lose" else 1
         weights = [sign * self.man, sign * self._king(rules), self._bound(rules)]
-        return EvaluatorFunctions(evaluate=_evaluate, weights=np.array(weights, np.float32))
+        return EvaluatorFunctions(evaluate=evaluate_material, weights=np.array(weights, np.float32))
 
     def unit(self, rules: Rules) -> Unit:
         """One man."""
