@@ -8,11 +8,9 @@
 Positions are immutable. Each knows the game that led to it, so that draws by repetition are recognized.
 """
 
-import ctypes
 import functools
-import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -34,10 +32,11 @@ from gameforge.interfaces.dialects import Dialects
 from gameforge.interfaces.outcome import Outcome, outcome_of
 from gameforge.interfaces.rules import Rules, State, checked_functions
 from gameforge.interfaces.units import PieceOdds, PieceOddsOf
-from gameforge.play.plain_text import HexMoves, HexPositions
+from gameforge.play.hexadecimal import HexMoves, HexPositions
 from gameforge.plugins.crashes import NamedCrashes, component_text, crash
 
 if TYPE_CHECKING:
+    from gameforge.kernel.calls import RulesCalls
     from gameforge.kernel.context import CompiledRules
 
 
@@ -52,15 +51,6 @@ def rules_text(rules: Rules) -> str:
         return repr(rules)
     settings = ", ".join(f"{key}={value!r}" for key, value in sorted(getattr(rules, "__dict__", {}).items()))
     return f"{rules.name}({settings})"
-
-
-class _Scratch(threading.local):
-    """Blocks through which Python passes words to the rules' functions; each thread has its own."""
-
-    def __init__(self, words: int, max_moves: int) -> None:
-        self.state = (ctypes.c_uint64 * words)()
-        self.child = (ctypes.c_uint64 * words)()
-        self.moves = (ctypes.c_uint64 * max_moves)()
 
 
 class Game:
@@ -88,7 +78,6 @@ class Game:
         self.dialects: Dialects | None = capability(rules, "dialects")
         self.defaults: Defaults = capability(rules, "defaults") or Defaults()
         self._crashes = NamedCrashes(f"rules {rules.name}")
-        self._scratch = _Scratch(self.functions.words, self.functions.max_moves)
 
     def __repr__(self) -> str:
         return f"<Game {self.rules.name}>"
@@ -105,7 +94,7 @@ class Game:
         return compiled_rules(self.functions)
 
     @functools.cached_property
-    def _calls(self) -> Any:
+    def _calls(self) -> "RulesCalls":
         from gameforge.kernel.calls import RulesCalls
 
         return RulesCalls(self.compiled)
@@ -158,15 +147,15 @@ class Game:
 
     def legal(self, state: State) -> list[int]:
         """Return the legal moves of a state."""
-        return self._calls.gen(state, self._scratch)  # type: ignore[no-any-return]
+        return self._calls.gen(state)
 
     def play(self, state: State, move: int) -> State:
         """Return the state after a legal move."""
-        return self._calls.play(state, move, self._scratch)  # type: ignore[no-any-return]
+        return self._calls.play(state, move)
 
     def code(self, state: State, n_moves: int) -> int:
         """Return the outcome code of a state, without draws that depend on earlier moves, such as repetition."""
-        return self._calls.outcome(state, n_moves, self._scratch)  # type: ignore[no-any-return]
+        return self._calls.outcome(state, n_moves)
 
     def code_after(self, start: State, moves: Sequence[int]) -> int:
         """Return the outcome code after these moves, with draws that depend on earlier moves (rules.draws)."""

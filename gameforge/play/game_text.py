@@ -34,6 +34,10 @@ def record_of(position: Position, players: tuple[str, str], event: str, date: st
 
 
 def plain_text(game: Game, record: GameRecord) -> str:
+    """Return a game as one line: event and players, the initial position, the moves and the result.
+
+    This is how games without a format of their own are written; trace_files.py reads such lines.
+    """
     texts, state = [], record.start
     for move in record.moves:
         texts.append(game.move_text(state, move, game.legal(state)))
