@@ -25,7 +25,6 @@ def require_matplotlib(what: str) -> None:
 
 def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str, unit: Unit) -> None:
     """Write a PNG: the score of each position for the first mover, marked moves, and the oracles' verdicts."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
@@ -34,7 +33,6 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str, unit: U
     shown = [max(-top, min(top, score)) for score in scores]
     first, second = analysis.start.game.rules.sides
     figure = Figure(figsize=(10, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[12, 1])
     plies = range(len(shown))
     above.axhline(0, color="#888888", linewidth=0.8)

@@ -9,6 +9,7 @@ from gameforge.cli.shared.figure_png import figure_png
 from gameforge.errors import GameforgeError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.path import Path as Outline
 
 _DPI = 144
@@ -24,13 +25,11 @@ def png(svg: str) -> bytes:
     Rectangles, circles, texts and paths of straight lines are drawn, in groups that are translated. Raises
     GameforgeError for anything else.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     root = ElementTree.fromstring(svg)
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     figure = Figure(figsize=(width / 96, height / 96), dpi=_DPI)
-    FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_xlim(0, width)
     axes.set_ylim(height, 0)
@@ -53,7 +52,7 @@ def _elements(parent: ElementTree.Element, x: float, y: float) -> Iterator[tuple
             yield element, x, y
 
 
-def _draw(axes: Any, element: ElementTree.Element, x: float, y: float) -> None:
+def _draw(axes: "Axes", element: ElementTree.Element, x: float, y: float) -> None:
     from matplotlib.patches import Circle, PathPatch, Rectangle
 
     name, given = _name(element), element.attrib
@@ -61,7 +60,7 @@ def _draw(axes: Any, element: ElementTree.Element, x: float, y: float) -> None:
         size = _number(given, "font-size") * _POINTS
         anchor = _ANCHORS[given.get("text-anchor", "start")]
         place = (x + _number(given, "x"), y + _number(given, "y"))
-        axes.text(*place, element.text, fontsize=size, ha=anchor, va="baseline", color=given.get("fill", "black"))
+        axes.text(*place, element.text or "", fontsize=size, ha=anchor, va="baseline", color=given.get("fill", "black"))
         return
     stroke = given.get("stroke", "none")
     style: dict[str, Any] = {

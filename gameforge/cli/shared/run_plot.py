@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Container, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gameforge.cli.shared.figure_png import figure_png
 from gameforge.experiments.seed_runs import is_share
@@ -11,6 +11,9 @@ from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
 from gameforge.training.run_report import YARDSTICK, RunReport, learner_of, session_figures
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DPI = 120
 _LABELS = {
@@ -89,7 +92,6 @@ def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
 
     The learner's own panels are drawn only if there is a single run.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     keys = panels(runs)
@@ -97,7 +99,6 @@ def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
     below = drawn[0].panels if len(runs) == 1 else ()
     heights = [1 + 2.1 * len(keys), *(panel.inches for panel in below)]
     figure = Figure(figsize=(10, sum(heights)), layout="constrained")
-    FigureCanvasAgg(figure)
     curves: Any = figure
     if below:
         parts: Any = figure.subfigures(len(heights), 1, height_ratios=heights)
@@ -121,7 +122,7 @@ def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
     write_atomically(path, figure_png(figure, DPI))
 
 
-def _draw_curve(axis: Any, key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
+def _draw_curve(axis: "Axes", key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
     """Draw a run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
     few = len(run.metrics) <= _POINTS
     metrics = run.metrics
@@ -144,7 +145,7 @@ def x_label(runs: Sequence[RunReport]) -> str:
     return ", ".join(dict.fromkeys(_over(run) for run in runs)).replace("games", "training games")
 
 
-def label_panel(axis: Any, key: str, label: str) -> None:
+def label_panel(axis: "Axes", key: str, label: str) -> None:
     """Set the range, label and grid of the panel of a figure."""
     if is_share(key):
         axis.set_ylim(-0.03, 1.03)

@@ -26,13 +26,11 @@ def mean_curve(found: SeedRuns, key: str) -> list[tuple[float, float, float, flo
 
 def plot_seeds(found: Sequence[SeedRuns], path: Path) -> None:
     """Write a PNG with a panel for each figure and a curve with a band for each group; needs matplotlib."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     runs = [run for one in found for run in one.runs]
     keys = panels(runs)
     figure = Figure(figsize=(10, 1 + 2.1 * len(keys)), layout="constrained")
-    FigureCanvasAgg(figure)
     for axis, key in zip(figure.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0], keys, strict=True):
         for one in found:
             points = mean_curve(one, key)
