@@ -42,17 +42,17 @@ def normal(settings: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def check_seed(seed: Any) -> None:
+def check_seed(seed: object) -> None:
     """Raise GameforgeError unless this is a valid seed, an integer from 0 to 2^63 - 1."""
     if type(seed) is not int or not 0 <= seed < 1 << 63:
         raise GameforgeError(f"seed = {seed!r}: must be an integer from 0 to 2^63 - 1")
 
 
-def _as_settings_or_none(value: Any, where: str) -> Any:
+def _as_settings_or_none(value: object, where: str) -> dict[str, Any] | str:
     return NONE if value in (NONE, None) else _as_settings(value, where)
 
 
-def _as_settings(value: Any, where: str) -> dict[str, Any]:
+def _as_settings(value: object, where: str) -> dict[str, Any]:
     if isinstance(value, Spec):
         return value.settings()
     if isinstance(value, str):

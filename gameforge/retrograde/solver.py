@@ -1,9 +1,8 @@
 """Solving the units of an indexer, level by level, each in one thread."""
 
 import threading
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,6 +145,11 @@ class Solver:
         return self._settled(block, near, count, due, values, last)
 
     def _settled(self, block: Words, near: Bytes, count: Bytes, due: Bytes, values: Bytes, last: int) -> Bytes:
+        """Settle the distances ply by ply until no position is left whose distance is due; return their bytes.
+
+        The arrays are those of the kernels in distances.py. last: the largest distance that is due. Raises
+        OverflowError for a distance that does not fit in a byte.
+        """
         ply, before = 0, 1
         while True:
             self._check()
@@ -158,7 +162,8 @@ class Solver:
         near[near == distances.DRAWN] = 0
         return near
 
-    def _chunks(self, size: int) -> Any:
+    def _chunks(self, size: int) -> Iterator[tuple[int, int]]:
+        """Yield the first and the end of each chunk of `size` positions; SolverStopped once the solution has ended."""
         for first in range(0, size, CHUNK):
             self._check()
             yield first, min(first + CHUNK, size)

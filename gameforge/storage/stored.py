@@ -5,7 +5,7 @@ A checksum proves that a file is as it was written, not that its content makes s
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -54,7 +54,7 @@ def read_arrays(data: bytes) -> "dict[str, NDArray[Any]]":
 
     if not data.startswith(b"PK"):
         raise ValueError("it is not an .npz file")
-    return _loaded(lambda: dict(np.load(io.BytesIO(data), allow_pickle=False).items()))  # type: ignore[no-any-return]
+    return _loaded(lambda: dict(np.load(io.BytesIO(data), allow_pickle=False).items()))
 
 
 def packed_arrays(arrays: "Mapping[str, NDArray[Any]]") -> bytes:
@@ -82,10 +82,11 @@ def read_array(path: Path, rows: int) -> "NDArray[Any]":
     with path.open("rb") as file:
         if file.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
             raise ValueError("it is not an .npy file")
-    return _loaded(lambda: np.load(path, mmap_mode="r" if rows else None, allow_pickle=False))  # type: ignore[no-any-return]
+    return _loaded(lambda: np.load(path, mmap_mode="r" if rows else None, allow_pickle=False))
 
 
-def _loaded(load: Any) -> Any:
+def _loaded(load: Callable[[], T]) -> T:
+    """Call a reader of numpy's; raises ValueError whatever it raises."""
     try:
         return load()
     except Exception as error:  # numpy and zipfile fail in many ways, from zlib.error to MemoryError

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
@@ -171,7 +171,7 @@ def _of_line(game: Game, text: str, where: str) -> Opening:
     return Opening(text, start, tuple(moves))
 
 
-def _given(game: Game, openings: Any) -> list[Opening]:
+def _given(game: Game, openings: object) -> list[Opening]:
     """Check and wrap openings that are given as objects."""
     entries = list(openings) if isinstance(openings, Sequence) else []
     found = [
@@ -185,7 +185,7 @@ def _given(game: Game, openings: Any) -> list[Opening]:
     return found
 
 
-def _fits(game: Game, state: Any) -> bool:
+def _fits(game: Game, state: object) -> bool:
     return (
         isinstance(state, tuple) and len(state) == game.functions.words and all(isinstance(word, int) for word in state)
     )

@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import attrs
 import typer
@@ -92,7 +93,7 @@ def stats(
     print(f"SHA-256 {found.sha256}")
 
 
-def _row(name: str, figures: Any) -> str:
+def _row(name: str, figures: Mapping[str, int]) -> str:
     columns = "".join(f" {figures[key]:11,}" for key in ("positions", "win", "loss", "draw"))
     return f"{name:6}{columns}"
 

@@ -129,7 +129,7 @@ def read(path: Path, rules: FamilyRules) -> Database:
     return Database(manifest, variant, about.pieces, words, about.slices, about.file.sha256)
 
 
-def _require_game(manifest: Path, game: Any, found: Any, name: str, variant: Variant) -> None:
+def _require_game(manifest: Path, game: object, found: object, name: str, variant: Variant) -> None:
     """Raise GameforgeError if a database has other settings than the rules; the name of the game does not matter."""
     wanted = _settings(variant)
     if not isinstance(found, dict) or set(found) != set(wanted):

@@ -1,7 +1,7 @@
 """The oracle component `draughts-endings`: positions with few pieces, with distances to the end."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -19,6 +19,9 @@ from gameforge_draughts_family.board import BLACK_TO_MOVE
 from gameforge_draughts_family.endgames.numbers import PIECES, number
 from gameforge_draughts_family.endgames.slices import LEAST_PIECES, MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
+
+if TYPE_CHECKING:
+    from gameforge_draughts_family.endgames.database import Database
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _BLACK = np.uint64(BLACK_TO_MOVE)
@@ -77,7 +80,7 @@ class DraughtsEndings:
         )
 
 
-def _own(rules: FamilyRules, pieces: int, announce: Announce, workers: int) -> Any:
+def _own(rules: FamilyRules, pieces: int, announce: Announce, workers: int) -> "Database":
     """Read the database of the cache folder, building it first if it is missing or damaged."""
     from gameforge_draughts_family.endgames.database import build, read, stem
 

@@ -1,7 +1,7 @@
 """The oracle component `endings`: positions of the moving phase with few men, with distances to the end."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -18,6 +18,9 @@ from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.subspaces import MEN, MOST_MEN, number
 from gameforge_morris.features import require_morris
 from gameforge_morris.rules import Morris
+
+if TYPE_CHECKING:
+    from gameforge_morris.endgames.database import Database
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _LEAST_MEN = np.uint64(LEAST_MEN)
@@ -67,7 +70,7 @@ class Endings:
         )
 
 
-def _own(men: int, announce: Announce) -> Any:
+def _own(men: int, announce: Announce) -> "Database":
     """Read the database of the cache folder, building it first if it is missing or damaged."""
     from gameforge_morris.endgames.database import build, read
 
