@@ -7,50 +7,53 @@ Parameter classes may use these validators, those of attrs, and their own. A val
 import itertools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from gameforge.errors import GameforgeError, near
 
+Validator = Callable[[object, "attrs.Attribute[Any]", Any], None]
+"""A validator of attrs."""
 
-def whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False) -> Any:
+
+def whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False) -> Validator:
     """Make a validator for integers from `least` to `most`, and 0 if `off`; `allowed` describes them in errors."""
 
-    def check(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
+    def check(instance: object, attribute: "attrs.Attribute[int]", value: object) -> None:
         if not (type(value) is int and (least <= value <= most or (off and value == 0))):
             raise GameforgeError(f"'{attribute.name}' must be {allowed} (got {value!r})")
 
     return check
 
 
-def number(allowed: str, low: float, high: float = math.inf, *, above: bool = False) -> Any:
+def number(allowed: str, low: float, high: float = math.inf, *, above: bool = False) -> Validator:
     """Make a validator for finite numbers from `low` to `high`, without `low` itself if `above`."""
 
-    def check(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
+    def check(instance: object, attribute: "attrs.Attribute[float]", value: float) -> None:
         if not (math.isfinite(value) and (low < value if above else low <= value) and value <= high):
             raise GameforgeError(f"'{attribute.name}' must be {allowed} (got {value!r})")
 
     return check
 
 
-def even(instance: Any, attribute: "attrs.Attribute[Any]", value: int) -> None:
+def even(instance: object, attribute: "attrs.Attribute[Any]", value: int) -> None:
     """Validate that a number of games is even. Use `whole` beside it for the limits."""
     if value % 2:
         raise GameforgeError(f"'{attribute.name}' must be even, because each opening is played twice (got {value!r})")
 
 
-def ascending(instance: Any, attribute: "attrs.Attribute[Any]", value: Sequence[int]) -> None:
+def ascending(instance: object, attribute: "attrs.Attribute[Any]", value: Sequence[int]) -> None:
     """Validate the numbers from which the next of several phases begins; the first begins at 0."""
     if not value or any(before >= after for before, after in itertools.pairwise((0, *value))):
         raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0 that ascend (got {value!r})")
 
 
-def joined(names: Sequence[str]) -> Any:
+def joined(names: Sequence[str]) -> Validator:
     """Make a validator for one or several of these names, joined by `+`."""
 
-    def check(instance: Any, attribute: "attrs.Attribute[str]", value: Any) -> None:
+    def check(instance: object, attribute: "attrs.Attribute[str]", value: object) -> None:
         for name in str(value).split("+"):
             if name not in names:
                 raise GameforgeError(

@@ -41,10 +41,10 @@ def _affordable(instance: "CascadeSettings", attribute: Any, value: int) -> None
         )
 
 
-_epochs: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
-_still: Any = whole("a whole number from 0 to 1000000", 0, 1_000_000)
-_share: Any = number("a number from 0 to 1", 0, 1)
-_positive: Any = number("a number above 0", 0, above=True)
+_epochs = whole("a whole number from 1 to 1000000", 1, 1_000_000)
+_still = whole("a whole number from 0 to 1000000", 0, 1_000_000)
+_share = number("a number from 0 to 1", 0, 1)
+_positive = number("a number above 0", 0, above=True)
 
 
 @attrs.frozen(kw_only=True)

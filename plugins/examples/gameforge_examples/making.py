@@ -28,8 +28,8 @@ from gameforge_examples.writing import InOrder, Progress, weights_digest
 
 _STATES, _MATCH = range(2)
 _MOST = 1 << 31
-_least_0: Any = whole(f"a whole number from 0 to {_MOST}", 0, _MOST)
-_least_1: Any = whole(f"a whole number from 1 to {_MOST}", 1, _MOST)
+_least_0 = whole(f"a whole number from 0 to {_MOST}", 0, _MOST)
+_least_1 = whole(f"a whole number from 1 to {_MOST}", 1, _MOST)
 
 
 @attrs.frozen(kw_only=True)

@@ -42,7 +42,7 @@ _ROOM = 4096
 """Rows that are taken out of the kernel at once, if a game needs no more."""
 _MOST = 1 << 31
 _share: Any = [attrs.validators.ge(0), attrs.validators.le(1)]
-_least_0: Any = whole(f"a whole number from 0 to {_MOST}", 0, _MOST)
+_least_0 = whole(f"a whole number from 0 to {_MOST}", 0, _MOST)
 
 
 @attrs.frozen(kw_only=True)

@@ -13,7 +13,7 @@ def _readable(instance: Any, attribute: "attrs.Attribute[Any]", value: Mapping[s
     read_ranges(value)
 
 
-_share: Any = number("a number above 0, 1 at most", 0, 1, above=True)
+_share = number("a number above 0, 1 at most", 0, 1, above=True)
 
 
 @attrs.frozen(kw_only=True)

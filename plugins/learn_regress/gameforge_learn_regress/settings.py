@@ -11,8 +11,8 @@ from gameforge.config.validation import even, number, whole
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.sprt import Sprt
 
-_error: Any = number("a number above 0, 0.499 at most", 0, 0.499, above=True)
-_share: Any = number("a number from 0 to 1", 0, 1)
+_error = number("a number above 0, 0.499 at most", 0, 0.499, above=True)
+_share = number("a number from 0 to 1", 0, 1)
 
 
 @attrs.frozen(kw_only=True)

@@ -20,8 +20,8 @@ DEFAULT_DEPTH, MAX_DEPTH = 8, 60
 DEFAULT_REDUCTIONS = 0.7
 _MEGABYTE = 1 << 20
 _MOST_NODES = 10**18
-_FROM_0_TO_2: Any = number("from 0 to 2", 0, 2)
-_SECONDS: Any = number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
+_FROM_0_TO_2 = number("from 0 to 2", 0, 2)
+_SECONDS = number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
 
 
 def _optional(*validators: Any) -> Any:

@@ -23,9 +23,9 @@ from gameforge_search_minimax.workspace import ALPHA, BETA, BOUNDS, FLOOR, NEXT,
 
 _0 = np.uint64(0)
 _PROBES = PROBE_ABOVE | PROBE_BELOW
-_SLOPE: Any = number("from 0.1 to 10", 0.1, 10)
-_OFFSET: Any = number("from -1 to 1", -1, 1)
-_ERROR: Any = number("from 0 to 2", 0, 2)
+_SLOPE = number("from 0.1 to 10", 0.1, 10)
+_OFFSET = number("from -1 to 1", -1, 1)
+_ERROR = number("from 0 to 2", 0, 2)
 
 
 @attrs.frozen

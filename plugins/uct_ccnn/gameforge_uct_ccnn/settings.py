@@ -11,7 +11,7 @@ from gameforge_uct_ccnn.opponents import Setting, setting
 CandidateError = Literal["difference", "output"]
 
 MATCH_SIMULATIONS = 300
-_simulations: Any = whole("a whole number from 1 to 1000000", 1, 1_000_000)
+_simulations = whole("a whole number from 1 to 1000000", 1, 1_000_000)
 
 
 def _cp(instance: Any, attribute: "attrs.Attribute[float | None]", value: float | None) -> None:
