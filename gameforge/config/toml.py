@@ -32,16 +32,11 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def in_file(path: str | Path, only: GameforgeError | None = None) -> Iterator[None]:
-    """Let an error of the block begin with the name of the file, unless it contains it already.
-
-    only: ignore errors with another message than this one.
-    """
+def in_file(path: str | Path) -> Iterator[None]:
+    """Let an error of the block begin with the name of the file, unless it contains it already."""
     try:
         yield
     except GameforgeError as error:
-        if only is not None and error.message != only.message:
-            return
         if str(path) in error.message:
             raise
         raise type(error)(f"{path}: {error.message}", advice=error.advice, parameter=error.parameter) from error

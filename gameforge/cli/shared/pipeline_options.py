@@ -24,11 +24,19 @@ def pipeline_from(
     try:
         return Pipeline.from_settings(pipeline_settings(registry, source, flags, settings), registry)
     except GameforgeError as error:
-        if source is None or not Path(source).exists():
-            raise
-        with in_file(source, error):
-            Pipeline.from_settings(pipeline_settings(registry, source, {}, ()), registry)
+        if source is not None and Path(source).exists() and _has_by_itself(registry, source, error):
+            with in_file(source):
+                raise
         raise
+
+
+def _has_by_itself(registry: Registry, source: str, error: GameforgeError) -> bool:
+    """Return whether the source fails with the same message without flags and settings."""
+    try:
+        Pipeline.from_settings(pipeline_settings(registry, source, {}, ()), registry)
+    except GameforgeError as alone:
+        return alone.message == error.message
+    return False
 
 
 def pipeline_settings(
