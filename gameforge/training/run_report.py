@@ -16,13 +16,17 @@ from gameforge.training.events import METRICS, read_metrics
 from gameforge.training.run_folder import RUN_FORMAT, RUNNING, pipeline_settings, run_manifest
 
 _COUNTS = ("wins", "draws", "losses")
-_OTHERWISE = frozenset({"session", "games", "loops", "cloned", "mean_plies", "balance", "distinct_games", *_COUNTS})
+_RENAMED_OR_LEFT_OUT = frozenset(
+    {"session", "games", "loops", "cloned", "mean_plies", "balance", "distinct_games", *_COUNTS}
+)
 """Metrics that `session_figures` reports under other names, or not at all."""
 
 SCORE, LOOP_RATE, BALANCE = "score", "loop rate", "piece balance"
 """Names of figures of games."""
 YARDSTICK = "yardstick "
 """Beginning of the names of the figures that measure the strength."""
+STRENGTH = (f"{YARDSTICK}elo", f"{YARDSTICK}score")
+"""Two of them: the Elo difference, which is left out if it is infinite, and the score."""
 
 
 @attrs.frozen
@@ -95,7 +99,7 @@ class RunReport:
 
 def read_run(folder: Path) -> RunReport:
     """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
-    run_manifest(folder)
+    run_manifest(folder)  # removes the checkpoint of a finished run
     manifest = RUN_FORMAT.read_as(folder, _Manifest)
     state = manifest.state
     settings = pipeline_settings(folder)
@@ -150,7 +154,7 @@ def _session_figures(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     if "mean_plies" in metrics:
         yield "moves a game", metrics["mean_plies"] / 2
     for key, value in metrics.items():
-        if key not in _OTHERWISE and isinstance(value, int | float):
+        if key not in _RENAMED_OR_LEFT_OUT and isinstance(value, int | float):
             yield figure_name(key), value
 
 

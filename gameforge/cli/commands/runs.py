@@ -17,13 +17,10 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
 from gameforge.storage.differences import differences
 from gameforge.storage.tables import check_table, write_table
-from gameforge.training.run_report import YARDSTICK, RunReport
+from gameforge.training.run_report import STRENGTH, RunReport
 
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
-_STRENGTH = (f"{YARDSTICK}elo", f"{YARDSTICK}score")
-"""The first of these figures follows them; where the Elo difference is infinite, there is only the score."""
-
 _MOST = 4
 """Number of figures of a learner that reports none of these."""
 
@@ -82,7 +79,7 @@ def _sessions(run: RunReport) -> str:
 
 def _result(run: RunReport) -> str:
     figures = run.figures
-    main = [key for key in _MAIN if key in figures] + [key for key in _STRENGTH if key in figures][:1]
+    main = [key for key in _MAIN if key in figures] + [key for key in STRENGTH if key in figures][:1]
     shown = list(run.tuned) or main or list(figures)[:_MOST]
     return ", ".join(f"{key} {figures[key]:.3g}" for key in shown)
 

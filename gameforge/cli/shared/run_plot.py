@@ -10,7 +10,7 @@ from gameforge.experiments.seed_runs import is_share
 from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
-from gameforge.training.run_report import YARDSTICK, RunReport, learner_of, session_figures
+from gameforge.training.run_report import STRENGTH, YARDSTICK, RunReport, learner_of, session_figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +24,6 @@ _LABELS = {
 }
 """Panels that nearly every training by self-play has, in this order; other figures follow."""
 _LEFT_OUT = ("games/s", "test points")
-_STRENGTH = (f"{YARDSTICK}elo", f"{YARDSTICK}score")
-"""Figures of the matches against the yardstick, which not every session has, so their curves pass over the others."""
 _DEVIATION = " deviation"
 """The figure `x deviation` is a band around the curve of `x`."""
 _TRAIN, _TEST = "train ", "test "
@@ -37,7 +35,7 @@ _POINTS = 60
 def panels(runs: Sequence[RunReport]) -> list[str]:
     """Return the figures of all runs: strength first, then tuned parameters, those of _LABELS, and the others."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
-    strength = [key for key in found if key in _STRENGTH]
+    strength = [key for key in found if key in STRENGTH]
     tuned = [key for key in found if key + _DEVIATION in found and key not in strength]
     left_out = {*strength, *tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
     return (
@@ -126,7 +124,7 @@ def _draw_curve(axis: "Axes", key: str, run: RunReport, gaps: Collection[str], c
     """Draw a run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
     few = len(run.metrics) <= _POINTS
     metrics = run.metrics
-    if key in _STRENGTH:
+    if key in STRENGTH:  # not every session has a measurement: the curve passes over the others
         metrics, gaps = [row for row in metrics if key in session_figures(row)], ()
     x, y = curve(metrics, key, gaps)
     marker, size = ("o", 3.5) if few else (".", 2)
