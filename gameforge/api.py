@@ -29,7 +29,7 @@ from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
 from gameforge.plugins.registry import Registry, default_registry
-from gameforge.training.yardstick import DEFAULT, Yardstick
+from gameforge.training.yardstick import DEFAULT_YARDSTICK, Yardstick
 
 if TYPE_CHECKING:
     from gameforge.training.run import Run
@@ -51,7 +51,7 @@ class Pipeline(pipeline.Pipeline):
         resume: bool = False,
         workers: int = 1,
         executor: Executor | None = None,
-        yardstick: str | Yardstick | None = DEFAULT,
+        yardstick: str | Yardstick | None = DEFAULT_YARDSTICK,
         announce: Announce = silent,
         subscribers: Sequence[object] = (),
         check: Callable[[], None] = lambda: None,

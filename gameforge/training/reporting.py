@@ -1,5 +1,6 @@
 """What a learner reports during its training becomes events, warnings, kept players and checkpoints."""
 
+import functools
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -43,15 +44,15 @@ class Reporter:
     def session_finished(self, progress: Progress) -> None:
         """Measure the player after a session, keep it if the learner asks for that, and report the session."""
         checkpoints = self.checkpoints
-        weights = None if progress.weights is None else progress.weights.copy()
+        if progress.weights is not None:  # the learner continues to change its own
+            progress = attrs.evolve(progress, weights=progress.weights.copy())
+        numbers = dict(progress.numbers)
         if self._measurement is not None:
-            now = f"session {progress.session}", progress.features, progress.settings
-            measured = self._measurement.figures(progress, lambda: self._run.with_weights(weights, *now))
-            progress = attrs.evolve(progress, numbers={**progress.numbers, **measured})
-        progress = attrs.evolve(progress, numbers={**progress.numbers, **checkpoints.games.figures()})
-        checkpoints.latest = attrs.evolve(progress, weights=weights)
+            numbers |= self._measurement.figures(progress, functools.partial(self._run.after, progress))
+        progress = attrs.evolve(progress, numbers=numbers | checkpoints.games.figures())
+        checkpoints.latest = progress
         if progress.kept:
-            self.keep(progress.kept, weights, progress.features, progress.settings)
+            self.keep(progress.kept, progress.weights, progress.features, progress.settings)
         self._events.gameforge_checkpoint(run=self._run, progress=progress)
         for warning in self._warnings.about(progress.session, checkpoints.games):
             self.notice(warning)
@@ -97,9 +98,7 @@ class Checkpoints:
 
     def _written(self, learner: LearnerState) -> None:
         if self.latest is not None:
-            now = self.latest
-            player = self._run.with_weights(now.weights, f"session {now.session}", now.features, now.settings)
-            save_player(self._folder, player, f"weights-{now.session:06}.npz")
+            save_player(self._folder, self._run.after(self.latest), f"weights-{self.latest.session:06}.npz")
             self.latest = None
         lengths = {log.path.name: log.length() for log in self._logs}
         write_checkpoint(self._folder, Checkpoint(learner=learner, lengths=lengths, games=self.games), self._pipeline)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.interfaces.features import FeatureMap
-from gameforge.interfaces.learner import Trained
+from gameforge.interfaces.learner import Progress, Trained
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
@@ -55,6 +55,10 @@ class Run:
         assert self.trained is not None, "the run has not finished"
         made = self.trained
         return self.with_weights(made.initial_weights, "untrained", made.features)
+
+    def after(self, session: Progress) -> Player:
+        """The player after a session."""
+        return self.with_weights(session.weights, f"session {session.session}", session.features, session.settings)
 
     def with_weights(
         self,

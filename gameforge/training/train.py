@@ -54,7 +54,7 @@ from gameforge.training.run_folder import (
 )
 from gameforge.training.training_bar import training_bar
 from gameforge.training.work import pipeline_work
-from gameforge.training.yardstick import DEFAULT, Measurement, Yardstick, kept_yardstick, measurement_of
+from gameforge.training.yardstick import DEFAULT_YARDSTICK, Measurement, Yardstick, kept_yardstick, measurement_of
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 """No settings."""
@@ -107,7 +107,7 @@ def train(
     resume: bool = False,
     workers: int = 1,
     executor: Executor | None = None,
-    yardstick: Yardstick | None = DEFAULT,
+    yardstick: Yardstick | None = DEFAULT_YARDSTICK,
     announce: Announce = silent,
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,

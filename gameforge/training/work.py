@@ -200,5 +200,9 @@ def pipeline_work(
 
 
 def _size(executor: Executor, otherwise: int) -> int:
-    found: Mapping[str, Any] = {name: getattr(executor, name, None) for name in ("workers", "_max_workers")}
-    return next((size for size in found.values() if isinstance(size, int) and size > 0), otherwise)
+    """Return the number of an executor's workers, which those of the standard library keep to themselves."""
+    for name in ("workers", "_max_workers"):
+        size = getattr(executor, name, None)
+        if isinstance(size, int) and size > 0:
+            return size
+    return otherwise

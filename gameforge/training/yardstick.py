@@ -85,7 +85,7 @@ class Yardstick:
         }
 
 
-DEFAULT = Yardstick()
+DEFAULT_YARDSTICK = Yardstick()
 """The opponent that the game names."""
 
 
@@ -162,14 +162,15 @@ class Measurement:
         every = self._yardstick.every or math.ceil(progress.sessions / points)
         if self._measures_itself or progress.session % every:
             return {}
-        result = self._match(player(), self._yardstick.games or _number(SHARE * self._games / points))
+        result = self._match(player(), self._yardstick.games or _match_games(SHARE * self._games / points))
         return elo_figures("yardstick", result.independent_pairs)
 
     def strength(self, player: Player) -> Strength:
         """Measure the trained player."""
-        result = self._match(player, self._yardstick.games or (_number(SHARE * self._games) if self._games else _MOST))
-        whole = time.perf_counter() - self._began
-        return Strength(result, self._measured, self._seconds, self._seconds / max(whole, 1e-9))
+        games = self._yardstick.games or (_match_games(SHARE * self._games) if self._games else _MOST)
+        result = self._match(player, games)
+        since = time.perf_counter() - self._began
+        return Strength(result, self._measured, self._seconds, self._seconds / max(since, 1e-9))
 
     def _match(self, player: Player, games: int) -> MatchResult:
         check_match(player, self._opponent, games)
@@ -207,8 +208,8 @@ def kept_yardstick(
     return Yardstick(opponent=opponent, evaluator=stored.evaluator, every=stored.every, games=stored.games)
 
 
-def _number(games: float) -> int:
-    """An even number of games within the limits of a match."""
+def _match_games(games: float) -> int:
+    """Return about this number of games: even, and within the limits of a match."""
     return max(_LEAST, min(_MOST, int(games))) // 2 * 2
 
 
