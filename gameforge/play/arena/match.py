@@ -1,29 +1,19 @@
 """Matches between two players, in which each opening is played twice with colours swapped."""
 
 import contextlib
-import queue
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import wait
+from collections.abc import Callable, Sequence
 from numbers import Integral
-
-import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.kernel.compile.threads import Threads
 from gameforge.play.arena.elo import independent
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
+from gameforge.play.arena.pairs import play_pairs
 from gameforge.play.arena.result import DistinctGames, MatchResult
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.arena.time_control import TimeControl
-from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
-
-Pair = tuple[GameRecord, GameRecord]
-"""Two games with the same opening and exchanged sides."""
-_WATCH_SECONDS = 0.2
-"""Seconds between two calls of `check`."""
 
 
 def match(
@@ -73,8 +63,8 @@ def match(
 
     if not ended():
         done = len(played) // 2
-        with contextlib.closing(_pairs(first, second, lines, done, seed, workers, clock, playing, check)) as rounds:
-            for pair in rounds:
+        with contextlib.closing(play_pairs(first, second, lines, done, seed, workers, clock, playing, check)) as found:
+            for pair in found:
                 for record in pair:
                     records.append(record)
                     distinct.add(record)
@@ -121,66 +111,3 @@ def check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Se
             )
         if (record.start, record.moves[: record.opening_plies]) != (line.start, line.moves):
             raise GameforgeError(f"match: game {i + 1} was played from another opening; give the same openings again")
-
-
-def _pairs(
-    first: Player,
-    second: Player,
-    lines: Sequence[Opening],
-    done: int,
-    seed: int,
-    workers: int,
-    clock: TimeControl | None,
-    playing: Callable[[GameRecord], None],
-    check: Callable[[], None],
-) -> Generator[Pair, None, None]:
-    """Play the pairs from number `done` on with at most `workers` threads; yield them in order."""
-    import numpy as np
-
-    seeds = [
-        child.spawn(1)[0].generate_state(4, np.uint64).tolist()
-        for child in np.random.SeedSequence(seed).spawn(len(lines))
-    ]
-    workspaces = [Workspace(first, second, clock=clock) for _ in range(min(workers, max(1, len(lines) - done)))]
-    free: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
-    for workspace in workspaces:
-        free.put(workspace)
-
-    at_work: dict[int, Workspace] = {}
-
-    def play_pair(i: int) -> list[GameRecord]:
-        workspace = at_work[i] = free.get()
-        try:
-            return [
-                workspace.play(lines[i], swapped, seeds[i][2 * swapped : 2 * swapped + 2]) for swapped in (False, True)
-            ]
-        finally:
-            del at_work[i]
-            free.put(workspace)
-
-    names = (first.name, second.name)
-
-    def named(record: GameRecord, i: int, swapped: bool) -> GameRecord:
-        return attrs.evolve(
-            record, phase="match", number=2 * i + 1 + swapped, players=names[::-1] if swapped else names
-        )
-
-    rounds = range(done, len(lines))
-    pool = Threads(len(workspaces), "match")
-    try:
-        pairs = [pool.submit(play_pair, i) for i in rounds]
-        for i, pair in zip(rounds, pairs, strict=True):
-            while not pair.done():
-                check()
-                wait([pair], _WATCH_SECONDS)
-                at_board = at_work.get(i)
-                unfinished = None if at_board is None else at_board.unfinished()
-                if unfinished is not None:
-                    playing(named(unfinished[0], i, unfinished[1]))
-            one, other = pair.result()
-            yield named(one, i, False), named(other, i, True)
-    finally:  # also if the generator is closed early, or if a player or the rules raised
-        pool.shutdown(wait=False, cancel_futures=True)
-        for workspace in workspaces:
-            workspace.stop()
-        pool.abandon()

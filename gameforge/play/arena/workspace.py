@@ -77,11 +77,10 @@ class Workspace:
         """
         import numpy as np
 
-        from gameforge.kernel.assembly import take_failure
         from gameforge.kernel.compile.failures import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.context import PLIES, STOP
-        from gameforge.kernel.game import CRASH, play_opening
+        from gameforge.kernel.context import PLIES
+        from gameforge.kernel.game import play_opening
 
         players = [self.players[place] for place in pair]
         for player, seed in zip(players, seeds, strict=True):
@@ -99,18 +98,7 @@ class Workspace:
                 code = int(entry(play_opening)(game, *movers, np.array(opening.start, np.uint64), forced))
         finally:
             self._playing = None
-        note = ""
-        rules_failure = take_failure(game.rules)
-        failure = take_failure(*players)
-        if rules_failure is not None:
-            raise rules_failure
-        if failure is not None:
-            if not isinstance(failure, Exception):
-                raise failure
-            raised = failure.__cause__ if isinstance(failure, ComponentError) else failure
-            code, note = CRASH, f"{type(raised).__name__}: {raised}".rstrip(": ")
-            for control in controls:
-                control[STOP] = int(self._stopped)
+        code, note = self._code_and_note(code, players)
         seconds, searches = self._clocks(opening.start)
         moves = tuple(game.played[: game.counters[PLIES]].tolist())
         outcome = outcome_of(self.rules, code, (self._side_to_move(opening.start) + len(moves)) % 2)
@@ -124,6 +112,27 @@ class Workspace:
             searches=searches,
             note=note,
         )
+
+    def _code_and_note(self, code: int, players: "Sequence[CompiledPlayer]") -> tuple[int, str]:
+        """Return the final code of a game, which is CRASH if a player raised an Exception, and what it raised.
+
+        Raises what the rules raised, and what a player raised that is not an Exception.
+        """
+        from gameforge.kernel.assembly import take_failure
+        from gameforge.kernel.context import STOP
+        from gameforge.kernel.game import CRASH
+
+        rules_failure, failure = take_failure(self.game.rules), take_failure(*players)
+        if rules_failure is not None:
+            raise rules_failure
+        if failure is None:
+            return code, ""
+        if not isinstance(failure, Exception):
+            raise failure
+        for player in players:  # the failure has stopped them
+            player.context.control[STOP] = int(self._stopped)
+        raised = failure.__cause__ if isinstance(failure, ComponentError) else failure
+        return CRASH, f"{type(raised).__name__}: {raised}".rstrip(": ")
 
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
         """Return seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
