@@ -15,7 +15,7 @@ from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
-from gameforge.play.playing_settings import PLAYING, playing_settings
+from gameforge.play.playing_settings import PLAYING, PlayingSettings, playing_settings
 from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, StoredPlayer, read_player, write_player
 
@@ -97,16 +97,11 @@ def _loaded(
     players = []
     for folder, level in chosen:
         where = player_folder(folder)
-        stored = read_player(where)
-        playing = playing_settings(where)
+        stored, playing = read_player(where), playing_settings(where)
         own = playing.at(level, f"the player in {where}")
         key = json.dumps([stored.pipeline, own, playing.fitted], sort_keys=True)
         if key not in shared:
-            with _named(where):
-                settings = playing.completed(
-                    {"learner": NONE, "oracle": NONE} | _settings(where, stored) | own, registry
-                )
-            pipeline = _pipeline(where, registry, settings, playing.completed(replaced, registry))
+            pipeline = _pipeline(where, stored, playing, own, registry, replaced)
             with _named(where):
                 spec = player_spec(pipeline.settings) if own or replaced or playing.fitted else dict(stored.pipeline)
                 shared[key] = pipeline.parts(announce, workers), spec
@@ -132,10 +127,23 @@ def _with_added(
     return parts.evaluator.with_added(parts.game.rules, weights, added)
 
 
-def _pipeline(folder: Path, registry: Registry, settings: dict[str, Any], replaced: dict[str, Any]) -> Pipeline:
-    """Build the pipeline of a player; an error names the folder, unless it is only in what the caller replaces."""
+def _pipeline(
+    folder: Path,
+    stored: StoredPlayer,
+    playing: PlayingSettings,
+    own: dict[str, Any],
+    registry: Registry,
+    replaced: Mapping[str, Any],
+) -> Pipeline:
+    """Build the pipeline of a player; an error names the folder, unless it is only in what the caller replaces.
+
+    own: what the player uses at its level instead of the saved components.
+    """
+    with _named(folder):
+        settings = playing.completed({"learner": NONE, "oracle": NONE} | _settings(folder, stored) | own, registry)
+    given = playing.completed(replaced, registry)
     try:
-        return Pipeline(registry=registry, **(settings | replaced))
+        return Pipeline(registry=registry, **(settings | given))
     except GameforgeError:
         with _named(folder):
             Pipeline(registry=registry, **settings)
