@@ -1,14 +1,15 @@
 """The searcher `alphabeta`: a strong search for any game and evaluator (kernel in negamax.py)."""
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 
-from gameforge.config.validation import number
+from gameforge.config.validation import Validator, number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge_search_minimax import limits
 from gameforge_search_minimax.limits import QUIET_PLIES, UNIT
 from gameforge_search_minimax.negamax import search, search_selectively
 from gameforge_search_minimax.probcut import Cut, cut_limits
@@ -20,11 +21,13 @@ DEFAULT_DEPTH, MAX_DEPTH = 8, 60
 DEFAULT_REDUCTIONS = 0.7
 _MEGABYTE = 1 << 20
 _MOST_NODES = 10**18
+_LEADER = 0
+"""Number of the main search among the helpers, at limits.HELPER."""
 _FROM_0_TO_2 = number("from 0 to 2", 0, 2)
 _SECONDS = number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
 
 
-def _optional(*validators: Any) -> Any:
+def _optional(*validators: Validator) -> Validator:
     return attrs.validators.optional(list(validators))
 
 
@@ -32,7 +35,9 @@ def _optional(*validators: Any) -> Any:
 class AlphaBeta:
     """The component. A search ends with the first limit that is reached, and always returns a move."""
 
-    depth: int | None = attrs.field(default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(60)))
+    depth: int | None = attrs.field(
+        default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(MAX_DEPTH))
+    )
     """Plies before the horizon. None: 8, or 60 if `nodes` or `time` is given."""
     nodes: int | None = attrs.field(
         default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(_MOST_NODES))
@@ -78,7 +83,7 @@ class AlphaBeta:
     """Number of standard errors by which such a search must be outside the window."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        """The kernel and its limits. Raises GameforgeError if the rules have more moves than the table can number."""
+        """Return the kernel and its limits; GameforgeError if the rules have more moves than the table can number."""
         if rules.max_moves >= NO_MOVE:
             raise GameforgeError(
                 f"alphabeta: the rules allow {rules.max_moves} moves in a position, at most {NO_MOVE - 1} are supported"
@@ -87,16 +92,9 @@ class AlphaBeta:
         depth = self.depth or (DEFAULT_DEPTH if unlimited else MAX_DEPTH)
         plies = depth + QUIET_PLIES
         bits = max(0, (self.memory * _MEGABYTE // BUCKET_BYTES).bit_length() - 1)
-        time = math.ceil((self.time or 0) * 1e9)
-        switches = self.quiescence, self.forced, self.draws, self.progress
-        limits = (depth, self.nodes or 0, time, bits, *switches, plies, self.ties == "random", self.workers)
-        rate = DEFAULT_REDUCTIONS if self.reductions is True else float(self.reductions)
-        margin = round(self.futility / UNIT)
-        selection = (round(rate / UNIT), margin, self.futility_plies, self.penalties, self.late_pruning, self.keep)
-        cuts = cut_limits(self.cuts, self.confidence)
         return SearcherFunctions(
             search=search_selectively if self.selective else search,
-            limits=tuple(int(limit) for limit in (*limits, *selection, self.convert, bool(self.cuts), *cuts, 0)),
+            limits=self._limits(depth, plies, bits),
             stack=stack_words(plies, rules.words, rules.max_moves),
             scores=int(BOUNDS) * (plies + 1),
             memory=int(HEADER_WORDS) + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS,
@@ -104,3 +102,30 @@ class AlphaBeta:
             asks_gated=True,
             workers=self.workers,
         )
+
+    def _limits(self, depth: int, plies: int, bits: int) -> tuple[int, ...]:
+        """Return the block `limits` (limits.py). plies: room in the workspace. bits: as in Options.table_bits."""
+        rate = DEFAULT_REDUCTIONS if self.reductions is True else float(self.reductions)
+        words = {
+            limits.DEPTH: depth,
+            limits.NODES: self.nodes or 0,
+            limits.TIME: math.ceil((self.time or 0) * 1e9),
+            limits.TABLE_BITS: bits,
+            limits.QUIESCENCE: self.quiescence,
+            limits.FORCED: self.forced,
+            limits.DRAWS: self.draws,
+            limits.PROGRESS: self.progress,
+            limits.PLIES: plies,
+            limits.RANDOM_TIES: self.ties == "random",
+            limits.WORKERS: self.workers,
+            limits.REDUCTIONS: round(rate / UNIT),
+            limits.FUTILITY: round(self.futility / UNIT),
+            limits.FUTILITY_PLIES: self.futility_plies,
+            limits.PENALTIES: self.penalties,
+            limits.LATE_PRUNING: self.late_pruning,
+            limits.KEEP: self.keep,
+            limits.CONVERT: self.convert,
+            limits.HAS_CUTS: bool(self.cuts),
+        }
+        before_cuts = (int(words[i]) for i in range(limits.CUTS))
+        return *before_cuts, *cut_limits(self.cuts, self.confidence), _LEADER

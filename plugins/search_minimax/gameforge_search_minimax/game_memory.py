@@ -6,11 +6,11 @@ import numpy as np
 
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import PLIES, START
+from gameforge_search_minimax.hashing import SCATTER
 from gameforge_search_minimax.scores import kept
 from gameforge_search_minimax.transposition import GAME_MOVES, GAME_PLIES, GAME_RESULT, GAME_START
 
 _0, _1 = np.uint64(0), np.uint64(1)
-_SCATTER = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inline
@@ -29,7 +29,7 @@ def continues_game(ctx: Any, root_result: Any) -> Any:
     for i in range(plies):
         if same and np.uint64(i) + _1 == before:
             same = moves == memory[GAME_MOVES]
-        moves = (moves ^ ctx.played[i]) * _SCATTER
+        moves = (moves ^ ctx.played[i]) * SCATTER
         moves ^= moves >> np.uint64(29)
     memory[GAME_PLIES], memory[GAME_MOVES], memory[GAME_START], memory[GAME_RESULT] = plies + _1, moves, start, result
     return same

@@ -13,7 +13,14 @@ from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, g
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.conversion import score_at_horizon
 from gameforge_search_minimax.recurrence import is_drawn
-from gameforge_search_minimax.scores import finished, from_root, kept, oracle_score, oracle_score_at_leaf
+from gameforge_search_minimax.scores import (
+    as_stored,
+    finished,
+    from_root,
+    kept,
+    oracle_score,
+    oracle_score_at_leaf,
+)
 from gameforge_search_minimax.windows import ABOVE_ALL, is_null
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -98,7 +105,7 @@ def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: A
     searched = noisy if options.quiescence and child.ply < options.last_ply else _0
     if searched == n:
         return searched, -ABOVE_ALL
-    score = _rounded(static_score(ctx.evaluator, child.state))
+    score = as_stored(static_score(ctx.evaluator, child.state))
     if known != UNKNOWN:
         return _0, score_at_horizon(ending, depth, known, score)
     if gated_at_leaves(ctx.oracle.gate):
@@ -106,9 +113,3 @@ def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: A
         if result != UNKNOWN:
             return _0, oracle_score_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
     return searched, score
-
-
-@inline
-def _rounded(score: Any) -> Any:
-    """Round a score to float32, as stored in the table, so that storing it does not change it."""
-    return np.float64(np.float32(score))

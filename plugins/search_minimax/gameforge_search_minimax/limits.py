@@ -63,11 +63,10 @@ class Options(NamedTuple):
 
 @inline
 def read_options(limits: Any, control: Any, selective: Any) -> Any:
-    """Read the options from `limits`. The time counts from control[ASKED], if that is set; it is reset here.
+    """Read the options from `limits`; control[BUDGET], if it is set, replaces the time limit.
 
-    control[BUDGET] replaces the time limit.
-
-    `selective` is a constant, so the exact search is compiled without the code of the selective one.
+    The time counts from control[ASKED], if that is set; it is reset here. `selective` is a constant, so the exact
+    search is compiled without the code of the selective one.
     """
     leads = limits[HELPER] == 0
     nodes, deadline = ~_0, np.int64(0)
@@ -78,7 +77,7 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
         deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + time
     control[ASKED] = 0
     bits = np.uint64(limits[TABLE_BITS])
-    return Options(
+    return Options(  # in the order of the fields: numba compiles no call with as many names and conditions
         np.uint64(limits[DEPTH]),
         nodes,
         deadline,

@@ -22,6 +22,7 @@ from gameforge.kernel.context import DEPTH, DEPTH_LIMIT, NODES, STOP
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge.kernel.random import below
+from gameforge_search_minimax.hashing import SCATTER
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _ABOVE_ALL = 4.0
@@ -56,7 +57,7 @@ def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_word
 @inline
 def _slot(move: Any) -> Any:
     """Index of a move in the history."""
-    return (move * np.uint64(0x9E3779B97F4A7C15)) >> _HISTORY_SHIFT
+    return (move * SCATTER) >> _HISTORY_SHIFT
 
 
 @inline

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.compile.jit import inline
+from gameforge_search_minimax.hashing import SCATTER
 from gameforge_search_minimax.transposition import NO_MOVE
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -19,7 +20,6 @@ HISTORY_BITS = 12
 HISTORY_WORDS = 2 << HISTORY_BITS
 _HISTORY_SHIFT = np.uint64(64 - HISTORY_BITS)
 _SIDE_SHIFT = np.uint64(HISTORY_BITS)
-_SCATTER = np.uint64(0x9E3779B97F4A7C15)
 _MERIT_SHIFT = np.uint64(12)
 _EVEN = np.uint64(1 << 40)
 """Merit of a move without history, so that the merits of moves with penalties are not negative."""
@@ -31,7 +31,7 @@ _KNOWN_BEST, _NOISY, _KILLER, _OLDER_KILLER = (np.uint64(1 << n) for n in (51, 5
 @inline
 def _slot(move: Any, ply: Any) -> Any:
     """Index in the history of a move made at `ply`."""
-    return ((ply & _1) << _SIDE_SHIFT) + ((move * _SCATTER) >> _HISTORY_SHIFT)
+    return ((ply & _1) << _SIDE_SHIFT) + ((move * SCATTER) >> _HISTORY_SHIFT)
 
 
 @inline

@@ -84,3 +84,9 @@ def from_root(score: Any, ply: Any) -> Any:
     if score < -WON:
         return score + np.float64(ply) * PLY
     return score
+
+
+@inline
+def as_stored(score: Any) -> Any:
+    """Round a score to float32, as the table stores it, so that storing it does not change it."""
+    return np.float64(np.float32(score))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.compile.jit import inline
+from gameforge_search_minimax.hashing import SCATTER
 
 _0, _1 = np.uint64(0), np.uint64(1)
 BUSY_BITS = 12
@@ -17,7 +18,8 @@ BUSY_WORDS = 1 << BUSY_BITS
 LEAST_DEPTH = np.uint64(3)
 """Minimum depth of nodes whose moves are announced; the searches of others are too short."""
 _SHIFT = np.uint64(64 - BUSY_BITS)
-_MOVE_SCATTER, _SCATTER = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x9E3779B97F4A7C15)
+_OF_MOVES = np.uint64(0xBF58476D1CE4E5B9)
+"""Another factor, for the move in the hash of a position and a move."""
 
 
 @inline
@@ -52,10 +54,10 @@ def withdraw(memory: Any, key: Any, move: Any) -> None:
 @inline
 def _task(key: Any, move: Any) -> Any:
     """The hash of a position and a move in it."""
-    return (key ^ (move * _MOVE_SCATTER)) | _1
+    return (key ^ (move * _OF_MOVES)) | _1
 
 
 @inline
 def _place(memory: Any, task: Any) -> Any:
     """Index of the task's word in the memory."""
-    return np.uint64(len(memory)) - np.uint64(BUSY_WORDS) + ((task * _SCATTER) >> _SHIFT)
+    return np.uint64(len(memory)) - np.uint64(BUSY_WORDS) + ((task * SCATTER) >> _SHIFT)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.compile.jit import inline
+from gameforge_search_minimax.hashing import SCATTER
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)
@@ -27,7 +28,6 @@ SEARCH, OLDEST, GAME_PLIES, GAME_MOVES, GAME_START, GAME_RESULT = (np.uint64(n) 
 HEADER_WORDS = np.uint64(8)
 BUCKET_WORDS = np.uint64(8)
 BUCKET_BYTES = 64
-_SCATTER = np.uint64(0x9E3779B97F4A7C15)
 _SCORE_SHIFT, _INDEX_SHIFT, _BOUND_SHIFT, _DEPTH_SHIFT = (np.uint64(n) for n in (32, 20, 18, 12))
 _INDEX_MASK, _BOUND_MASK, _DEPTH_MASK, _SEARCH_MASK = (np.uint64(n) for n in (4095, 3, 63, 4095))
 _CURRENT = np.uint64(64)
@@ -50,7 +50,7 @@ def next_search(memory: Any, same_game: Any) -> None:
 @inline
 def _bucket(key: Any, bits: Any) -> Any:
     """Index of the bucket's first word; there are 1 << bits buckets."""
-    return HEADER_WORDS + ((key * _SCATTER) >> (_64 - bits)) * BUCKET_WORDS
+    return HEADER_WORDS + ((key * SCATTER) >> (_64 - bits)) * BUCKET_WORDS
 
 
 @inline
