@@ -73,6 +73,7 @@ def _phase(ed: Any, planes: Any) -> Any:
 
 
 def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    """Score a state for the side to move: tanh of half the log-odds, the sum of the weights of its entries."""
     planes = as_words(x)
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
@@ -114,7 +115,7 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 @inline
 def _write(ed: Any, phase: Any, entry: Any, factor: Any, places: Any, factors: Any, n: Any) -> Any:
-    """Write the one or two terms of an entry, behind the n that are there; returns how many there are now."""
+    """Write the one or two terms of an entry after the first n; return how many there are then."""
     if factor == np.int64(0):
         return n
     fold = as_int32(at(ed, _0))
@@ -132,6 +133,7 @@ def _write(ed: Any, phase: Any, entry: Any, factor: Any, places: Any, factors: A
 
 
 def terms(ed: Any, s: Any, places: Any, factors: Any) -> Any:
+    """Write the terms of a state: places in the vector of weights, and factors; return their number."""
     x = at(factors, ed[TERMS])
     planes = as_words(x)
     cells(at(ed, ed[DATA]), s, planes)

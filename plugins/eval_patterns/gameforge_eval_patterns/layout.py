@@ -28,16 +28,16 @@ Words = NDArray[np.uint64]
 Floats = NDArray[np.float32]
 
 STEP = 2.0**-10
-"""Weights are kept in these, as log-odds: 16 bits reach from -32 to 32."""
+"""The kernel's weights are multiples of this, in log-odds, so that 16 bits reach from -32 to 32."""
 PARTS = 256
 """Number of steps of the interpolation between two phases."""
 _MOST_ENTRIES = 2**30
 CHUNK = 4
-"""Cells that the kernel looks up at once."""
+"""Number of cells that the kernel looks up at once."""
 CACHE_LINE = 8
-"""Words of one."""
+"""Length of a cache line, in words."""
 GROUP = 24
-"""Patterns whose indices it adds up at once."""
+"""Number of patterns whose indices the kernel adds up at once."""
 (
     PLANES, NUMBERS, CHUNKS, SLOTS, LANES, PATTERNS, TABLES, CELLS, COUNTER, MOST, ENTRIES, LINEAR, PHASES,
     PHASE_OF, LISTS, DATA, ROWS, FOLD, TERMS, HEADER,
@@ -61,7 +61,7 @@ class Layout:
 
     @property
     def states(self) -> int:
-        """Of a cell, as patterns see it."""
+        """Number of states of a cell that patterns tell apart: empty, or one of `codes`."""
         return len(self.codes) + 1
 
     @property
@@ -70,48 +70,53 @@ class Layout:
         return tuple(code for code in range(len(self.cells.codes)) if code not in self.codes)
 
     @property
+    def patterns(self) -> int:
+        """Number of patterns, the images included."""
+        return sum(len(family.members) for family in self.families)
+
+    @property
     def configurations(self) -> int:
-        """Entries of patterns."""
+        """Number of entries of patterns."""
         return sum(int(self.states**family.size) for family in self.families)
 
     @property
     def linear(self) -> int:
-        """Entries that are not of patterns."""
+        """Number of the other entries."""
         return len(self.tables) * len(self.cells.places) + len(self.cells.codes) + len(self.cells.numbers) + 1
 
     @property
     def entries(self) -> int:
+        """Number of all entries."""
         return self.configurations + self.linear
 
     @property
     def intervals(self) -> int:
-        """Pairs of adjacent phases; 1 also where there is only one phase."""
+        """Number of pairs of adjacent phases; 1 if there is only one phase."""
         return max(1, len(self.phases) - 1)
 
     @property
     def bytes(self) -> int:
-        """Memory of a player's weights: the vector, the kernel's block and what maps entries to the vector."""
+        """Memory of a player's weights, in bytes: the vector, the kernel's block, and `fold`."""
         return self.entries * 4 * (len(self.phases) + self.intervals + 1)
 
     @property
     def scratch(self) -> int:
-        """float32 places that the kernel needs: planes and numbers, then the indices of the patterns."""
+        """Length of the kernel's workspace, in float32: planes and numbers, then the indices of the patterns."""
         return 2 * (len(self.cells.codes) + len(self.cells.numbers)) + self._lanes
 
     @property
     def most_terms(self) -> int:
-        """Terms of a state, two for each entry that it uses; even, so that words fit in after them."""
-        patterns = sum(len(family.members) for family in self.families)
-        return 2 * (patterns + len(self.cells.places) + self.linear - len(self.tables) * len(self.cells.places))
+        """Maximum number of terms of a state: two for each entry that it uses, so that whole words can follow them."""
+        return 2 * (self.patterns + len(self.cells.places) + self.linear - len(self.tables) * len(self.cells.places))
 
     @property
     def _lanes(self) -> int:
-        patterns = sum(len(family.members) for family in self.families)
-        return -(-patterns // GROUP) * GROUP
+        """Number of patterns, rounded up to whole groups."""
+        return -(-self.patterns // GROUP) * GROUP
 
     @functools.cached_property
     def fold(self) -> NDArray[np.int32]:
-        """The number of the weights of each entry."""
+        """[entries]: the number of each entry's weights in the vector; images have the same."""
         folded: list[NDArray[np.int32]] = []
         used = 0
         for family in self.families:
@@ -122,7 +127,7 @@ class Layout:
 
     @property
     def length(self) -> int:
-        """Of the vector."""
+        """Length of the vector."""
         return (int(self.fold[-1]) + 1) * len(self.phases)
 
     @property
@@ -132,11 +137,13 @@ class Layout:
         members = [family.members for family in self.families]
         meaning = [members, self.codes, cells.codes, cells.places, cells.numbers, self.counter, self.phases]
         digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:8]
-        patterns, phases = sum(map(len, members)), " ".join(map(str, self.phases))
-        return f"pattern set {digest} (patterns: {patterns}, kinds: {len(members)}, phases: {phases} {self.counter})"
+        phases = " ".join(map(str, self.phases))
+        return (
+            f"pattern set {digest} (patterns: {self.patterns}, kinds: {len(members)}, phases: {phases} {self.counter})"
+        )
 
     def unpack(self, weights: Floats) -> Floats:
-        """Return the block `w` of the kernel: int16, under another name."""
+        """Return the block `w` of the kernel, which holds int16, as an array of float32."""
         steps = np.rint(weights.astype(np.float64) / STEP).clip(-(2**15), 2**15 - 1).astype(np.int16)
         by_entry = steps.reshape(-1, len(self.phases))[self.fold]
         if len(self.phases) == 1:
@@ -153,7 +160,7 @@ class Layout:
         data, (_, *parts) = _aligned([np.zeros(HEADER, np.uint64), *map(_as_words, words)])
         head = data[:HEADER]
         head[[PLANES, NUMBERS, CHUNKS, SLOTS]] = len(cells.codes), len(cells.numbers), chunks, len(self.codes)
-        head[[LANES, PATTERNS]] = self._lanes, sum(len(family.members) for family in self.families)
+        head[[LANES, PATTERNS]] = self._lanes, self.patterns
         head[[TABLES, CELLS, MOST]] = len(self.tables), len(cells.places), _MOST_COUNT
         head[COUNTER] = PIECES if self.counter == "pieces" else len(cells.codes) + cells.numbers.index(self.counter)
         head[[ENTRIES, LINEAR, PHASES, TERMS]] = self.entries, self.configurations, len(self.phases), self.most_terms
@@ -162,7 +169,7 @@ class Layout:
         return data
 
     def _phase_of(self) -> Words:
-        """For each value of the counter, the earlier of the two phases around it and the parts of the later one."""
+        """Return for each value of the counter the interval, in the upper half, and the parts of its later phase."""
         counts = np.arange(_MOST_COUNT + 1).clip(self.phases[0], self.phases[-1])
         interval = np.searchsorted(self.phases, counts, side="right") - 1
         interval = interval.clip(0, self.intervals - 1)
@@ -174,7 +181,10 @@ class Layout:
         return words
 
     def _rows(self, chunks: int) -> NDArray[np.int32]:
-        """What the cells of a chunk add to the index of each pattern, by code, chunk, bits; first the empty board."""
+        """Return what cells add to the index of each pattern: [lanes] of the empty board, [codes, chunks, bits, lanes].
+
+        chunks: the number of chunks of CHUNK cells; bits: which of these cells have the code.
+        """
         first, base = np.zeros(self._lanes, np.int64), 0
         worth = np.zeros((len(self.codes), CHUNK * chunks, self._lanes), np.int64)
         members = iter(range(self._lanes))
@@ -210,8 +220,17 @@ def _aligned(parts: Sequence[Words]) -> tuple[Words, list[int]]:
     return words, starts
 
 
-def layout(cells: Cells, chosen: PatternSet, memory: int) -> Layout:
+def layout_of(cells: Cells, chosen: PatternSet, memory: int) -> Layout:
     """Return the layout of a pattern set; raise GameforgeError if it is wrong or needs more than `memory` megabytes."""
+    _require_valid(cells, chosen)
+    codes = tuple(code for code, name in enumerate(cells.codes) if name in (chosen.codes or cells.codes))
+    found = Layout(cells, families(chosen.patterns, cells.images), codes, chosen.counter, chosen.phases)
+    _require_room(found, memory)
+    return found
+
+
+def _require_valid(cells: Cells, chosen: PatternSet) -> None:
+    """Raise GameforgeError for codes, a counter, cells or phases that the game does not have."""
     for what, names, known in (
         ("codes", chosen.codes, cells.codes),
         ("counter", (chosen.counter,), ("pieces", *cells.numbers)),
@@ -228,18 +247,20 @@ def layout(cells: Cells, chosen: PatternSet, memory: int) -> Layout:
     phases = chosen.phases
     if not phases or list(phases) != sorted(set(phases)) or not 0 <= phases[0] <= phases[-1] <= _MOST_COUNT:
         raise GameforgeError(f"patterns: phases must be ascending numbers from 0 to {_MOST_COUNT}: {list(phases)}")
-    codes = tuple(code for code, name in enumerate(cells.codes) if name in (chosen.codes or cells.codes))
-    found = Layout(cells, families(chosen.patterns, cells.images), codes, chosen.counter, phases)
-    if found.bytes > memory * 10**6 or found.entries >= _MOST_ENTRIES:
-        largest = max(found.families, key=lambda family: family.size)
-        allowed = f"memory={memory} allows {memory} MB"
-        if found.entries >= _MOST_ENTRIES:
-            allowed = f"and the kernel reads fewer than {_MOST_ENTRIES:,} entries, not {found.entries:,}"
-        raise GameforgeError(
-            f"patterns: the weights need {_megabytes(found.bytes)} MB, {allowed}; the largest pattern has "
-            f"{largest.size} cells of {found.states} states each"
-        )
-    return found
+
+
+def _require_room(found: Layout, memory: int) -> None:
+    """Raise GameforgeError if the weights need more than `memory` megabytes, or more entries than the kernel reads."""
+    if found.bytes <= memory * 10**6 and found.entries < _MOST_ENTRIES:
+        return
+    largest = max(found.families, key=lambda family: family.size)
+    allowed = f"memory={memory} allows {memory} MB"
+    if found.entries >= _MOST_ENTRIES:
+        allowed = f"and the kernel reads fewer than {_MOST_ENTRIES:,} entries, not {found.entries:,}"
+    raise GameforgeError(
+        f"patterns: the weights need {_megabytes(found.bytes)} MB, {allowed}; the largest pattern has "
+        f"{largest.size} cells of {found.states} states each"
+    )
 
 
 def _megabytes(n: int) -> str:

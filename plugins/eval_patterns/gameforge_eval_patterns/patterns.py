@@ -18,7 +18,7 @@ from gameforge.interfaces.units import EXPECTED_RESULT, Unit
 from gameforge.kernel.compile.specialise import specialised
 from gameforge_eval_patterns import kernel
 from gameforge_eval_patterns.groups import generated, groups
-from gameforge_eval_patterns.layout import STEP, layout
+from gameforge_eval_patterns.layout import STEP, layout_of
 
 
 @attrs.frozen(kw_only=True)
@@ -48,14 +48,14 @@ class Patterns:
         cells = capability(rules, "cells")
         if cells is None:
             raise GameforgeError(f"evaluator patterns needs the cells of the board; {rules.name} does not offer any")
-        places = layout(cells, self._chosen(cells), self.memory)
+        layout = layout_of(cells, self._chosen(cells), self.memory)
         return EvaluatorFunctions(
             evaluate=specialised(kernel.evaluate, "cells", cells.cells),
             terms=specialised(kernel.terms, "cells", cells.cells),
-            data=places.data(),
-            vector=WeightVector(places.length, places.unpack, step=STEP, layout=places.identity),
-            max_terms=places.most_terms + places.scratch,
-            scratch=places.scratch,
+            data=layout.data(),
+            vector=WeightVector(layout.length, layout.unpack, step=STEP, layout=layout.identity),
+            max_terms=layout.most_terms + layout.scratch,
+            scratch=layout.scratch,
         )
 
     def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
