@@ -27,10 +27,9 @@ def read_games_into(
 ) -> ExampleFolder:
     """Make examples from the finished games of files, or resume an interrupted batch.
 
-    Utilities are 1 for the winner, -1 for the loser and 0 for a draw; each example has one visit. `progress` is called
-    with the numbers of games and examples so far. Raises
-    GameforgeError if a file cannot be read, if no file has a finished game, or if `out` holds other examples and
-    `append` is not set.
+    Utilities are 1 for the winner, -1 for the loser and 0 for a draw; each example has one visit. progress: called with
+    the numbers of games and examples so far. Raises GameforgeError if a file cannot be read, if no file has a finished
+    game, or if `out` holds other examples and `append` is not set.
     """
     made = {"by": "games", "files": [{"name": path.name, "sha256": _digest(path)} for path in paths]}
     with open_batch(ExampleFolder.new(out, game), made, append) as folder:

@@ -22,7 +22,7 @@ _STREAMS = np.uint64(3)
 """Random words that a game begins with: one for each player, one for its random moves."""
 _ATTEMPTS = 1000
 MORE = 2
-"""Words of a row after those of the state: the bits of the score (float64), the plies before it and EXACT."""
+"""Number of words in a row after those of the state: the bits of the score (float64); the plies, with EXACT or not."""
 EXACT = np.uint64(1 << 32)
 """Set in the last word of a row where the score is what an oracle knows."""
 NO_OPENING = -1

@@ -39,11 +39,11 @@ class Positions:
         return len(self.states)
 
     def chosen(self, which: NDArray[Any]) -> "Positions":
-        """Those at some places, or where a mask is set."""
+        """Return the positions at some indices, or where a mask is set."""
         return Positions(**{name: getattr(self, name)[which] for name in _COLUMNS})
 
     def merged(self) -> "Positions":
-        """Each state once, in the order in which they first occur, with the mean of what is known of it.
+        """Return each state once, in the order in which they first occur, with the mean of what is known of it.
 
         It belongs to the game in which it first occurs. If an oracle knew it, search scores do not count.
         """
@@ -66,7 +66,7 @@ class Positions:
         return found.chosen(np.argsort(first))
 
     def with_images(self, game: Game) -> "Positions":
-        """These, then their images under each symmetry of the game; GameforgeError if the game names none."""
+        """Return these positions, then their images under each symmetry; GameforgeError if the game names none."""
         symmetries = game.symmetries
         if symmetries is None:
             raise GameforgeError(f"examples: {game.rules.name} names no symmetries; leave images out")
@@ -86,7 +86,7 @@ _COLUMNS = tuple(field.name for field in attrs.fields(Positions))
 def positions_of(rows: Rows, source: int = 0, before: int = 0) -> Positions:
     """Convert stored rows, whose values are for the side that has just moved; omit moves that no simulation tried.
 
-    before: what is added to the games' numbers.
+    source: their batch or generation. before: what is added to the games' numbers.
     """
     rows = rows[rows["visits"] > 0]
     n = len(rows)
@@ -102,12 +102,12 @@ def positions_of(rows: Rows, source: int = 0, before: int = 0) -> Positions:
 
 
 def all_of(parts: Sequence[Positions]) -> Positions:
-    """Several in one."""
+    """Join several sets of positions."""
     return Positions(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS})
 
 
 def read_positions(paths: Sequence[Path], game: Game, *, merged: bool = True, images: bool = False) -> Positions:
-    """All positions of folders of examples.
+    """Read all positions of folders of examples.
 
     merged: equal states become one. images: with those under the game's symmetries, before they are merged. Raises
     GameforgeError for folders that are none, hold examples of another game or other rules, are damaged or empty, and

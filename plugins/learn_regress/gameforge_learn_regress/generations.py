@@ -30,12 +30,12 @@ from gameforge_learn_regress.settings import SelfplaySettings, Stage
 _INITIAL, _PLAY, _FIT, _GATE, _YARDSTICK = range(5)
 """Purposes of random numbers: each has a stream of its own in each generation."""
 _BLIND = 0.5
-"""Share of random moves where the teacher knows nothing."""
+"""Share of random moves while an untrained evaluator plays."""
 _WHO = "learner selfplay"
 
 
 class _Kind(NamedTuple):
-    """Some of the games of a generation, by their numbers."""
+    """Games of a generation, by their numbers, that are played in the same way."""
 
     first: int
     end: int
@@ -267,11 +267,11 @@ class Generations:
 
 
 def played_by(site: Site, player: Contender, settings: GameSettings, begin: int, number: int, games: int) -> Recorded:
-    """Games of self-play of a contender; a piece of work."""
+    """Play games of a contender against itself, numbered from `number` on; a function for `Work.each`."""
     return play_games(site, player.parts(site), player.weights, settings, begin, number, games)
 
 
 def counts(points: list[int]) -> Pentanomial:
-    """How many pairs brought 0 to 4 points."""
+    """Count the pairs by their points, 0 to 4."""
     found = np.bincount(np.array(points, np.int64), minlength=5).tolist()
     return found[0], found[1], found[2], found[3], found[4]

@@ -12,13 +12,16 @@ from gameforge.play.parts import Parts
 from gameforge_learn_regress.settings import SelfplaySettings
 
 _GAMES, _LEAST = 100, 3
-"""Random games that are tried, and how many must last. Each game of a training draws up to 1,000 openings, so it
-finds one then."""
+"""Number of random games that are tried, and number of them that must last long enough. That is enough for a training,
+whose games draw up to 1,000 openings each."""
 
 
 def require_openings(settings: SelfplaySettings, parts: Parts) -> None:
-    """Raise GameforgeError, which names the parameter, if hardly any game outlasts the random plies of a stage or of
-    the matches, or if all moves of a stage are random."""
+    """Raise GameforgeError, which names the parameter, if random games are too short for the random plies.
+
+    That is checked for the games of each stage and for the matches. It is also an error if all moves of a stage are
+    random.
+    """
     for name, play in _plays(settings):
         if play.random_moves == 1:
             raise GameforgeError(f"{name}.random_moves = 1: no move would be searched; choose less than 1")
@@ -37,6 +40,7 @@ def _plays(settings: SelfplaySettings) -> Iterator[tuple[str, GameSettings]]:
 
 
 def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> None:
+    """Raise GameforgeError for the parameter `name` unless enough random games last, as `_lasts` defines it."""
     rng = np.random.default_rng(0)
     lasting = 0
     for _ in range(_GAMES):

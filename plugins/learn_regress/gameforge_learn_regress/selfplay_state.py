@@ -22,15 +22,15 @@ class SelfplayState:
     best: Floats | None = None
     """The last accepted weights; None: the teacher still plays."""
     candidate: Floats | None = None
-    """What the present generation has fitted; None: not yet."""
+    """Weights that the present generation has fitted; None before its fit."""
     accepted: list[tuple[int, Floats]] = attrs.field(factory=list)
     """Generation and weights of all accepted players."""
     windows: list[list[Rows]] = attrs.field(factory=lambda: [[]])
     """Positions of the last generations in pieces, the present one's last."""
     generation: int = 0
-    """Generations that are over."""
+    """Number of generations that are over."""
     played: int = 0
-    """Games of self-play in the present generation."""
+    """Number of games of self-play in the present generation."""
     gate: list[int] = attrs.field(factory=list)
     """Points of the candidate in each pair of the gate's games, 0 to 4."""
     decided: bool = False
@@ -38,11 +38,11 @@ class SelfplayState:
     yardstick: list[int] = attrs.field(factory=list)
     """Points of the best player in each pair of games against the yardstick."""
     measured: int = 0
-    """Those of the present generation."""
+    """Number of these pairs that the present generation has played."""
     figures: dict[str, Any] = attrs.field(factory=dict)
-    """Of the present generation."""
+    """Figures of the present generation, as Progress.numbers has them."""
     calibration: dict[str, Any] = attrs.field(factory=dict)
-    """Of the last fit."""
+    """Calibration of the last fit (calibration.py)."""
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""

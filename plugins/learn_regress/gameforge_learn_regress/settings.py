@@ -1,4 +1,4 @@
-"""Parameters of a fit."""
+"""Parameters of the learners: a fit, a fit to folders of examples, generations of self-play."""
 
 from pathlib import Path
 from typing import Any
@@ -33,13 +33,13 @@ class FitSettings:
     patience: int = attrs.field(default=3, validator=whole("a whole number from 1 to 100000", 1, 100_000))
     """Epochs without a lower validation loss that end the fit; the weights with the lowest are kept."""
     batch: int = attrs.field(default=4096, validator=whole("a whole number from 1 to 16777216", 1, 1 << 24))
-    """Positions of a step; fewer if an epoch would have fewer than 50 steps, but 32 or more."""
+    """Number of positions in a step; fewer if an epoch would have fewer than 50 steps, but 32 or more."""
     rate: float = attrs.field(default=0.01, validator=number("a number above 0, 100 at most", 0, 100, above=True))
     """Learning rate of the first epoch."""
     decay: float = attrs.field(default=0.85, validator=number("a number above 0, 1 at most", 0, 1, above=True))
     """Factor of the learning rate from one epoch to the next."""
     weight_decay: float = attrs.field(default=60.0, validator=number("a number from 0 on", 0))
-    """Penalty: this / 2 times the sum of the squared weights is added to the loss of all positions."""
+    """Penalty: half of this times the sum of the squared weights is added to the loss of all positions."""
 
 
 def _folders(value: Any) -> Any:
@@ -74,9 +74,9 @@ class GateSettings:
     games: int = attrs.field(default=600, validator=[whole("a whole number from 2 to 1000000", 2, 1_000_000), even])
     """Maximum number of games, played in pairs. A candidate that the test accepts in none of them is rejected."""
     elo0: float = attrs.field(default=0.0, validator=number("a number from -1000 to 1000", -1000, 1000))
-    """The candidate is rejected if this is the likelier difference."""
+    """Elo difference of the hypothesis H0; a candidate is rejected if the test accepts it."""
     elo1: float = attrs.field(default=25.0, validator=number("a number from -1000 to 1000", -1000, 1000))
-    """It is accepted if this is."""
+    """Elo difference of the hypothesis H1; a candidate is accepted if the test accepts it."""
     alpha: float = attrs.field(default=0.05, validator=_error)
     """Probability that a candidate that is elo0 better is accepted."""
     beta: float = attrs.field(default=0.05, validator=_error)
@@ -128,9 +128,9 @@ class Stage:
     play: GameSettings = GameSettings()
     """How these games go."""
     further: FurtherGames | None = None
-    """Games that are played besides; None: none."""
+    """Further games of a generation, with another searcher; None: none."""
     window: int = attrs.field(default=3, validator=whole("a whole number from 1 to 1000", 1, 1000))
-    """Generations of this stage whose positions are fitted: the present one and those before it."""
+    """Number of generations of this stage whose positions are fitted: the present one and those before it."""
     fit: FitSettings = FitSettings()
     """How the evaluator is fitted."""
     gate: GateSettings = GateSettings()
@@ -155,13 +155,12 @@ class SelfplaySettings(Stage):
     """Searcher of both players in the gate and against the yardstick, such as alphabeta:nodes=5000; None: the
     pipeline's, limited to 2,000 nodes if it can limit nodes and does not already."""
     opening_plies: int = attrs.field(default=8, validator=whole("a whole number from 0 to 1000", 0, 1000))
-    """Random moves at the beginning of these matches."""
+    """Number of random moves at the beginning of the matches of the gate and against the yardstick."""
     teacher: Spec | None = None
     """Evaluator that plays until a candidate beats it; None: the game's yardstick, if it names one, else the
     pipeline's untrained evaluator, with half of the moves at random."""
     yardstick: Spec | None = None
-    """Evaluator of the opponent that measures every generation; None: the game's yardstick, if it
-    names one."""
+    """Evaluator of the opponent that measures every generation; None: the game's yardstick, if it names one."""
     yardstick_games: int = attrs.field(
         default=200, validator=[whole("a whole number from 0 to 1000000", 0, 1_000_000), even]
     )

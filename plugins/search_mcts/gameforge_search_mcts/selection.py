@@ -33,10 +33,9 @@ _0, _1 = np.uint64(0), np.uint64(1)
 def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any, beside: Any, rave: Any, bias: Any) -> Any:
     """The edge with the greatest value + 2 Cp sqrt(2 ln n / n_j), or the next one that was never visited.
 
-    The value is the mean, or what `_informed` makes of it if edges have companions, `beside` words away. n is `visits`
-    of the node. urgency: the bound of edges that
-    were never visited, on the scale of utilities (0 to 2); infinite: they come first. The edges are in random order, so
-    the first of equal ones is a random choice.
+    The value is the mean, or what `_informed` makes of it if edges have companions, `beside` words away. visits: n, the
+    visits of the node. urgency: the bound of edges that were never visited, on the scale of utilities (0 to 2);
+    infinite: they come first. The edges are in random order, so the first of equal ones is a random choice.
     """
     edges, before = count(memory, node), tried(memory, node)
     if before < edges and (before == _0 or urgency == np.inf):
