@@ -20,12 +20,12 @@ _RENAMED_OR_LEFT_OUT = frozenset(
     {"session", "games", "loops", "cloned", "mean_plies", "balance", "distinct_games", *_COUNTS}
 )
 """Metrics that `session_figures` reports under other names, or not at all."""
-
 SCORE, LOOP_RATE, BALANCE = "score", "loop rate", "piece balance"
 """Names of figures of games."""
-YARDSTICK = "yardstick "
+_YARDSTICK = "yardstick "
 """Beginning of the names of the figures that measure the strength."""
-STRENGTH = (f"{YARDSTICK}elo", f"{YARDSTICK}score")
+ELO = f"{_YARDSTICK}elo"
+STRENGTH = (ELO, f"{_YARDSTICK}score")
 """Two of them: the Elo difference, which is left out if it is infinite, and the score."""
 
 
@@ -76,10 +76,10 @@ class RunReport:
         The strength has an Elo difference only if that of the last measurement is finite.
         """
         rows = [session_figures(row) for row in self.metrics]
-        keys = dict.fromkeys(key for row in rows for key in row if not key.startswith(YARDSTICK))
+        keys = dict.fromkeys(key for row in rows for key in row if not key.startswith(_YARDSTICK))
         means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
         cloned = [row["cloned"] for row in self.metrics if "cloned" in row]
-        strengths = [{key: value for key, value in row.items() if key.startswith(YARDSTICK)} for row in rows]
+        strengths = [{key: value for key, value in row.items() if key.startswith(_YARDSTICK)} for row in rows]
         last = next(filter(None, reversed(strengths)), {})
         return means | last | ({"clones": sum(map(float, cloned))} if cloned else {}) | self.tuned
 

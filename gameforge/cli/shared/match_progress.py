@@ -28,19 +28,19 @@ class MatchProgress:
         self._match, self._done = 1, 0
         self._points: list[int] = []
         """Points of the first player in each game of the current match."""
-        self._different = DistinctGames()
-        """The different games of the current match."""
+        self._distinct = DistinctGames()
+        """The distinct games of the current match."""
         self._earlier: tuple[int, float] | None = None
         """Number of games and time when the measurement of the speed began."""
 
     def begin(self, match: int) -> None:
         """Begin the match of this number, from 1."""
-        self._match, self._points, self._different = match, [], DistinctGames()
+        self._match, self._points, self._distinct = match, [], DistinctGames()
 
     def add(self, record: GameRecord) -> None:
         """Add a finished game of the current match."""
         self._points.append(record.outcome.points((record.number + 1) % 2))
-        self._different.add(record)
+        self._distinct.add(record)
         self._done += 1
         if self._earlier is None or self._paced.seconds < _EARLIER:
             self._earlier = self._done, self._paced.seconds
@@ -53,11 +53,11 @@ class MatchProgress:
         counts = pentanomial(self._points)
         wins, draws, losses = (self._points.count(points) for points in (2, 1, 0))
         parts = [f"match {self._match} of {self._matches}"] if self._matches > 1 else []
-        distinct = independent(counts, self._different.pairs)
-        parts += [results_text(wins, draws, losses), elo_text(distinct)]
+        pairs = independent(counts, self._distinct.pairs)
+        parts += [results_text(wins, draws, losses), elo_text(pairs)]
         if self._sprt is not None:
             test = self._sprt
-            parts.append(f"LLR {test.llr(distinct):.2f} ({test.lower:.2f}, {test.upper:.2f})")
+            parts.append(f"LLR {test.llr(pairs):.2f} ({test.lower:.2f}, {test.upper:.2f})")
         return "  ".join(parts)
 
     def _speed(self) -> str:

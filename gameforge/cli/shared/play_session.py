@@ -61,8 +61,8 @@ class Session:
         self.side = side
         self.over = False
         """The person has left."""
-        self._agreed: Outcome | None = None
-        """How the game ended before the rules ended it."""
+        self._ended_early: Outcome | None = None
+        """How the game ended by resignation or an agreed draw; None if it did not."""
         self._name = name
         self._oracles = oracles
         self._limited = limited
@@ -92,6 +92,7 @@ class Session:
 
     @property
     def game(self) -> Game:
+        """The game that is played."""
         return self.position.game
 
     @property
@@ -108,7 +109,8 @@ class Session:
 
     @property
     def outcome(self) -> Outcome | None:
-        return self._agreed or self.position.outcome
+        """How the game ended, by the rules or before; None if it is not over."""
+        return self._ended_early or self.position.outcome
 
     def let_player_move(self) -> None:
         """Let the player move as long as it is its turn."""
@@ -170,7 +172,7 @@ class Session:
 
     def _move_to(self, position: Position) -> None:
         self.position = position
-        self._agreed = None
+        self._ended_early = None
         self._waiting = False
         self._file.write(self._text())
         if not self.to_think:
@@ -178,7 +180,7 @@ class Session:
 
     def _begin(self, position: Position) -> None:
         """Start another game; the file keeps the current one."""
-        if self.position.parent is not None or self._agreed is not None:
+        if self.position.parent is not None or self._ended_early is not None:
             self._file.keep(self._text())
         self._move_to(position)
 
@@ -191,7 +193,7 @@ class Session:
         self._say(hint_text(self.player, self.position))
 
     def _undo(self) -> None:
-        if self._agreed is not None:  # the game continues where it was given up
+        if self._ended_early is not None:  # the game continues where it was given up
             self._move_to(self.position)
             return
         earlier = self.position.parent
@@ -216,7 +218,7 @@ class Session:
             self._say(f"{self.player.name} declines the draw: {why}")
 
     def _end(self, outcome: Outcome) -> None:
-        self._agreed = outcome
+        self._ended_early = outcome
         self._file.write(self._text())
         self.show()
 
@@ -254,7 +256,7 @@ class Session:
     def _text(self) -> str:
         names = (self._name, self.player.name) if self.side == 0 else (self.player.name, self._name)
         record = record_of(self.position, names, "gameforge play", time.strftime("%Y.%m.%d"))
-        record = record if self._agreed is None else attrs.evolve(record, outcome=self._agreed)
+        record = record if self._ended_early is None else attrs.evolve(record, outcome=self._ended_early)
         text = game_writer(self.game)(record)
         return text if text.endswith("\n") else f"{text}\n"
 

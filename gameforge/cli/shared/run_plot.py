@@ -10,16 +10,25 @@ from gameforge.experiments.seed_runs import is_share
 from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
-from gameforge.training.run_report import STRENGTH, YARDSTICK, RunReport, learner_of, session_figures
+from gameforge.training.run_report import (
+    BALANCE,
+    ELO,
+    LOOP_RATE,
+    SCORE,
+    STRENGTH,
+    RunReport,
+    learner_of,
+    session_figures,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DPI = 120
 _LABELS = {
-    "score": "score\n(1 a win, 1/2 a draw)",
-    "loop rate": "games that ended\nin a loop draw",
-    "piece balance": "piece balance\nat the end",
+    SCORE: "score\n(1 a win, 1/2 a draw)",
+    LOOP_RATE: "games that ended\nin a loop draw",
+    BALANCE: "piece balance\nat the end",
     "moves a game": "moves a game",
 }
 """Panels that nearly every training by self-play has, in this order; other figures follow."""
@@ -147,7 +156,7 @@ def label_panel(axis: "Axes", key: str, label: str) -> None:
     """Set the range, label and grid of the panel of a figure."""
     if is_share(key):
         axis.set_ylim(-0.03, 1.03)
-    elif key in ("piece balance", f"{YARDSTICK}elo"):
+    elif key in (BALANCE, ELO):
         axis.axhline(0, color="#888888", linewidth=0.8)
     axis.set_ylabel(_LABELS.get(key, label))
     axis.grid(alpha=0.3)
