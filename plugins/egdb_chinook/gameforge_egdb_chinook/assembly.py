@@ -13,17 +13,18 @@ from gameforge.retrograde.manifest import FORMAT, VERSION
 from gameforge.storage.atomic import write_atomically
 from gameforge_egdb_chinook.encoder import index_record
 from gameforge_egdb_chinook.layout import Place
+from gameforge_egdb_chinook.solved import SolvedSlice
 from gameforge_egdb_chinook.target import Target
 
 Records = list[dict[str, Any]]
 
 
 def write_chinook(
-    target: Target, places: Iterable[Place], records: Mapping[str, dict[str, Any]], codes_path: Path
+    target: Target, places: Iterable[Place], solved: Mapping[str, SolvedSlice], codes_path: Path
 ) -> tuple[Records, Records]:
     """Write the data and index files. Returns the manifest's records of the slices and of the files.
 
-    `records` are those of the journal, by slice name; their "codes" are spans of the file at `codes_path`.
+    solved: the slices by name; their codes are in the file at `codes_path`.
     """
     index = []
     found = []
@@ -32,22 +33,19 @@ def write_chinook(
     temporary = codes_path.with_name("data")
     with codes_path.open("rb") as codes_file, temporary.open("wb") as file:
         for place in places:
-            record = records.get(place.name)
-            if record is None:  # an empty slice: its men do not fit on their rows
+            one = solved.get(place.name)
+            if one is None:  # an empty slice: its men do not fit on their rows
                 index.append(index_record(place.name, place.default, None, end))
                 continue
-            codes = _codes(codes_file, record["codes"])
-            index.append(
-                index_record(
-                    place.name, record["default"], None if codes is None else np.frombuffer(codes, np.uint8), end
-                )
-            )
+            assert one.default is not None, "Chinook's format has one for each slice"
+            codes = _codes(codes_file, one.codes)
+            words = None if codes is None else np.frombuffer(codes, np.uint8)
+            index.append(index_record(place.name, one.default, words, end))
             codes = codes or b""
             file.write(codes)
             data.update(codes)
-            shown = {key: value for key, value in record.items() if key not in ("codes", "size", "default")}
             checksum = hashlib.sha256(codes).hexdigest()
-            found.append({**shown, "bytes": [end, end + len(codes)], "sha256": checksum})
+            found.append({**one.record(), "bytes": [end, end + len(codes)], "sha256": checksum})
             end += len(codes)
     lines = "".join(index).encode("ascii")
     write_atomically(target.index_path, lines)
@@ -58,7 +56,7 @@ def write_chinook(
     ]
 
 
-def _codes(file: BinaryIO, span: list[int] | None) -> bytes | None:
+def _codes(file: BinaryIO, span: tuple[int, int] | None) -> bytes | None:
     if span is None:
         return None
     file.seek(span[0])
@@ -80,7 +78,6 @@ def write_manifest(target: Target, positions: int, origin: str, files: Records, 
         "origin": origin,
         "files": files,
     }
-    kept = [{key: value for key, value in record.items() if key not in ("codes", "size")} for record in slices]
     lines = [json.dumps(head, indent=1)[:-2] + ',\n "slices": [']
-    lines.append(",\n".join("  " + json.dumps(record) for record in kept))
+    lines.append(",\n".join("  " + json.dumps(record) for record in slices))
     write_atomically(target.manifest_path, "\n".join([*lines, " ]\n}\n"]).encode())

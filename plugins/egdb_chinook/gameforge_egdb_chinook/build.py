@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
+import attrs
 import numpy as np
 from gameforge_draughts.positions import position_text
 
@@ -129,9 +129,8 @@ class Build:
         self._game = self._units.game_block(self._places)
         self._journal = Journal(folder / "journal", {"version": _VERSION, "name": target.name}, SolvedUnit)
         done = self._verified()
-        solved = [part for entry in done.values() for part in entry.slices]
-        self._codes_end = max((part.codes[1] for part in solved if part.codes), default=0)
-        self._records = {part.name: part.record() for part in solved}
+        self._solved = {part.name: part for entry in done.values() for part in entry.slices}
+        self._codes_end = max((part.codes[1] for part in self._solved.values() if part.codes), default=0)
         progress = solver.counted(self._announce, f"building {target.name}", self._total)
         self._solver.run(self._solve_unit, self._workers, progress, set(done), self._capacity)
 
@@ -177,43 +176,41 @@ class Build:
             self._solver.keep(unit, values)
             if self._target.format == "mtc":
                 plies = self._solver.mtc(unit, values)
-        records = self._distances(unit, values, plies) if plies is not None else self._coded(unit, values)
-        codes = b"".join(record.pop("codes") for record in records)
-        with self._lock:
-            spans = []
-            with self._codes_path.open("r+b") as file:
-                file.seek(self._codes_end)
-                file.write(codes)
-            for record in records:
-                size = record["size"]
-                spans.append((self._codes_end, self._codes_end + size) if size is not None else None)
-                self._codes_end += size or 0
-        for record, span in zip(records, spans, strict=True):
-            record["codes"] = span
-            self._records[record["name"]] = record
-        parts = tuple(SolvedSlice(**record) for record in records)
-        self._journal.append(SolvedUnit(unit=unit, sha256=self._digest(unit, codes), slices=parts))
+        if plies is not None:
+            solved, codes = self._distances(unit, values, plies), b""
+        else:
+            solved, codes = self._coded(unit, values)
+        self._solved |= {part.name: part for part in solved}
+        self._journal.append(SolvedUnit(unit=unit, sha256=self._digest(unit, codes), slices=tuple(solved)))
         seconds = time.perf_counter() - began
-        for record in records:
-            self._log(log_line(record, seconds / len(records)))
+        for part in solved:
+            self._log(log_line(part, seconds / len(solved)))
 
-    def _coded(self, unit: Unit, values: Bytes) -> list[dict[str, Any]]:
-        """The records of a unit's slices, with their codes."""
-        records = [self._record(s, part) for s, part in self._units.parts(unit, values)]
+    def _coded(self, unit: Unit, values: Bytes) -> tuple[list[SolvedSlice], bytes]:
+        """Append the codes of a unit's slices to the file of codes; return the slices, and the codes of all of them."""
+        counted = [self._counted(s, part) for s, part in self._units.parts(unit, values)]
         recurrence.forget_captures(self._game, self._units.unit_block(unit), values)
-        for record, (s, part) in zip(records, self._units.parts(unit, values), strict=True):
-            default, codes = slice_codes(part, self._defaults[s.name])
-            record |= {
-                "default": default,
-                "size": None if codes is None else len(codes),
-                "codes": b"" if codes is None else codes.tobytes(),
-            }
-        return records
+        coded = [slice_codes(part, self._defaults[s.name]) for s, part in self._units.parts(unit, values)]
+        whole = b"".join(codes.tobytes() for _, codes in coded if codes is not None)
+        with self._lock:
+            end = self._codes_end
+            with self._codes_path.open("r+b") as file:
+                file.seek(end)
+                file.write(whole)
+            self._codes_end += len(whole)
+        solved = []
+        for one, (default, codes) in zip(counted, coded, strict=True):
+            if codes is None:
+                solved.append(attrs.evolve(one, default=default))
+                continue
+            first, end = end, end + len(codes)
+            solved.append(attrs.evolve(one, default=default, size=len(codes), codes=(first, end)))
+        return solved, whole
 
-    def _distances(self, unit: Unit, values: Bytes, plies: Bytes) -> list[dict[str, Any]]:
-        """Store the distances of a unit, given as 0 for a draw, else 1 + plies; returns its slices' records."""
+    def _distances(self, unit: Unit, values: Bytes, plies: Bytes) -> list[SolvedSlice]:
+        """Store the distances of a unit, given as 0 for a draw, else 1 + plies; return its slices."""
         assert self._data is not None
-        records = []
+        solved = []
         block = self._units.unit_block(unit)
         first = 0
         for (s, part), (_, near) in zip(self._units.parts(unit, values), self._units.parts(unit, plies), strict=True):
@@ -222,50 +219,39 @@ class Build:
             state = np.zeros(3, np.uint64)
             if example >= 0:
                 recurrence.set_up(self._game, block, np.uint64(first + example), state)
-            records.append(
-                self._record(s, part)
-                | {
-                    "longest_win": most_won if most_won >= 0 else None,
-                    "longest_loss": most_lost if most_lost >= 0 else None,
-                    "example": position_text(tuple(state.tolist())) if example >= 0 else None,
-                    "size": None,
-                    "codes": b"",
-                }
+            solved.append(
+                attrs.evolve(
+                    self._counted(s, part),
+                    longest_win=most_won if most_won >= 0 else None,
+                    longest_loss=most_lost if most_lost >= 0 else None,
+                    example=position_text(tuple(state.tolist())) if example >= 0 else None,
+                )
             )
             kept = self._data[HEADER + s.start : HEADER + s.start + s.size]
             kept[:] = near
             if self._target.format == "mtc":
                 to_mtc(kept, part)
             first += s.size
-        return records
+        return solved
 
-    def _record(self, s: Slice, values: Bytes) -> dict[str, Any]:
+    def _counted(self, s: Slice, values: Bytes) -> SolvedSlice:
+        """Return a slice with the numbers of its positions by value, and without distances and codes."""
         _, win, loss, draw = tally(values).tolist()
-        return {
-            "name": s.name,
-            "first": s.start,
-            "positions": s.size,
-            "win": win,
-            "loss": loss,
-            "draw": draw,
-            "longest_win": None,
-            "longest_loss": None,
-            "example": None,
-        }
+        return SolvedSlice(name=s.name, first=s.start, positions=s.size, win=win, loss=loss, draw=draw)
 
     def _finish(self, folder: Path) -> None:
         target = self._target
         if target.format == "chinook":
             present = {s.material for s in self._slices}
             places = [p for p in layout(target.pieces) if target.material is None or p.material in present]
-            records, files = write_chinook(target, places, self._records, self._codes_path)
+            records, files = write_chinook(target, places, self._solved, self._codes_path)
         else:
             assert self._data is not None
             records = []
             for s in self._slices:
                 first, end = HEADER + s.start, HEADER + s.start + s.size
                 checksum = hashlib.sha256(self._data[first:end].data).hexdigest()
-                records.append({**self._records[s.name], "bytes": [first, end], "sha256": checksum})
+                records.append({**self._solved[s.name].record(), "bytes": [first, end], "sha256": checksum})
             whole = hashlib.sha256(self._data.data).hexdigest()
             files = [{"name": target.data_path.name, "bytes": len(self._data), "sha256": whole}]
             (folder / "data").replace(target.data_path)

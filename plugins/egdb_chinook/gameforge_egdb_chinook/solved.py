@@ -22,18 +22,19 @@ class SolvedSlice:
     win: int
     loss: int
     draw: int
-    longest_win: int | None
-    longest_loss: int | None
-    example: str | None
+    longest_win: int | None = None
+    longest_loss: int | None = None
+    example: str | None = None
     default: int | None = None
     """Default value of Chinook's format; None for distances."""
-    size: int | None
+    size: int | None = None
     """Number of bytes of its codes; None if it has none."""
-    codes: tuple[int, int] | None = attrs.field(validator=_is_span)
+    codes: tuple[int, int] | None = attrs.field(default=None, validator=_is_span)
     """First and end byte of its codes."""
 
     def record(self) -> dict[str, Any]:
-        return attrs.asdict(self, filter=lambda field, value: field.name != "default" or value is not None)
+        """Return its record in the manifest, which the place of its data completes."""
+        return attrs.asdict(self, filter=attrs.filters.exclude("default", "size", "codes"))
 
 
 @attrs.frozen(kw_only=True)
@@ -46,12 +47,12 @@ class SolvedUnit:
     slices: tuple[SolvedSlice, ...]
 
 
-def log_line(record: dict[str, Any], seconds: float) -> str:
-    """Describe a solved slice, given as its record, in one line."""
+def log_line(solved: SolvedSlice, seconds: float) -> str:
+    """Describe a solved slice in one line; seconds: the time that it took."""
     line = (
-        f"BASE{record['name']} {record['positions']:,} positions: {record['win']:,} won, {record['loss']:,} lost, "
-        f"{record['draw']:,} drawn"
+        f"BASE{solved.name} {solved.positions:,} positions: {solved.win:,} won, {solved.loss:,} lost, "
+        f"{solved.draw:,} drawn"
     )
-    if record["longest_win"] is not None:
-        line += f", longest win {record['longest_win']} plies"
+    if solved.longest_win is not None:
+        line += f", longest win {solved.longest_win} plies"
     return f"{line}, {seconds:.2f} s"
