@@ -107,6 +107,7 @@ class Pipeline:
         self.features, features_settings = self._feature_map(settings, objects)
         self.learner, learner_settings = self._component("learner", settings, objects)
         self.knowledge = self._oracles_and_books(oracle, settings.get("oracle", []))
+        """The oracles and books, in the order of the setting `oracle`."""
         resolved = {
             "game": _resolved(settings["game"]["use"], self.game.rules),
             "seed": self.seed,
