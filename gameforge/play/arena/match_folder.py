@@ -6,10 +6,11 @@ current.json  a game that is being played, as far as it has come; only while the
 games.*       every game, in the game's own notation
 """
 
+import contextlib
 import hashlib
 import importlib.metadata
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,51 +77,70 @@ def match_in_folder(
             if isinstance(player.parts.searcher, KeepsLogs):
                 player.parts.searcher.keep_logs(out)
         played = _whole_pairs(out / RECORDS, (first.name, second.name), lines, first.game)
-        texts_path = out / games_name(first.game)
-        text = game_writer(first.game)
-        earlier = "".join(text(record) + "\n" for record in played).encode()
-        write_atomically(texts_path, earlier)
-        with (
-            JsonLog(out / RECORDS, length_of_lines(out / RECORDS, len(played))) as records,
-            TextLog(texts_path, len(earlier)) as texts,
-        ):
+        with _game_files(out, first.game, played) as keep, _current_file(out / CURRENT) as show:
 
-            def keep(record: GameRecord) -> None:
-                """Write a game: first its text, which can be restored from the record, but not vice versa."""
-                texts.write(text(record) + "\n")
-                texts.flush()
-                records.append(stored_record(record))
+            def finished(record: GameRecord) -> None:
+                keep(record)
                 game_finished(record)
 
-            shown: GameRecord | None = None
-
-            def show(record: GameRecord) -> None:
-                nonlocal shown
-                if record != shown:  # the players may think for long
-                    write_json(out / CURRENT, stored_record(record))
-                    shown = record
+            def shown(record: GameRecord) -> None:
+                show(record)
                 playing(record)
 
-            records.flush()
             for record in played:
                 game_finished(record)
-            try:
-                result = match(
-                    *(first, second, games),
-                    openings=lines,
-                    seed=seed,
-                    workers=workers,
-                    sprt=sprt,
-                    clock=clock,
-                    played=played,
-                    game_finished=keep,
-                    playing=show,
-                    check=check,
-                )
-            finally:
-                (out / CURRENT).unlink(missing_ok=True)
+            result = match(
+                *(first, second, games),
+                openings=lines,
+                seed=seed,
+                workers=workers,
+                sprt=sprt,
+                clock=clock,
+                played=played,
+                game_finished=finished,
+                playing=shown,
+                check=check,
+            )
         folder.write(result=result_numbers(result))
     return result
+
+
+@contextlib.contextmanager
+def _game_files(out: Path, game: Game, played: Sequence[GameRecord]) -> Iterator[Callable[[GameRecord], None]]:
+    """Open the files of records and of texts, cut back to the games `played`; yield what adds a game to both."""
+    texts_path, text = out / games_name(game), game_writer(game)
+    earlier = "".join(text(record) + "\n" for record in played).encode()
+    write_atomically(texts_path, earlier)
+    with (
+        JsonLog(out / RECORDS, length_of_lines(out / RECORDS, len(played))) as records,
+        TextLog(texts_path, len(earlier)) as texts,
+    ):
+
+        def add(record: GameRecord) -> None:
+            """Write a game: first its text, which can be restored from the record, but not vice versa."""
+            texts.write(text(record) + "\n")
+            texts.flush()
+            records.append(stored_record(record))
+
+        records.flush()
+        yield add
+
+
+@contextlib.contextmanager
+def _current_file(path: Path) -> Iterator[Callable[[GameRecord], None]]:
+    """Yield what writes the game that is being played to this file, which is removed at the end."""
+    latest: GameRecord | None = None
+
+    def show(record: GameRecord) -> None:
+        nonlocal latest
+        if record != latest:  # the players may think for long
+            write_json(path, stored_record(record))
+            latest = record
+
+    try:
+        yield show
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def stored_record(record: GameRecord) -> dict[str, Any]:
