@@ -1,5 +1,6 @@
 """Games as pieces of work, and long series of games: a game depends only on its players, seed and number."""
 
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,12 +9,14 @@ import pytest
 import gameforge as gf
 from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.learner import Site
 from gameforge.interfaces.outcome import code_of, outcome_of
 from gameforge.kernel.seeds import derived, stream, words_of_game
 from gameforge.play.arena.contests import Contender, contests
 from gameforge.play.arena.series import GameSeries
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.game import Position
+from gameforge.play.in_order import each_in_order
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
@@ -48,6 +51,16 @@ def contenders(parts: Parts) -> list[Contender]:
 
 
 PAIRS = [(i, j) for i in range(6) for j in range(6) if i != j]
+
+
+def late(site: Site, seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_results_come_in_the_order_of_their_work(work: PipelineWork) -> None:
+    delays = [0.2, 0.0, 0.1, 0.0]
+    assert list(each_in_order(work, late, [(seconds,) for seconds in delays])) == delays
 
 
 def test_contests_are_the_games_of_a_table(work: PipelineWork, parts: Parts, contenders: list[Contender]) -> None:
