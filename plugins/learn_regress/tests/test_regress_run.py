@@ -1,6 +1,7 @@
 """Runs of the learner `regress`: examples in, a player out; resumed at any epoch; what is refused."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -97,8 +98,9 @@ def test_it_goes_on_after_any_epoch(examples: Path) -> None:
 def test_what_was_saved_must_fit(examples: Path, tmp_path: Path) -> None:
     saved: list[LearnerState] = []
     Regress(examples=examples, epochs=1).train(task(checkpoint=lambda state: saved.append(state())))
+    more = shutil.copytree(examples, tmp_path / "more")
     with pytest.raises(GameforgeError, match="the examples are not those with which the fit began"):
-        Regress(examples=(examples, examples)).train(task(saved=saved[0]))
+        Regress(examples=(examples, more)).train(task(saved=saved[0]))
     torn = LearnerState(arrays={"weights": np.zeros(3)}, values=saved[0].values)
     with pytest.raises(GameforgeError, match="the checkpoint does not match this fit"):
         Regress(examples=examples).train(task(saved=torn))
