@@ -9,7 +9,7 @@ import typer
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.conversation import converse, require_input
-from gameforge.cli.shared.limits import LIMITS, Depth, Nodes, Simulations, Time, require_limits, with_limits
+from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, require_limits, with_limits
 from gameforge.cli.shared.play_session import Session
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
@@ -19,6 +19,7 @@ from gameforge.config import parse_value
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Game
 from gameforge.play.player import Player
+from gameforge.play.search_limits import LIMITS
 
 
 def play(

@@ -4,15 +4,13 @@ import math
 import re
 from typing import Annotated
 
-import attrs
 import typer
 
 from gameforge.config import spec_from_settings, structure, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
+from gameforge.play.search_limits import LIMITS, limit_names, limited
 from gameforge.plugins.registry import Registry
-
-LIMITS = ("depth", "nodes", "simulations", "time")
 
 Depth = Annotated[int | None, typer.Option(help="Maximum depth of a search, in plies.")]
 Nodes = Annotated[int | None, typer.Option(help="Maximum number of nodes per search.")]
@@ -48,8 +46,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
         if name not in known:
             allowed = f"allowed: {', '.join(known)}" if known else "it cannot be limited"
             raise GameforgeError(f"searcher {spec.use} has no limit {name!r}; {allowed}")
-    kept = {key: value for key, value in spec.params.items() if key not in LIMITS}
-    searcher = structure(cls, kept | given, "searcher")
+    searcher = structure(cls, limited(spec.params, given), "searcher")
     settings = {**player.spec, "searcher": {"use": spec.use, **unstructure(searcher)}}
     own = re.sub(rf" \((?:{'|'.join(LIMITS)}) [^()]*\)$", "", player.name)  # without the limits of another call
     name = f"{own} ({', '.join(f'{key} {value:g}' for key, value in given.items())})"
@@ -60,4 +57,4 @@ def limits_of(player: Player, registry: Registry) -> list[str]:
     """Return the names of the limits that the player's searcher has."""
     spec = spec_from_settings(player.spec["searcher"], "searcher")
     cls = registry.load(registry.find("searcher", spec.use, player.game.rules.name))
-    return [name for name in LIMITS if attrs.has(cls) and name in attrs.fields_dict(cls)]
+    return limit_names(cls)

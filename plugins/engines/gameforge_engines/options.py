@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from gameforge.cli.shared.limits import LIMITS, limits_of, with_limits
+from gameforge.cli.shared.limits import limits_of, with_limits
 from gameforge.config import parse_value
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.saved_players import player_spec
+from gameforge.play.search_limits import LIMITS
 from gameforge.plugins.registry import Registry
 
 LEVEL, MEMORY, DATABASES = "level", "memory", "databases"
