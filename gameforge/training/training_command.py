@@ -20,13 +20,9 @@ def training_command(settings: Mapping[str, Any], registry: Registry) -> str:
     A run does not keep the command that began it, which may have read files that are gone.
     """
     wanted = Pipeline.from_settings(settings, registry)
-    presets = dict(_presets(registry))
-    for name, found in presets.items():
-        if found == wanted.settings:
-            return f"gameforge run {name}"
-    for name, found in presets.items():
+    for name, found in _presets(registry):
         if {**found, "seed": wanted.seed} == wanted.settings:
-            return f"gameforge run {name} --seed {wanted.seed}"
+            return f"gameforge run {name}" + ("" if found == wanted.settings else f" --seed {wanted.seed}")
     options = _options(wanted)
     try:
         if Pipeline.from_settings(options, registry).settings == wanted.settings:
