@@ -1,7 +1,7 @@
 """The contract of evaluators: nets, compiled evaluators and batch evaluators."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -184,18 +184,25 @@ def backward_is_the_slope_of_forward(evaluator: Scored) -> int:
 
 def gradient_is_the_slope_of_evaluate(evaluator: Scored) -> int:
     """Compare the gradient with finite differences of evaluate, except for stepped weights, which it may omit."""
-    functions, compiled = evaluator.functions, evaluator.compiled
-    if not isinstance(functions, EvaluatorFunctions) or functions.gradient is None:
-        raise Skipped("the evaluator has no function gradient")
-    vector = functions.vector
-    expect(vector is not None, "the evaluator has the function gradient, but no vector of weights")
-    assert vector is not None
-    function = compiled_function("gradient", functions.gradient, compiled=functions.compiled)
+    _, vector, function = _offered(evaluator, "gradient")
+    compiled = evaluator.compiled
 
     def gradient(state: State, x: Any, trace: Any) -> None:
         call(function, compiled.data, compiled.weights, block(state), x, trace)
 
     return _compare_slopes(evaluator, vector, gradient, "evaluate")
+
+
+def _offered(evaluator: Scored, name: Literal["gradient", "terms"]) -> tuple[EvaluatorFunctions, WeightVector, Any]:
+    """Return (functions, weights, the function of this name, compiled); Skipped if the evaluator does not offer it."""
+    functions = evaluator.functions
+    found = getattr(functions, name) if isinstance(functions, EvaluatorFunctions) else None
+    if not isinstance(functions, EvaluatorFunctions) or found is None:
+        raise Skipped(f"the evaluator has no function {name}")
+    vector = functions.vector
+    expect(vector is not None, f"the evaluator has the function {name}, but no vector of weights")
+    assert vector is not None
+    return functions, vector, compiled_function(name, found, compiled=functions.compiled)
 
 
 def _compare_slopes(evaluator: Scored, vector: WeightVector, add: Callable[..., None], of: str) -> int:
@@ -228,15 +235,10 @@ def _compare_slopes(evaluator: Scored, vector: WeightVector, add: Callable[..., 
 
 def terms_make_the_score(evaluator: Scored) -> int:
     """Check, with random weights, that the score is tanh(v / 2), where v is the sum of weight times factor."""
-    functions, compiled = evaluator.functions, evaluator.compiled
-    if not isinstance(functions, EvaluatorFunctions) or functions.terms is None:
-        raise Skipped("the evaluator has no function terms")
-    vector = functions.vector
-    expect(vector is not None, "the evaluator has the function terms, but no vector of weights")
-    assert vector is not None
+    functions, vector, terms = _offered(evaluator, "terms")
+    compiled = evaluator.compiled
     weights = vector.rounded(np.random.default_rng(7).uniform(-0.2, 0.2, vector.length).astype(np.float32))
     drawn, before = compiled_evaluator(functions, weights).weights, compiled.weights.copy()
-    terms = compiled_function("terms", functions.terms, compiled=functions.compiled)
     most = functions.max_terms
     for state in evaluator.sample.states:
         places, factors = np.full(most + GUARD, -7, np.int32), np.full(most + GUARD, -7.0, np.float32)
