@@ -8,20 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.bits import ctz, popcount, reversed_bits
 from gameforge.kernel.compile.jit import inline
 
-_0, _1, _2, _3, _4, _5, _8, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 8, 16))
+_0, _1, _2, _3, _4, _5, _32 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 32))
 BOARD = np.uint64(0xFFFFFFFF)
 _EVEN, _ODD = np.uint64(0x0F0F0F0F), np.uint64(0xF0F0F0F0)
 _EVEN_INNER = np.uint64(0x0E0E0E0E)
 """Even rows without the squares at the left edge."""
 _ODD_INNER = np.uint64(0x70707070)
 """Odd rows without the squares at the right edge."""
-_BITS = np.uint64(0x55555555)
-_PAIRS = np.uint64(0x33333333)
-_NIBBLES = np.uint64(0x0F0F0F0F)
-_BYTES = np.uint64(0x00FF00FF)
 
 
 @inline
@@ -69,11 +65,7 @@ def sinking_jumpers(pieces: Any, others: Any, empty: Any) -> Any:
 @inline
 def turned(board: Any) -> Any:
     """The board rotated by 180 degrees: square s -> 31 - s."""
-    board = ((board >> _1) & _BITS) | ((board & _BITS) << _1)
-    board = ((board >> _2) & _PAIRS) | ((board & _PAIRS) << _2)
-    board = ((board >> _4) & _NIBBLES) | ((board & _NIBBLES) << _4)
-    board = ((board >> _8) & _BYTES) | ((board & _BYTES) << _8)
-    return (board >> _16) | ((board << _16) & BOARD)
+    return reversed_bits(board) >> _32
 
 
 @inline
