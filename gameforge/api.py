@@ -238,7 +238,7 @@ def match(
     that belong to another game or end the game.
     """
     from gameforge.play.arena.match_folder import match_in_folder
-    from gameforge.play.player_text import players_from_texts
+    from gameforge.play.described_players import players_from_texts
     from gameforge.play.progress_bar import match_bar
 
     one, other = players_from_texts([first, second], game, registry or default_registry())

@@ -7,8 +7,8 @@ import pytest
 import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
+from gameforge.play.described_players import players_from_texts
 from gameforge.play.implied_game import implied_game
-from gameforge.play.player_text import players_from_texts
 from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import default_registry
 
@@ -64,7 +64,7 @@ class TestPlayersOfOneMatch:
         self, saved: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The first may build a database, which takes minutes."""
-        monkeypatch.setattr("gameforge.play.player_text.player_from_text", None)
+        monkeypatch.setattr("gameforge.play.described_players.player_from_text", None)
         for game in (None, "morris"):
             with pytest.raises(GameforgeError, match="player 'nosuch': 'nosuch' is not a folder, trained player"):
                 players_from_texts([str(saved), "nosuch"], game, REGISTRY)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
+from gameforge.cli.shared.live_display import LiveDisplay
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained
 from gameforge.interfaces.outcome import Outcome

@@ -145,7 +145,7 @@ class TestOracles:
             assert without.spec["oracle"] == []
 
     def test_none_is_a_part(self, run: Any) -> None:
-        from gameforge.play.player_text import player_from_text
+        from gameforge.play.described_players import player_from_text
 
         assert player_from_text(str(run.folder), None, default_registry()).parts.book is not None
         assert player_from_text(f"{run.folder} + none", None, default_registry()).parts.book is None

@@ -17,8 +17,8 @@ import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.config import read_toml
 from gameforge.errors import GameforgeError
+from gameforge.play.described_players import levels_of, player_from_text, players_from_texts
 from gameforge.play.player import Player
-from gameforge.play.player_text import levels_of, player_from_text, players_from_texts
 from gameforge.play.playing_settings import playing_settings
 from gameforge.play.saved_players import load_player, save_player
 from gameforge.plugins.discovery import load

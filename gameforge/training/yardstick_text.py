@@ -2,9 +2,9 @@
 
 from gameforge.config import parse_spec
 from gameforge.interfaces.oracle import Announce, silent
+from gameforge.play.described_players import player_from_text
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import NONE
-from gameforge.play.player_text import player_from_text
 from gameforge.training.yardstick import Yardstick
 
 

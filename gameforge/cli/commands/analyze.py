@@ -18,7 +18,7 @@ from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, require
 from gameforge.cli.shared.new_file import Force, require_different, require_new, require_suffix
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.cli.shared.score_text import score_numbers, score_text, unit_names
 from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.errors import GameforgeError

@@ -16,15 +16,15 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.new_file import Force, require_different, require_new
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.cli.shared.watching import WATCH_HELP, watched
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.time_control import TimeControl
+from gameforge.play.described_players import players_from_texts
 from gameforge.play.game_rows import game_rows, move_rows
 from gameforge.play.player import Player
-from gameforge.play.player_text import players_from_texts
 from gameforge.storage.tables import check_table, write_table
 
 GAMES = 20

@@ -13,7 +13,7 @@ from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, require
 from gameforge.cli.shared.play_session import Session
 from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.config import parse_value
 from gameforge.errors import GameforgeError, near

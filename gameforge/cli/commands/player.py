@@ -14,15 +14,16 @@ from gameforge.cli.commands.match import OPENINGS_HELP, SEED_HELP, WORKERS_HELP,
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
+from gameforge.cli.shared.live_display import LiveDisplay
 from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.new_file import Force, require_new
-from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
+from gameforge.play.described_players import folder_of
 from gameforge.play.pipeline_settings import NONE
-from gameforge.play.player_text import folder_of
 from gameforge.play.playing_settings import Level, playing_settings
 from gameforge.play.saved_players import stored_settings
 from gameforge.play.trained_players import trained_player

@@ -26,14 +26,14 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.crosstable import crosstables
 from gameforge.cli.shared.match_progress import MatchProgress, shown
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.cli.shared.watching import WATCH_HELP, watched
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.tournament import TournamentResult, schedule
 from gameforge.play.arena.tournament import tournament as play_tournament
+from gameforge.play.described_players import players_from_texts
 from gameforge.play.player import Player
-from gameforge.play.player_text import players_from_texts
 
 
 def tournament(

@@ -9,7 +9,7 @@ import typer
 
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.player_choice import oracles_for, player_for
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.arena import match

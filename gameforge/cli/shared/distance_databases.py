@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.interfaces.oracle import Announce
 
 

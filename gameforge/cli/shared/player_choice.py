@@ -8,12 +8,12 @@ import attrs
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
+from gameforge.play.described_players import excludes_oracles, levels_of, player_from_text
 from gameforge.play.game import Game
 from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import NONE
 from gameforge.play.player import Player
-from gameforge.play.player_text import excludes_oracles, levels_of, player_from_text
 from gameforge.plugins.registry import Registry
 
 ORACLE_HELP = (

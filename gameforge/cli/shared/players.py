@@ -1,4 +1,4 @@
-"""The help of arguments that describe a player (gameforge.play.player_text)."""
+"""The help of arguments that describe a player (gameforge.play.described_players)."""
 
 PLAYER_HELP = (
     "Name of a trained player (see `gameforge plugins --kind player`), folder of a run or saved player, TOML file, or "

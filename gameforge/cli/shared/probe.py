@@ -9,7 +9,7 @@ from typing import Any
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.figures_text import counted
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict

@@ -6,7 +6,8 @@ import attrs
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.progress_display import LiveDisplay, Preparation
+from gameforge.cli.shared.live_display import LiveDisplay
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.play.arena import match
 from gameforge.play.arena.openings import usual_plies
 from gameforge.play.pipeline import Pipeline

@@ -7,7 +7,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.complete_games import complete_games
 from gameforge.play.game import Game
 from gameforge.play.implied_game import implied_game
-from gameforge.play.player_parts import require_known_parts
+from gameforge.play.player_text import require_known_parts
 from gameforge.plugins.registry import Registry
 
 

@@ -9,7 +9,7 @@ import typer
 
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge_egdb_chinook import verify as checks
 from gameforge_egdb_chinook.build_command import GameOption, check_game
 from gameforge_egdb_chinook.databases import databases

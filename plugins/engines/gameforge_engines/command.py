@@ -13,7 +13,7 @@ from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.limits import Depth, Nodes, Simulations, with_limits
 from gameforge.cli.shared.player_choice import LEVEL_HELP, levels_for, player_for
 from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.cli.shared.which_game import game_for, game_help
 from gameforge.errors import GameforgeError
 from gameforge.play.growing_limits import growing_limits

@@ -12,10 +12,10 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.paced import reported
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.cli.shared.which_game import game_for
+from gameforge.play.described_players import player_from_text
 from gameforge.play.player import Player
-from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import Registry
 from gameforge.training.executors import executor
 

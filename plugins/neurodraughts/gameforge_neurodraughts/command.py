@@ -10,7 +10,7 @@ from gameforge_eval_mlp.mlp import Mlp
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.new_file import Force, require_new
-from gameforge.cli.shared.progress_display import Preparation
+from gameforge.cli.shared.preparation import Preparation
 from gameforge.config import dump_toml, merge
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions

@@ -17,9 +17,9 @@ from othello_positions import GAME, played
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Openings
+from gameforge.play.described_players import player_from_text
 from gameforge.play.game import Position
 from gameforge.play.player import Player
-from gameforge.play.player_text import player_from_text
 from gameforge.plugins.registry import default_registry
 
 RULES = Othello()

@@ -11,7 +11,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
 from gameforge.interfaces.rules import State
-from gameforge.play.player_text import player_from_text
+from gameforge.play.described_players import player_from_text
 from gameforge.plugins.registry import default_registry
 
 # FFO 17: f8 alone leads by 8 discs, so with a komi of 7 no other move wins.

@@ -23,9 +23,9 @@ from gameforge.interfaces.rules import Rules
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import ASKED, NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
+from gameforge.play.described_players import player_from_text
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
-from gameforge.play.player_text import player_from_text
 from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import default_registry
 

@@ -13,7 +13,7 @@ from gameforge.cli.shared.new_file import Force, require_new
 from gameforge.cli.shared.players import PLAYER_HELP
 from gameforge.cli.shared.which_game import game_help
 from gameforge.config.toml import dump_toml
-from gameforge.play.player_text import player_from_text
+from gameforge.play.described_players import player_from_text
 from gameforge.plugins.registry import Registry
 from gameforge.storage.atomic import write_atomically
 
