@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
+from gameforge.cli.shared import compilation
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from web_browser import Table
@@ -36,6 +38,12 @@ def shared() -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands called in this process do not say that they compile; otherwise the first test to compile would differ."""
+    monkeypatch.setattr(compilation, "_printed", {compilation.NOTICE})
 
 
 @pytest.fixture(scope="module")

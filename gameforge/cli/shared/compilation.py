@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gameforge.cli.shared.console import Console
 
+NOTICE = "compiling kernels (first run only)"
 _printed: set[str] = set()
 """What this process has printed already: a command may prepare players, then play, and compile in both parts."""
 
@@ -31,7 +32,7 @@ def compilation_notice(console: "Console | None" = None) -> contextlib.AbstractC
     problem = _cache_problem()
     if problem:
         say_once(problem)
-    return on_first_compilation(lambda: say_once("compiling kernels (first run only)"))
+    return on_first_compilation(lambda: say_once(NOTICE))
 
 
 def _cache_problem() -> str:
