@@ -42,7 +42,7 @@ def shared() -> Path:
 
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands called in this process do not say that they compile; otherwise the first test to compile would differ."""
+    """Commands called in the tests' process do not say that they compile: else the first of them would differ."""
     monkeypatch.setattr(compilation, "_printed", {compilation.NOTICE})
 
 
