@@ -5,6 +5,9 @@ cannot be undone, after which the ending is still won. Every game has only so ma
 the next one wins. Positions after a conversion are scored and not searched. Until one is found, the search continues
 beyond its depth, and positions at the horizon are worth the same, so that almost all moves are refuted at once. The
 first, shallow iterations are guided by the evaluator; they choose the move if no conversion is in reach.
+
+A conversion that costs the winner something, such as a piece, or a step of the other side's man, is left for later. Some
+endings have no other, so the selective search accepts it once the last conversion is LONG plies ago.
 """
 
 from typing import Any, NamedTuple
@@ -25,8 +28,11 @@ PATIENCE = np.uint64(1 << 20)
 _DEEPEST = np.uint64(60)
 _SPARE = np.uint64(16)
 """Plies that remain for quiescence at the greatest depth."""
-_CONVERTED, _HORIZON, _AT_A_COST = WON + 0.5, WON + 0.25, WON + 0.125
-"""Scores of a win after a conversion, at the horizon, and after a conversion that costs the winner something."""
+_CONVERTED, _HORIZON = WON + 0.5, WON + 0.25
+"""Scores of a win after a conversion, and at the horizon."""
+_COSTLY, _COSTLY_AT_LAST = WON + 0.125, WON + 0.375
+"""Scores of a win after a conversion that costs the winner something, and when the last one was LONG plies ago."""
+LONG = np.uint64(32)
 _WEIGHT = 0.12
 """Weight of the evaluator's score at the horizon; less than the distances between the scores above."""
 _MOST_PLIES = 256
@@ -41,13 +47,17 @@ class Ending(NamedTuple):
     """Whether the search looks for conversions."""
     static: Any
     """The evaluator's score of the root."""
+    costly: Any
+    """Score of a conversion that costs the winner something."""
 
 
 @inline
 def ending_of(ctx: Any, options: Any, course: Any, root: Any, root_result: Any) -> Any:
     """Return the ending at the root; root_result: its result by an oracle without distances."""
     won = options.convert and course.counts and root_result == WIN
-    return Ending(won, static_score(ctx.evaluator, root) if won else 0.0)
+    # The exact search never accepts a cost: it stays as the papers' results were made.
+    costly = _COSTLY_AT_LAST if options.selective and course.past > LONG else _COSTLY
+    return Ending(won, static_score(ctx.evaluator, root) if won else 0.0, costly)
 
 
 @inline
@@ -61,7 +71,7 @@ def judge_conversion(ctx: Any, ending: Any, child: Any, noisy: Any, known: Any) 
         return False, 0.0
     static = static_score(ctx.evaluator, child.state)
     wins = known == WIN
-    score = _CONVERTED if (static if wins else -static) > ending.static - _COST else _AT_A_COST
+    score = _CONVERTED if (static if wins else -static) > ending.static - _COST else ending.costly
     score -= np.float64(child.ply) * PLY
     return True, score if wins else -score
 
