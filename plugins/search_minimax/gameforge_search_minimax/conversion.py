@@ -6,8 +6,8 @@ the next one wins. Positions after a conversion are scored and not searched. Unt
 beyond its depth, and positions at the horizon are worth the same, so that almost all moves are refuted at once. The
 first, shallow iterations are guided by the evaluator; they choose the move if no conversion is in reach.
 
-A conversion that costs the winner something, such as a piece, or a step of the other side's man, is left for later. Some
-endings have no other, so the selective search accepts it once the last conversion is LONG plies ago.
+A conversion that costs the winner something, such as a piece, or a step of the other side's man, is left for later.
+Some endings have no other, so the selective search accepts it once the last conversion is LONG plies ago.
 """
 
 from typing import Any, NamedTuple
