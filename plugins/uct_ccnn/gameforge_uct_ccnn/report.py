@@ -106,32 +106,21 @@ def _shown(
     def ahead(condition: str, name: str) -> list[float]:
         return [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
 
-    def claim(what: str, published: str, condition: str, name: str) -> Compared:
-        found = ahead(condition, name)
-        ours = _share(matches[condition][name]) + _over_seeds(found)
-        return claim_row(settings, what, published, ours, exceeds_zero(found))
+    def figure(condition: str, name: str) -> str:
+        return _share(matches[condition][name]) + _over_seeds(ahead(condition, name))
 
-    equal, depth = matches["equal depth"], f"both {OPPONENT_DEPTH} plies"
+    def claim(what: str, published: str, condition: str, name: str) -> Compared:
+        return claim_row(settings, what, published, figure(condition, name), exceeds_zero(ahead(condition, name)))
+
+    depth = f"both {OPPONENT_DEPTH} plies"
     against = depth if by_seed["cp"][0]["opponent"] else f"{OPPONENT_DEPTH} plies"
     rows = []
     for examples, longer, shorter in (
         ("winner's examples", PRINTED["longer"], PRINTED["shorter"]),
         ("both sides' examples", "longer", "shorter"),
     ):
-        rows += [
-            claim(
-                f"longer budget's net against the shorter one's, {examples}, {depth}",
-                "more wins",
-                "equal depth",
-                f"{longer}, {shorter}",
-            ),
-            claim(
-                f"longer budget's net against the opponent, {examples}, {against}",
-                "wins at some heights",
-                "equal depth",
-                f"{longer}, opponent",
-            ),
-        ]
+        what = f"longer budget's net against the shorter one's, {examples}, {depth}"
+        rows.append(claim(what, "more wins", "equal depth", f"{longer}, {shorter}"))
     simulations = f"{next(iter(matches['uct'].values()))['simulations']:,} simulations each"
     for i, way in enumerate((PRINTED_PRIOR, *ways(settings))):
         examples = "winner's examples" if way == PRINTED_PRIOR else "both sides' examples"
@@ -139,18 +128,13 @@ def _shown(
         if i < 2:
             rows.append(claim(what, "a higher win rate (abstract)", "uct", way))
         else:
-            ours = _share(matches["uct"][way]) + _over_seeds(ahead("uct", way))
-            rows.append(Compared(what=what, ours=ours, mark=Mark.UNAVAILABLE))
-    more = {
-        f"shorter budget's net against the opponent, winner's examples, {against}": f"{PRINTED['shorter']}, opponent",
-        f"shorter budget's net against the opponent, both sides' examples, {against}": "shorter, opponent",
-        f"longer budget's net of both sides' against that of the winner's examples, {depth}": (
-            f"longer, {PRINTED['longer']}"
-        ),
-    }
-    for what, key in more.items():
-        ours = _share(equal[key]) + _over_seeds(ahead("equal depth", key))
-        rows.append(Compared(what=what, ours=ours, mark=Mark.UNAVAILABLE))
+            rows.append(plain_row(what, "", figure("uct", way)))
+    for budget in NETS:
+        for examples, net in (("winner's examples", PRINTED[budget]), ("both sides' examples", budget)):
+            what = f"{budget} budget's net against the opponent, {examples}, {against}"
+            rows.append(plain_row(what, "", figure("equal depth", f"{net}, opponent")))
+    what = f"longer budget's net of both sides' against that of the winner's examples, {depth}"
+    rows.append(plain_row(what, "", figure("equal depth", f"longer, {PRINTED['longer']}")))
     return rows
 
 
