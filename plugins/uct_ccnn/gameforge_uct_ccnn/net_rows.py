@@ -8,7 +8,7 @@ from typing import Any
 from gameforge.experiments.report import FEWEST_SEEDS, Compared, exceeds_zero, mean_over_seeds, number
 from gameforge_uct_ccnn.rows import claim_row, plain_row
 from gameforge_uct_ccnn.settings import UctCcnnSettings
-from gameforge_uct_ccnn.stages import NETS, PRINTED
+from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, PRINTED
 
 Numbers = Mapping[str, Any]
 _MSE = "train_mse by neuron", "test_mse by neuron"
@@ -23,7 +23,7 @@ def net_rows(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]
             "Cp", "lost" if paper else "", number(cp[0], 3) if settings.cp is not None else mean_over_seeds(cp, 3)
         )
     ]
-    for name, budget in (*((PRINTED[one], one) for one in NETS), *((one, one) for one in NETS)):
+    for budget, name in (net for nets in BY_EXAMPLES.values() for net in nets.items()):
         if name in NETS:
             made = {key: [one[key] for one in by_seed[f"{name} examples"]] for key in ("kept", "examples", "matches")}
             kept = (

@@ -15,7 +15,7 @@ from gameforge_uct_ccnn.net_rows import net_rows
 from gameforge_uct_ccnn.players import OPPONENT_DEPTH
 from gameforge_uct_ccnn.rows import claim_row, plain_row
 from gameforge_uct_ccnn.settings import UctCcnnSettings
-from gameforge_uct_ccnn.stages import NETS, PRINTED, PRINTED_PRIOR, ways
+from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, PRINTED, PRINTED_PRIOR, ways
 
 Numbers = Mapping[str, Any]
 
@@ -101,7 +101,7 @@ def _over_seeds(ahead: Sequence[float]) -> str:
 def _shown(
     settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]], by_seed: Mapping[str, Sequence[Numbers]]
 ) -> list[Compared]:
-    """The paper's claims, tested by matches from random openings and judged by the scores of each seed."""
+    """The paper's claims, judged by the scores of each seed in matches from random openings; then the other matches."""
 
     def ahead(condition: str, name: str) -> list[float]:
         return [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
@@ -115,12 +115,9 @@ def _shown(
     depth = f"both {OPPONENT_DEPTH} plies"
     against = depth if by_seed["cp"][0]["opponent"] else f"{OPPONENT_DEPTH} plies"
     rows = []
-    for examples, longer, shorter in (
-        ("winner's examples", PRINTED["longer"], PRINTED["shorter"]),
-        ("both sides' examples", "longer", "shorter"),
-    ):
-        what = f"longer budget's net against the shorter one's, {examples}, {depth}"
-        rows.append(claim(what, "more wins", "equal depth", f"{longer}, {shorter}"))
+    for examples, nets in BY_EXAMPLES.items():
+        what = f"longer budget's net against the shorter one's, {examples} examples, {depth}"
+        rows.append(claim(what, "more wins", "equal depth", f"{nets['longer']}, {nets['shorter']}"))
     simulations = f"{next(iter(matches['uct'].values()))['simulations']:,} simulations each"
     for i, way in enumerate((PRINTED_PRIOR, *ways(settings))):
         examples = "winner's examples" if way == PRINTED_PRIOR else "both sides' examples"
@@ -130,9 +127,9 @@ def _shown(
         else:
             rows.append(plain_row(what, "", figure("uct", way)))
     for budget in NETS:
-        for examples, net in (("winner's examples", PRINTED[budget]), ("both sides' examples", budget)):
-            what = f"{budget} budget's net against the opponent, {examples}, {against}"
-            rows.append(plain_row(what, "", figure("equal depth", f"{net}, opponent")))
+        for examples, nets in BY_EXAMPLES.items():
+            what = f"{budget} budget's net against the opponent, {examples} examples, {against}"
+            rows.append(plain_row(what, "", figure("equal depth", f"{nets[budget]}, opponent")))
     what = f"longer budget's net of both sides' against that of the winner's examples, {depth}"
     rows.append(plain_row(what, "", figure("equal depth", f"longer, {PRINTED['longer']}")))
     return rows
@@ -143,7 +140,7 @@ def _table(
 ) -> tuple[str, list[Compared]]:
     """One of the paper's tables, with the nets of both filters: heading and rows."""
     setting, rows = settings.setting, []
-    nets = {"winner's": matches[f"{PRINTED[name]} at heights"], "both sides'": matches[f"{name} at heights"]}
+    nets = {examples: matches[f"{both[name]} at heights"] for examples, both in BY_EXAMPLES.items()}
     for begins in (False, True):
         key = "begins" if begins else "follows"
         for place, height in enumerate(setting.heights):

@@ -28,6 +28,8 @@ FANN_STEP = 0.0001
 """Least step size of FANN's training, which goes with its errors of the candidates."""
 PRINTED = {name: f"{name} winner's" for name in NETS}
 """The nets trained on the winners' examples alone, which the paper's filter keeps; the others have both sides'."""
+BY_EXAMPLES = {"winner's": PRINTED, "both sides'": {name: name for name in NETS}}
+"""The nets of both budgets, by the examples that they learnt from."""
 PRINTED_PRIOR = "prior, winner's"
 """UCT that uses the net of the winners' examples as its prior."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
