@@ -33,6 +33,7 @@ _CONVERTED, _HORIZON = WON + 0.5, WON + 0.25
 _COSTLY, _COSTLY_AT_LAST = WON + 0.125, WON + 0.375
 """Scores of a win after a conversion that costs the winner something, and when the last one was LONG plies ago."""
 LONG = np.uint64(32)
+"""Plies without a conversion after which the selective search accepts a cost."""
 _WEIGHT = 0.12
 """Weight of the evaluator's score at the horizon; less than the distances between the scores above."""
 _MOST_PLIES = 256
@@ -56,7 +57,8 @@ def ending_of(ctx: Any, options: Any, course: Any, root: Any, root_result: Any) 
     """Return the ending at the root; root_result: its result by an oracle without distances."""
     won = options.convert and course.counts and root_result == WIN
     # The exact search never accepts a cost: it stays as the papers' results were made.
-    costly = _COSTLY_AT_LAST if options.selective and course.past > LONG else _COSTLY
+    since = course.past - _1
+    costly = _COSTLY_AT_LAST if options.selective and since >= LONG else _COSTLY
     return Ending(won, static_score(ctx.evaluator, root) if won else 0.0, costly)
 
 
