@@ -49,8 +49,8 @@ class AlphaBeta:
     """Size of the transposition table in megabytes, rounded down to a power of two; 0: no table."""
     quiescence: bool = True
     """Search noisy moves beyond the horizon."""
-    forced: bool = False
-    """Do not count an only move as a ply of the depth."""
+    forced: bool | None = None
+    """Do not count an only move as a ply of the depth. None: as `selective`."""
     draws: bool = True
     """Recognise repetitions and other draws that depend on the history of the game."""
     progress: bool = True
@@ -112,7 +112,7 @@ class AlphaBeta:
             limits.TIME: math.ceil((self.time or 0) * 1e9),
             limits.TABLE_BITS: bits,
             limits.QUIESCENCE: self.quiescence,
-            limits.FORCED: self.forced,
+            limits.FORCED: self.selective if self.forced is None else self.forced,
             limits.DRAWS: self.draws,
             limits.PROGRESS: self.progress,
             limits.PLIES: plies,

@@ -132,6 +132,8 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     root_result = result_without_distance(ctx, root) if options.progress else UNKNOWN
     ending = ending_of(ctx, options, course, root, root_result)
     start_threads(ctx, options, root_result, ending)
+    # A search for a conversion counts every ply: the nearest one is sought.
+    extends = options.forced and not ending.won
     # With random ties, moves of the root that may equal the best one get an exact score.
     below_best = LEAST if options.random_ties else 0.0
 
@@ -213,7 +215,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                         if not settled and options.selective and left != _0:
                             settled, score = is_futile(ctx, options, child, noisy, known)
                     if not settled:
-                        extended = options.forced and n == _1 and child.ply + left < options.last_ply
+                        extended = extends and n == _1 and child.ply + left < options.last_ply
                         searched, score = n, -ABOVE_ALL
                         if left == _0 and not extended:
                             searched, score = at_horizon(ctx, options, ending, depth, child, n, noisy, known)

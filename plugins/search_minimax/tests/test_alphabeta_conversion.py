@@ -76,13 +76,16 @@ def won(od: Any, s: Any, out: Any) -> Any:
     return WIN if s[0] == _0 else LOSS
 
 
+def payer(searcher: AlphaBeta, *, known: bool = True) -> Player:
+    """known: whether an oracle knows that the first side has won."""
+    oracle = OracleFunctions(probe=won, data=np.zeros(1, np.uint64), covers="all", why_not=lambda state: "")
+    return Player(Parts(Game(Coins()), searcher, Wealth(), oracles=(oracle,) if known else ()))
+
+
 @pytest.mark.parametrize("selective", [False, True])
 def test_a_cost_is_paid_only_after_long_without_a_conversion_and_only_by_the_selective_search(selective: bool) -> None:
-    game = Game(Coins())
-    oracle = OracleFunctions(probe=won, data=np.zeros(1, np.uint64), covers="all", why_not=lambda state: "")
-    searcher = AlphaBeta(depth=4, nodes=3000, memory=1, selective=selective)
-    player = Player(Parts(game, searcher, Wealth(), oracles=(oracle,)))
-    position, paid = game.position(), []
+    player = payer(AlphaBeta(depth=4, nodes=3000, memory=1, selective=selective))
+    position, paid = player.game.position(), []
     for ply in range(int(LONG) + 4):
         move = player.choose(position).code if ply % 2 == 0 else STEP
         if move == PAY:
@@ -90,3 +93,14 @@ def test_a_cost_is_paid_only_after_long_without_a_conversion_and_only_by_the_sel
             move = STEP
         position = position.after(move)
     assert paid == ([int(LONG), int(LONG) + 2] if selective else [])
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_only_move_counts_as_a_ply_in_a_search_for_a_conversion(known: bool) -> None:
+    """The walker has only moves."""
+    players = [
+        payer(AlphaBeta(depth=6, nodes=3000, memory=1, selective=True, forced=forced), known=known)
+        for forced in (False, True)
+    ]
+    found = [player.analyse(player.game.position()) for player in players]
+    assert (found[0] == found[1]) == known

@@ -22,8 +22,8 @@ from gameforge.play.player import Player
 from gameforge.plugins.registry import default_registry
 
 NOUGHTS = Game(Noughts())
-OFF = "reductions=0,futility=0,penalties=false,late_pruning=false,keep=false"
-FORMER = "reductions=0.5,futility_plies=3,penalties=false,late_pruning=false"
+OFF = "reductions=0,futility=0,penalties=false,late_pruning=false,keep=false,forced=false"
+FORMER = "reductions=0.5,futility_plies=3,penalties=false,late_pruning=false,forced=false"
 """The search with which the shipped players of draughts and morris were trained."""
 
 
@@ -60,16 +60,14 @@ def test_wrong_parameters_are_refused(settings: str, message: str) -> None:
         gf.player(NOUGHTS, searcher=f"alphabeta:{settings}", evaluator="none", oracle="none")
 
 
-@pytest.mark.parametrize("player", ["material", "strong"])
-def test_depth_16_takes_fewer_nodes(player: str, draughts: Game) -> None:
+def test_depth_16_takes_fewer_nodes(draughts: Game) -> None:
     """The exact search needs 965,000 nodes on average, with material."""
-    search = "depth=16,selective=true"
-    searcher = material(draughts, search)
-    if player == "strong":
-        searcher = gf.player(draughts, "strong", searcher=f"alphabeta:{search}", oracle="none")
-    found = [searcher.analyse(draughts.position(text)) for text in BENCH]
-    assert sum(one.nodes for one in found) / len(found) < 250_000
-    assert min(one.depth for one in found) == 16
+    settings = "depth=16,selective=true"
+    strong = gf.player(draughts, "strong", searcher=f"alphabeta:{settings}", oracle="none")
+    for player in (strong, material(draughts, f"{settings},forced=false")):
+        found = [player.analyse(draughts.position(text)) for text in BENCH]
+        assert sum(one.nodes for one in found) / len(found) < 250_000
+        assert min(one.depth for one in found) == 16
 
 
 @pytest.mark.parametrize("preset", ["anaconda", "kim-cho-simple", "kim-cho-speciated", "uct-ccnn-net"])
@@ -110,12 +108,24 @@ def test_reductions_are_a_number_or_a_switch(draughts: Game) -> None:
         assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("option", ["reductions=0", "late_pruning=false", "penalties=false", "futility=0"])
+@pytest.mark.parametrize(
+    "option", ["reductions=0", "late_pruning=false", "penalties=false", "futility=0", "forced=false"]
+)
 def test_each_option_changes_the_search(draughts: Game, option: str) -> None:
     full, without = (material(draughts, f"depth=11,selective=true{more}") for more in ("", f",{option}"))
     assert any(
         full.analyse(draughts.position(text)).nodes != without.analyse(draughts.position(text)).nodes for text in BENCH
     )
+
+
+def test_forced_follows_selective(draughts: Game) -> None:
+    for selective in ("true", "false"):
+        settings = f"depth=9,selective={selective}"
+        found = [
+            material(draughts, f"{settings}{more}").analyse(draughts.position(BENCH[3]))
+            for more in ("", f",forced={selective}")
+        ]
+        assert found[0] == found[1]
 
 
 def test_late_pruning_takes_fewer_nodes(draughts: Game) -> None:
