@@ -5,8 +5,9 @@
 
 The arguments are GAME and SECONDS. GAME is `draughts` or `morris`; SECONDS is the time of a choice, of which OpenSpiel
 makes one for every jump of a capture, and one for the man that a mill removes. The search is MCTSBot in C++ with one
-random rollout a simulation. When the engine quits, it reports on standard error how long its moves took. It needs the
-extra `bench`. This script imports nothing of this project.
+random rollout a simulation. OpenSpiel draws a game of draughts after 40 plies without a capture, and its engine has no
+move then; `--game draughts:no_progress=40` comes close to that rule. When the engine quits, it reports on standard
+error how long its moves took. It needs the extra `bench`. This script imports nothing of this project.
 """
 
 import re
@@ -106,6 +107,8 @@ class Engine:
 
     def go(self, texts: list[str]) -> str:
         state = self.state(texts)
+        if state.is_terminal():
+            raise ValueError(f"by OpenSpiel's rules the game is over: {state.returns()}")
         before, mover, chosen, places = state.clone(), state.current_player(), [], []
         began = time.perf_counter()
         while not state.is_terminal() and state.current_player() == mover:
