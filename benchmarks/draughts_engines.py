@@ -7,11 +7,11 @@
 
 The arguments are ENGINE GAME SECONDS. ENGINE is `turbo`, which plays international draughts only, or `simple`; GAME is
 `draughts` (American), `international` or `russian`; SECONDS is the time of a move. When the engine quits, it reports on
-standard error how long its moves took. This script imports nothing of this project.
+standard error how long its moves took. This script needs nothing of this project
+but `ugi.py` beside it.
 """
 
 import re
-import statistics
 import sys
 import time
 from typing import Any
@@ -20,6 +20,7 @@ from draughts import AmericanBoard, RussianBoard, StandardBoard
 from draughts.engines import SimpleEngine
 from draughts.engines.turbo import TurboEngine
 from loguru import logger
+from ugi import serve
 
 ENGINES = {"turbo": TurboEngine, "simple": SimpleEngine}
 
@@ -71,29 +72,18 @@ def meant(board: Any, text: str, game: str) -> Any:
 def main(name: str, game: str, seconds: float) -> None:
     logger.remove()
     engine = ENGINES[name](depth_limit=DEEPEST, time_limit=seconds)
-    board, times = BOARDS[game](), []
-    for line in sys.stdin:
-        words = line.split()
-        if words[0] == "quit":
-            break
-        if words[0] == "ugi":
-            print("ugiok", flush=True)
-        elif words[0] == "isready":
-            print("readyok", flush=True)
-        elif words[0] == "position":
-            if words[1] != "startpos":
-                raise ValueError(f"only games from the initial position: {line}")
-            board = BOARDS[game]()
-            for move in words[3:]:
-                board.push(meant(board, move, game))
-        elif words[0] == "go":
-            began = time.perf_counter()
-            found = engine.get_best_move(board)
-            times.append(time.perf_counter() - began)
-            sign = "x" if found.captured_list else "-"
-            print("bestmove", sign.join(written(index, game) for index in found.square_list), flush=True)
-    if times:
-        print(f"{name}: {len(times)} moves, mean {1000 * statistics.mean(times):.0f} ms", file=sys.stderr)
+
+    def find(moves: list[str]) -> tuple[str, float]:
+        board = BOARDS[game]()
+        for move in moves:
+            board.push(meant(board, move, game))
+        began = time.perf_counter()
+        found = engine.get_best_move(board)
+        used = time.perf_counter() - began
+        sign = "x" if found.captured_list else "-"
+        return sign.join(written(index, game) for index in found.square_list), used
+
+    serve(name, find)
 
 
 if __name__ == "__main__":

@@ -7,16 +7,16 @@ The arguments are GAME and SECONDS. GAME is `draughts` or `morris`; SECONDS is t
 makes one for every jump of a capture, and one for the man that a mill removes. The search is MCTSBot in C++ with one
 random rollout a simulation. OpenSpiel draws a game of draughts after 40 plies without a capture, and its engine has no
 move then; `--game draughts:no_progress=40` comes close to that rule. When the engine quits, it reports on standard
-error how long its moves took. It needs the extra `bench`. This script imports nothing of this project.
+error how long its moves took. It needs the extra `bench`.
 """
 
 import re
-import statistics
 import sys
 import time
 from typing import Any
 
 import pyspiel
+from ugi import serve
 
 OPENSPIEL_NAMES = {"draughts": "checkers", "morris": "nine_mens_morris"}
 EXPLORATION = 1.4
@@ -24,6 +24,12 @@ FIRST_SIMULATIONS = 100
 MOST_MEGABYTES = 1000
 POINTS = re.findall(r"[a-g]\d", "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 c3 d3 e3 b2 d2 f2 a1 d1 g1")
 """The points of Nine Men's Morris in OpenSpiel's order."""
+
+
+def mcts(game: pyspiel.Game, simulations: int) -> pyspiel.MCTSBot:
+    """Return the search, with one random rollout a simulation."""
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    return pyspiel.MCTSBot(game, evaluator, EXPLORATION, simulations, MOST_MEGABYTES, False, 1, False)
 
 
 def square(number: int) -> str:
@@ -74,7 +80,6 @@ class Engine:
 
     def __init__(self, game: str, seconds: float) -> None:
         self.name, self.game, self.seconds = game, pyspiel.load_game(OPENSPIEL_NAMES[game]), seconds
-        self.times: list[float] = []
         self.simulations = FIRST_SIMULATIONS
         self.choose(self.game.new_initial_state())  # measures its speed
 
@@ -97,49 +102,27 @@ class Engine:
 
     def choose(self, state: Any) -> int:
         """Return the search's action; the number of simulations follows the speed of the last search."""
-        evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
-        bot = pyspiel.MCTSBot(self.game, evaluator, EXPLORATION, self.simulations, MOST_MEGABYTES, False, 1, False)
+        bot = mcts(self.game, self.simulations)
         began = time.perf_counter()
         action = int(bot.step(state))
         used = time.perf_counter() - began
         self.simulations = max(1, min(2 * self.simulations, round(self.simulations * self.seconds / max(used, 1e-6))))
         return action
 
-    def go(self, texts: list[str]) -> str:
+    def find(self, texts: list[str]) -> tuple[str, float]:
+        """Return the move after these moves, and the seconds of its search."""
         state = self.state(texts)
         if state.is_terminal():
             raise ValueError(f"by OpenSpiel's rules the game is over: {state.returns()}")
-        before, mover, chosen, places = state.clone(), state.current_player(), [], []
+        before, mover, chosen = state.clone(), state.current_player(), []
         began = time.perf_counter()
         while not state.is_terminal() and state.current_player() == mover:
-            action = self.choose(state)
-            names = squares(state, action, self.name)
-            places += names[1:] if chosen and self.name == "draughts" else names  # as in `moves`
-            chosen.append(action)
-            state.apply_action(action)
-        self.times.append(time.perf_counter() - began)
-        return written(places, chosen, before, self.name)
-
-
-def main(game: str, seconds: float) -> None:
-    engine, texts = Engine(game, seconds), []
-    for line in sys.stdin:
-        words = line.split()
-        if words[0] == "quit":
-            break
-        if words[0] == "ugi":
-            print("ugiok", flush=True)
-        elif words[0] == "isready":
-            print("readyok", flush=True)
-        elif words[0] == "position":
-            if words[1] != "startpos":
-                raise ValueError(f"only games from the initial position: {line}")
-            texts = words[3:]
-        elif words[0] == "go":
-            print("bestmove", engine.go(texts), flush=True)
-    if engine.times:
-        print(f"{len(engine.times)} moves, mean {1000 * statistics.mean(engine.times):.0f} ms", file=sys.stderr)
+            chosen.append(self.choose(state))
+            state.apply_action(chosen[-1])
+        used = time.perf_counter() - began
+        places = next(places for places, actions in moves(before, self.name) if actions == chosen)
+        return written(places, chosen, before, self.name), used
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]))
+    serve("openspiel-mcts", Engine(sys.argv[1], float(sys.argv[2])).find)

@@ -59,20 +59,16 @@ class OpenSpiel:
 
     def __init__(self) -> None:
         import pyspiel
+        from openspiel_engines import mcts
 
+        self.mcts = mcts
         self.game = pyspiel.load_game("othello")
         self.state = self.game.new_initial_state()
         self.simulations = self.in_time(100)
 
-    def bot(self, simulations: int) -> object:
-        import pyspiel
-
-        evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
-        return pyspiel.MCTSBot(self.game, evaluator, 1.4, simulations, 1000, False, 1, False)
-
     def in_time(self, simulations: int) -> int:
         """How many simulations from the initial position it does in the time of a move."""
-        bot, began = self.bot(simulations), time.perf_counter()
+        bot, began = self.mcts(self.game, simulations), time.perf_counter()
         bot.step(self.state)
         return round(simulations * SECONDS / (time.perf_counter() - began))
 
@@ -84,7 +80,7 @@ class OpenSpiel:
         self.state.apply_action(square)
 
     def find(self) -> int | None:
-        found = int(self.bot(self.simulations).step(self.state))
+        found = int(self.mcts(self.game, self.simulations).step(self.state))
         return None if found == self.PASS else found
 
 
