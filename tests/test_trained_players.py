@@ -480,9 +480,10 @@ class TestProvenance:
 def test_levels_are_measured(plugin: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("player", "levels", "tiny", "--games=2", "--out", str(tmp_path))
     assert cli(plugin, *arguments) == 0
-    first = capsys.readouterr().out
-    assert "random" in first
-    assert "full strength" in first
+    printed = capsys.readouterr()
+    assert "random" in printed.out
+    assert "full strength" in printed.out
+    assert "warning" not in printed.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["level-01", "level-02"]
     assert cli(plugin, *arguments, "--json") == 0
     results = json.loads(capsys.readouterr().out)
@@ -490,6 +491,8 @@ def test_levels_are_measured(plugin: Path, tmp_path: Path, capsys: pytest.Captur
         ["tiny (level 2)", "tiny (level 1)"],
         ["tiny (level 3)", "tiny (level 2)"],
     ]
+    assert cli(plugin, "player", "levels", "tiny", "--level=2", "--games=6", "--openings=random:0") == 0
+    assert "warning: only 2 of 6 games between tiny (level 3) and tiny (level 2) are distinct" in capsys.readouterr().err
     assert cli(plugin, "player", "levels", "tiny", "--level=3") == 2
     assert "--level 3: must be from 1 to 2" in capsys.readouterr().err
 

@@ -10,7 +10,14 @@ import typer
 from rich.table import Table
 
 from gameforge.api import match
-from gameforge.cli.commands.match import OPENINGS_HELP, SEED_HELP, WORKERS_HELP, kept, warn_of_crashes
+from gameforge.cli.commands.match import (
+    OPENINGS_HELP,
+    SEED_HELP,
+    WORKERS_HELP,
+    kept,
+    warn_of_crashes,
+    warn_of_repeats,
+)
 from gameforge.cli.shared import JSON_HELP
 from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
@@ -165,6 +172,7 @@ def levels(
                 progress=False,
             )
             warn_of_crashes(console, result)
+            warn_of_repeats(console, result)
             results.append(result)
     if as_json:
         print(json.dumps([result_numbers(result) for result in results]))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gameforge.experiments.tally import Tally
+from gameforge.experiments.tally import Tally, interval_over_seeds
 from gameforge.play.arena import MatchResult
 
 Numbers = Mapping[str, Any]
@@ -31,12 +31,14 @@ def tally(numbers: Numbers) -> Tally:
 
 
 def together(matches: Sequence[Numbers]) -> dict[str, Any]:
-    """The sum of the same match over several seeds."""
+    """The sum of the same match over several seeds, with the interval over them if they are enough for a verdict."""
+    found = list(map(tally, matches))
     sides = {
         key: [sum(column) for column in zip(*(one[key] for one in matches), strict=True)]
         for key in ("begins", "follows")
     }
-    return {**sides, **_tally_numbers(Tally.total(map(tally, matches)), matches[0]["simulations"])}
+    numbers = _tally_numbers(Tally.total(found), matches[0]["simulations"])
+    return {**sides, **numbers, "interval": list(interval_over_seeds(found))}
 
 
 def _tally_numbers(found: Tally, simulations: int) -> dict[str, Any]:

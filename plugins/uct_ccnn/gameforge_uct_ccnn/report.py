@@ -1,13 +1,12 @@
 """The report of `uct-ccnn`: the paper's claims and tables compared with ours, and the curves."""
 
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import Compared, Mark, comparison, exceeds_zero, number, table
-from gameforge.experiments.statistics import binomial_interval, mean_interval
+from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, exceeds_zero, number, table
+from gameforge.experiments.statistics import binomial_interval
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.matches import tally, together
@@ -80,7 +79,8 @@ same ratio of 1 : 3. There are two nets for each budget: one is trained on the e
 printed ([Rezende2017], section 3.2), the other on those of both sides.
 NeuralMinimax is alpha-beta with the net, without quiescence; ties are broken at random. Random openings have
 {setting.plies} plies, and each is played with both colours. Intervals of shares of wins are exact ([Clopper1934]);
-those of scores come from the pairs of games, or, where it says so, from the scores of the seeds (Student's t).
+those of scores come from the scores of the seeds (Student's t), or, with fewer than {FEWEST_SEEDS} seeds, from the
+pairs of games. Games from the initial position have none, since few of them differ.
 """
 
 
@@ -88,14 +88,6 @@ def _share(match: Numbers) -> str:
     found, (low, high) = tally(match), match["interval"]
     score = f"{100 * match['score']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
     return f"{found.wins} won, {found.draws} drawn, {found.losses} lost: {score}"
-
-
-def _over_seeds(ahead: Sequence[float]) -> str:
-    """The mean score of the seeds with its interval, which decides the claim; nothing for one seed."""
-    if len(ahead) < 2:
-        return ""
-    low, high = (100 * min(1.0, max(0.0, end + 0.5)) for end in mean_interval(ahead))
-    return f"; over seeds {100 * (statistics.fmean(ahead) + 0.5):.1f} % ({low:.1f} to {high:.1f})"
 
 
 def _shown(
@@ -107,7 +99,7 @@ def _shown(
         return [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
 
     def figure(condition: str, name: str) -> str:
-        return _share(matches[condition][name]) + _over_seeds(ahead(condition, name))
+        return _share(matches[condition][name])
 
     def claim(what: str, published: str, condition: str, name: str) -> Compared:
         return claim_row(settings, what, published, figure(condition, name), exceeds_zero(ahead(condition, name)))
@@ -146,7 +138,7 @@ def _table(
         for place, height in enumerate(setting.heights):
             ours = "; ".join(
                 f"{examples} {_result(found[f'start {height}'][key])}, random openings "
-                f"{_result(found[f'random {height}'][key])}"
+                f"{_result(found[f'random {height}'][key], with_interval=True)}"
                 for examples, found in nets.items()
             )
             what = f"{'begins' if begins else 'does not begin'}, height {height}"
@@ -171,9 +163,11 @@ def _table(
     return heading, rows
 
 
-def _result(counts: Sequence[int]) -> str:
+def _result(counts: Sequence[int], with_interval: bool = False) -> str:
+    """Won games with draws and losses, and perhaps the interval of the share that is won."""
     wins, draws, losses = counts
-    return f"{wins} of {sum(counts)} ({draws} d, {losses} l; {_interval(wins, sum(counts))} %)"
+    share = f"; {_interval(wins, sum(counts))} %" if with_interval else ""
+    return f"{wins} of {sum(counts)} ({draws} d, {losses} l{share})"
 
 
 def _interval(hits: int, trials: int) -> str:

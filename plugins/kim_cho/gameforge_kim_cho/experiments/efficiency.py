@@ -66,8 +66,8 @@ class EvolvedOrTrained:
         "linear nets and others"
     )
     seeds = 5
-    least_scale = 0.01
-    """One generation."""
+    least_scale = 0.02
+    """Two numbers of games: those of one and of three generations."""
 
     @property
     def conditions(self) -> Mapping[str, float]:

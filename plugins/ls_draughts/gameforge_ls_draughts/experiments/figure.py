@@ -4,11 +4,21 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gameforge.experiments.report import FEWEST_SEEDS
+from gameforge.experiments.statistics import mean_interval
 from gameforge_ls_draughts.experiments.published import LOOP_GAMES, LOOPS, PLAYERS
 
 
-def draw(figure: Any, loops: Mapping[str, Sequence[float]], varied: Mapping[str, Mapping[str, Any]]) -> None:
-    """Draw a bar for the mean of the trainings, a dot for each, and a red line for the published count."""
+def draw(
+    figure: Any,
+    loops: Mapping[str, Sequence[float]],
+    seeds: Mapping[str, Sequence[float]],
+    varied: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Draw a bar for the mean of the trainings, a dot for each, and a red line for the published count.
+
+    seeds: mean of the trainings of each seed; their 95 % interval is drawn if there are enough for a verdict.
+    """
     shown = {**{name: loops[name] for name in PLAYERS}, **{name: one["loops"] for name, one in varied.items()}}
     axes = figure.subplots()
     for i, (name, values) in enumerate(shown.items()):
@@ -16,7 +26,10 @@ def draw(figure: Any, loops: Mapping[str, Sequence[float]], varied: Mapping[str,
         axes.plot(values, [i] * len(values), "o", color="black", markersize=4)
         if name in PLAYERS:
             axes.plot([LOOPS[name]] * 2, [i - 0.4, i + 0.4], color="tab:red", linewidth=2)
+            if len(seeds[name]) >= FEWEST_SEEDS:
+                axes.plot(mean_interval(seeds[name]), [i] * 2, color="tab:blue", linewidth=3)
     axes.set_yticks(range(len(shown)), list(shown))
     axes.invert_yaxis()
     axes.set_xlim(left=0)
-    axes.set_xlabel(f"loop draws in {LOOP_GAMES:,} training games: mean, trainings, and the published count (red)")
+    interval = ", 95 % interval over seeds" if len(seeds[PLAYERS[0]]) >= FEWEST_SEEDS else ""
+    axes.set_xlabel(f"loop draws in {LOOP_GAMES:,} training games: mean{interval}, trainings, published count (red)")

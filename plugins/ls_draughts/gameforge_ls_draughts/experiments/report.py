@@ -105,7 +105,14 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
             },
             "beyond": beyond_numbers(varied),
         },
-        figures={"loops": functools.partial(draw, loops=loops, varied=beyond_numbers(varied))},
+        figures={
+            "loops": functools.partial(
+                draw,
+                loops=loops,
+                seeds={name: [statistics.fmean(loops_in([one])) for one in trials] for name, trials in plain.items()},
+                varied=beyond_numbers(varied),
+            )
+        },
     )
 
 
