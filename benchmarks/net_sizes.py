@@ -1,6 +1,6 @@
 """Errors of a growing net by its number of hidden units, over seeds ([Rezende2017], section 4).
 
-    python benchmarks/net_sizes.py PICTURE.png RUN...
+    python benchmarks/net_sizes.py --out PICTURE.png RUN...
 
 Each RUN is a folder of `gameforge run uct-ccnn-net`, with a seed and examples of its own; all have the same number of
 units. For each it prints the least test error and the number of units that has it, the errors without units, with half
@@ -9,8 +9,8 @@ of the units and with all, and how often a unit raised the training error; then 
 with bands for these intervals.
 """
 
+import argparse
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -32,9 +32,11 @@ def shown(name: str, values: list[float], digits: int) -> str:
 
 
 def main() -> None:
-    if len(sys.argv) < 4:
-        sys.exit(__doc__)
-    picture, runs = Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, metavar="PICTURE.png")
+    parser.add_argument("runs", type=Path, nargs="+", metavar="RUN")
+    given = parser.parse_args()
+    runs: list[Path] = given.runs
     train, test = (np.array([errors(run, kind) for run in runs]) for kind in ("train", "test"))
     units = test.shape[1] - 1
     half = units // 2
@@ -57,7 +59,7 @@ def main() -> None:
     axes.set(xlabel="hidden units", ylabel="mean squared error")
     axes.set_title(f"means and 95 % intervals over {len(runs)} seeds", fontsize=8)
     axes.legend()
-    figure.savefig(picture, dpi=120)
+    figure.savefig(given.out, dpi=120)
 
 
 if __name__ == "__main__":
