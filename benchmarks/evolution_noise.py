@@ -23,10 +23,10 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+from gameforge_learn_evolve.tournament import LOSS, WIN
 
-from gameforge.experiments.statistics import mean_interval
+from gameforge.experiments.report import mean_over_seeds
 
-WIN, LOSS = 1, -2
 GAME = re.compile(
     r'\[Event "tournament \d+, session (\d+)"\]\n\[Black "individual (\d+)"\]\n\[White "individual (\d+)"\]\n'
     r'\[Result "([^"]+)"\]'
@@ -77,8 +77,7 @@ def main() -> None:
         print(", ".join(f"{name} {value:.3f}" for name, value in zip(COLUMNS, values, strict=True)), run, sep="  ")
     if len(runs) > 1:
         for name, column in zip(COLUMNS, measured.T, strict=True):
-            low, high = mean_interval(column.tolist())
-            print(f"{name}: {column.mean():.3f} ({low:.3f} to {high:.3f})")
+            print(f"{name}: {mean_over_seeds(column.tolist(), 3)}")
 
 
 if __name__ == "__main__":

@@ -14,21 +14,19 @@ import json
 from pathlib import Path
 
 import numpy as np
+from gameforge_uct_ccnn.curves import draw_training
 from matplotlib.figure import Figure
 
-from gameforge.experiments.statistics import mean_interval
+from gameforge.experiments.report import mean_over_seeds
 
 INCHES = (6.5, 4.0)
+COLUMNS = ("neurons", "train_mse", "test_mse")
 
 
-def errors(run: Path, kind: str) -> list[float]:
-    """Mean squared errors of the nets with 0, 1, ... units; kind: `train` or `test`."""
-    return [json.loads(line)[f"{kind}_mse"] for line in (run / "metrics.jsonl").read_text().splitlines()]
-
-
-def shown(name: str, values: list[float], digits: int) -> str:
-    low, high = mean_interval(values)
-    return f"{name} {np.mean(values):.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+def sizes(run: Path) -> dict[str, list[float]]:
+    """Numbers of hidden units, and the errors of the nets that have them, as `draw_training` takes them."""
+    sessions = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return {f"{column} by neuron": [session[column] for session in sessions] for column in COLUMNS}
 
 
 def main() -> None:
@@ -37,28 +35,23 @@ def main() -> None:
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUN")
     given = parser.parse_args()
     runs: list[Path] = given.runs
-    train, test = (np.array([errors(run, kind) for run in runs]) for kind in ("train", "test"))
+    nets = [sizes(run) for run in runs]
+    train, test = (np.array([net[f"{part}_mse by neuron"] for net in nets]) for part in ("train", "test"))
     units = test.shape[1] - 1
     half = units // 2
     best, rises = test.argmin(axis=1), (np.diff(train) > 0).sum(axis=1)
     for i, run in enumerate(runs):
         least = f"test error least, {test[i].min():.4f}, with {best[i]} units"
         print(f"{run}: {least}; training error rises {rises[i]} times")
-    print(shown(f"units, of {units}, with the least test error", best.tolist(), 1))
+    print(f"units, of {units}, with the least test error: {mean_over_seeds(best.tolist(), 1)}")
     for name, table in (("training", train), ("test", test)):
         for count in (0, half, units):
-            print(shown(f"{name} error with {count} units", table[:, count].tolist(), 4))
-    print(shown(f"test error with {units} units minus that with {half}", (test[:, -1] - test[:, half]).tolist(), 4))
-    print(shown("rises of the training error", rises.tolist(), 1))
+            print(f"{name} error with {count} units: {mean_over_seeds(table[:, count].tolist(), 4)}")
+    risen = (test[:, -1] - test[:, half]).tolist()
+    print(f"test error with {units} units minus that with {half}: {mean_over_seeds(risen, 4)}")
+    print(f"rises of the training error: {mean_over_seeds(rises.tolist(), 1)}")
     figure = Figure(figsize=INCHES, layout="constrained")
-    axes = figure.subplots()
-    for name, table in (("training", train), ("test", test)):
-        (line,) = axes.plot(table.mean(axis=0), label=name)
-        ends = np.array([mean_interval(column.tolist()) for column in table.T]).T
-        axes.fill_between(range(units + 1), *ends, alpha=0.2, color=line.get_color())
-    axes.set(xlabel="hidden units", ylabel="mean squared error")
-    axes.set_title(f"means and 95 % intervals over {len(runs)} seeds", fontsize=8)
-    axes.legend()
+    draw_training(figure, {f"means and 95 % intervals over {len(runs)} seeds": nets})
     figure.savefig(given.out, dpi=120)
 
 

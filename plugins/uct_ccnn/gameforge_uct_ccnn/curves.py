@@ -12,9 +12,10 @@ Numbers = Mapping[str, Any]
 def draw_training(figure: Any, nets: Mapping[str, Sequence[Numbers]]) -> None:
     """Draw training and test error by number of hidden units, as in [Rezende2017], figures 6 and 7.
 
-    nets: those of each seed. Several seeds are drawn as their mean, with its 95 % interval as a band.
+    nets: those of each seed, by the title of their axes. Several seeds are drawn as their mean, with its 95 % interval
+    as a band.
     """
-    for place, (name, seeds) in enumerate(nets.items(), 1):
+    for place, (title, seeds) in enumerate(nets.items(), 1):
         axes = figure.add_subplot(1, len(nets), place)
         units = min((net["neurons by neuron"] for net in seeds), key=len)  # that all seeds have
         means = {}
@@ -27,7 +28,7 @@ def draw_training(figure: Any, nets: Mapping[str, Sequence[Numbers]]) -> None:
                 axes.fill_between(units, low, high, alpha=0.2, linewidth=0, color=line.get_color())
         best = min(zip(means["test"], units, strict=True))[1]
         axes.axvline(best, color="gray", linewidth=0.8, linestyle=":", label=f"lowest test error: {best}")
-        axes.set(title=f"{name} budget", xlabel="hidden units", ylabel="mean squared error")
+        axes.set(title=title, xlabel="hidden units", ylabel="mean squared error")
         axes.legend()
 
 

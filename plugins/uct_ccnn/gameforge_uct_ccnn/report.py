@@ -48,7 +48,7 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: flo
     )
     rows = [*shown, *nets, *(row for _, rows in tables for row in rows)]
     heights = {name: matches[f"{name} at heights"] for name in everybody}
-    curves = {name: by_condition[f"{name} net"] for name in NETS}
+    curves = {f"{name} budget": by_condition[f"{name} net"] for name in NETS}
     figures: dict[str, Callable[[Any], None]] = {"training": lambda figure: draw_training(figure, curves)}
     if settings.tables:
         figures["heights"] = lambda figure: draw_heights(figure, heights, settings.setting.heights)
@@ -80,7 +80,7 @@ printed ([Rezende2017], section 3.2), the other on those of both sides.
 NeuralMinimax is alpha-beta with the net, without quiescence; ties are broken at random. Random openings have
 {setting.plies} plies, and each is played with both colours. Intervals of shares of wins are exact ([Clopper1934]);
 those of scores come from the scores of the seeds (Student's t), or, with fewer than {FEWEST_SEEDS} seeds, from the
-pairs of games. Games from the initial position have none, since few of them differ.
+pairs of games. Shares of wins from the initial position have none, since few of these games differ.
 """
 
 
@@ -98,11 +98,10 @@ def _shown(
     def ahead(condition: str, name: str) -> list[float]:
         return [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
 
-    def figure(condition: str, name: str) -> str:
-        return _share(matches[condition][name])
-
     def claim(what: str, published: str, condition: str, name: str) -> Compared:
-        return claim_row(settings, what, published, figure(condition, name), exceeds_zero(ahead(condition, name)))
+        return claim_row(
+            settings, what, published, _share(matches[condition][name]), exceeds_zero(ahead(condition, name))
+        )
 
     depth = f"both {OPPONENT_DEPTH} plies"
     against = depth if by_seed["cp"][0]["opponent"] else f"{OPPONENT_DEPTH} plies"
@@ -117,13 +116,13 @@ def _shown(
         if i < 2:
             rows.append(claim(what, "a higher win rate (abstract)", "uct", way))
         else:
-            rows.append(plain_row(what, "", figure("uct", way)))
+            rows.append(plain_row(what, "", _share(matches["uct"][way])))
     for budget in NETS:
         for examples, nets in BY_EXAMPLES.items():
             what = f"{budget} budget's net against the opponent, {examples} examples, {against}"
-            rows.append(plain_row(what, "", figure("equal depth", f"{nets[budget]}, opponent")))
+            rows.append(plain_row(what, "", _share(matches["equal depth"][f"{nets[budget]}, opponent"])))
     what = f"longer budget's net of both sides' against that of the winner's examples, {depth}"
-    rows.append(plain_row(what, "", figure("equal depth", f"longer, {PRINTED['longer']}")))
+    rows.append(plain_row(what, "", _share(matches["equal depth"][f"longer, {PRINTED['longer']}"])))
     return rows
 
 
