@@ -17,6 +17,7 @@ from toy_site import TOY
 
 from gameforge.api import Pipeline, player
 from gameforge.cli.commands.reproduce import time_left
+from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
@@ -344,6 +345,13 @@ class TestCommand:
         again = self.run(site, "drifting", "--seeds", "1", "--json")
         assert set(json.loads(again.stdout)) == {"interval"}
         assert "2 of them are finished" in again.stderr
+
+    def test_the_estimate_counts_cores_not_workers(self, site: Site) -> None:
+        cores = os.cpu_count() or 1
+        done = self.run(site, "drifting", "--workers", str(cores + 7))
+        assert f" with {cores + 7} workers on {counted(cores, 'core')}, " in done.stderr
+        listed = [self.run(site, "--json", "--workers", str(n)).stdout for n in (cores, cores + 7)]
+        assert listed[0] == listed[1]
 
     def test_list(self, site: Site) -> None:
         expected = [

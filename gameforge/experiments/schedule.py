@@ -49,10 +49,10 @@ def trial_keys(experiment: Experiment, seeds: int) -> list[Key]:
     return [(seed, condition) for seed in range(1, seeds + 1) for condition in experiment.conditions]
 
 
-def estimate(experiment: Experiment, todo: Sequence[Key], workers: int, scale: float) -> float:
-    """Estimate the time that these trials take, in seconds."""
+def estimate(experiment: Experiment, todo: Sequence[Key], at_once: int, scale: float) -> float:
+    """Estimate the seconds that these trials take, if so many of them run at once, each on a core of its own."""
     seconds = sum(seconds_of(experiment, condition, scale) for _, condition in todo)
-    return seconds / max(1, min(workers, len(todo)))
+    return seconds / max(1, min(at_once, len(todo)))
 
 
 def finished_trials(

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,7 +68,7 @@ def reproduce_command(
     """Repeat a published experiment with several seeds, and save a report, plots and the results of every trial."""
     registry = ctx.obj.registry
     if name is None:
-        _list(registry, workers, scale, as_json)
+        _list(registry, _at_once(workers, where), scale, as_json)
         return
     spec = parse_spec(name)
     own = spec.use.rpartition("/")[2]
@@ -79,7 +80,7 @@ def reproduce_command(
         executor(where) as machines,
         _kept(folder),
         compilation_notice(console),
-        _Display(console, workers, scale) as display,
+        _Display(console, workers, _at_once(workers, where), scale) as display,
     ):
         report = reproduce(
             *(folder, spec, registry),
@@ -114,8 +115,8 @@ def _kept(folder: Path) -> Iterator[None]:
 class _Display:
     """A status line; where the output is not a terminal, a line for each finished trial."""
 
-    def __init__(self, console: Console, workers: int, scale: float) -> None:
-        self._console, self._workers, self._scale = console, workers, scale
+    def __init__(self, console: Console, workers: int, at_once: int, scale: float) -> None:
+        self._console, self._workers, self._at_once, self._scale = console, workers, at_once, scale
         self._status = console.status("")
         self._began = time.perf_counter()
         self._trials, self._total, self._games = 0, 0, 0
@@ -136,13 +137,14 @@ class _Display:
         speed = relative_speed() if todo else 1.0
         self._left = {key: estimate(experiment, [key], 1, self._scale) / speed for key in todo}
         self._whole = sum(self._left.values())
-        self._estimate = estimate(experiment, todo, self._workers, self._scale) / speed
+        self._estimate = estimate(experiment, todo, self._at_once, self._scale) / speed
         known = f"{done} of them are finished; " if done else ""
         hours = self._whole / 3600
         cost = f"{hours:.2g}" if hours >= 0.01 else "less than 0.01"
+        cores = f" on {counted(self._at_once, 'core')}" if self._at_once < self._workers else ""
         self._console.print(
             f"{experiment.title}: {counted(self._total, 'trial')}; {known}{_duration(self._estimate)} with "
-            f"{counted(self._workers, 'worker')}, {cost} processor hours on this computer",
+            f"{counted(self._workers, 'worker')}{cores}, {cost} processor hours on this computer",
             soft_wrap=True,
         )
 
@@ -186,7 +188,12 @@ def _duration(seconds: float) -> str:
     return f"about {duration_text(seconds)}"
 
 
-def _list(registry: Registry, workers: int, scale: float, as_json: bool) -> None:
+def _at_once(workers: int, where: str) -> int:
+    """Number of workers that have a core of their own; those of a cluster all do."""
+    return min(workers, os.cpu_count() or 1) if where == LOCAL else workers
+
+
+def _list(registry: Registry, at_once: int, scale: float, as_json: bool) -> None:
     """Print all experiments with their durations, or why one cannot be used."""
     rows: list[dict[str, Any]] = []
     for name in registry.names("experiment"):
@@ -195,7 +202,7 @@ def _list(registry: Registry, workers: int, scale: float, as_json: bool) -> None
         except GameforgeError as error:
             rows.append({"name": name, "error": str(error)})
             continue
-        seconds = estimate(experiment, trial_keys(experiment, experiment.seeds), workers, scale)
+        seconds = estimate(experiment, trial_keys(experiment, experiment.seeds), at_once, scale)
         facts = {"title": experiment.title, "source": experiment.source, "seeds": experiment.seeds}
         rows.append({"name": name} | facts | {"seconds": round(seconds)})
     if as_json:
