@@ -171,6 +171,11 @@ class EvaluatorFunctions:
     """Number of float32 elements of workspace, the block `x`."""
     compiled: bool = True
     """False: the functions are called as plain Python."""
+    costly: bool = False
+    """A score takes much longer than 20 ns, so searchers keep the scores of positions that they may reach again.
+
+    Functions in plain Python are always costly.
+    """
 
     def __attrs_post_init__(self) -> None:
         """Raise GameforgeError if the gradient cannot reach the vector."""

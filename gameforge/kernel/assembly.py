@@ -154,6 +154,7 @@ def compiled_evaluator(
     return CompiledEvaluator(
         is_net=np.uint64(net),
         has_values=np.uint64(values is not None),
+        is_costly=np.uint64(isinstance(functions, EvaluatorFunctions) and (functions.costly or not compiled)),
         sign=np.float64(sign),
         **entries,
         values=compiled_function("values", values or _no_values, compiled=values is None or compiled),

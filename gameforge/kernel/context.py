@@ -59,6 +59,8 @@ class CompiledEvaluator(NamedTuple):
     """1: scores come from `features` and `forward`; 0: from `evaluate`."""
     has_values: np.uint64
     """1: `values` scores many states for about the price of one; 0: it is a placeholder."""
+    is_costly: np.uint64
+    """1: a score takes much longer than keeping it and finding it again."""
     sign: np.float64
     """-1 if the features are seen by the side that has just moved, else 1."""
     features: Any
@@ -203,7 +205,7 @@ RULES_TYPE = types.NamedTuple(
 )
 """The numba type of CompiledRules."""
 EVALUATOR_TYPE = types.NamedTuple(
-    [types.uint64, types.uint64, types.float64]
+    [types.uint64, types.uint64, types.uint64, types.float64]
     + [_function(n) for n in ("features", "forward", "backward", "evaluate", "values")]
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
     CompiledEvaluator,

@@ -33,7 +33,7 @@ THIRD_ROWS = OUTPUT + THIRD_LANES
 REST = THIRD_ROWS + (SECOND + 1) * THIRD_LANES
 """Start of the rows of the 40 units; without windows these are the first layer."""
 BITS = LAST_BIT + 1
-GROUP = 4 * LANES
+GROUP = 6 * LANES
 """Number of units of the first layer that the kernel sums at once."""
 
 Places = NDArray[np.int64]

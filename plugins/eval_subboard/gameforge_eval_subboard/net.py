@@ -17,7 +17,7 @@ from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.jit import inline
 from gameforge_eval_subboard.layout import BIAS, BITS, GROUP, KING, LINK, OUTPUT, REST, SECOND, THIRD_LANES, THIRD_ROWS
 
-_0, _1, _8, _16, _24, _32, _63 = (np.uint64(n) for n in (0, 1, 8, 16, 24, 32, 63))
+_0, _1, _8, _16, _24, _32, _40, _63 = (np.uint64(n) for n in (0, 1, 8, 16, 24, 32, 40, 63))
 _LAST_BIT, _BITS, _GROUP = np.uint64(LAST_BIT), np.uint64(BITS), np.uint64(GROUP)
 _SECOND, _THIRD_LANES = np.uint64(SECOND), np.uint64(THIRD_LANES)
 _KING, _LINK, _BIAS, _OUTPUT, _THIRD_ROWS, _REST = (
@@ -65,6 +65,7 @@ def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
         row = rows + _BITS * lanes + i
         a, b = simd.load(w, row), simd.load(w, row + _8)
         c, d = simd.load(w, row + _16), simd.load(w, row + _24)
+        e, f = simd.load(w, row + _32), simd.load(w, row + _40)
         rest = seen
         while rest != _0:
             bit = ctz(rest)
@@ -74,11 +75,15 @@ def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
             b = simd.fma(v, simd.load(w, row + _8), b)
             c = simd.fma(v, simd.load(w, row + _16), c)
             d = simd.fma(v, simd.load(w, row + _24), d)
+            e = simd.fma(v, simd.load(w, row + _32), e)
+            f = simd.fma(v, simd.load(w, row + _40), f)
         unit = _UNITS + i
         simd.store(x, unit, tanh_lanes(a))
         simd.store(x, unit + _8, tanh_lanes(b))
         simd.store(x, unit + _16, tanh_lanes(c))
         simd.store(x, unit + _24, tanh_lanes(d))
+        simd.store(x, unit + _32, tanh_lanes(e))
+        simd.store(x, unit + _40, tanh_lanes(f))
         i += _GROUP
 
 

@@ -57,6 +57,7 @@ class Subboard:
             data=np.array([places.lanes, len(windows()) if self.windows else 0], np.uint64),
             vector=WeightVector(places.length, places.unpack, (king,), unpack_backward=places.unpack_backward),
             scratch=net.UNITS + places.lanes + SECOND + THIRD_LANES,
+            costly=True,
         )
 
     def initial_weights(self, net: Any, rng: np.random.Generator) -> NDArray[np.float32]:

@@ -10,6 +10,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge_search_minimax import limits
+from gameforge_search_minimax.evaluation_cache import EVALUATION_WORDS
 from gameforge_search_minimax.limits import QUIET_PLIES, UNIT
 from gameforge_search_minimax.negamax import search, search_selectively
 from gameforge_search_minimax.probcut import Cut, cut_limits
@@ -97,7 +98,7 @@ class AlphaBeta:
             limits=self._limits(depth, plies, bits),
             stack=stack_words(plies, rules.words, rules.max_moves),
             scores=int(BOUNDS) * (plies + 1),
-            memory=int(HEADER_WORDS) + (int(BUCKET_WORDS) << bits if bits else 0) + BUSY_WORDS,
+            memory=int(HEADER_WORDS) + ((int(BUCKET_WORDS) << bits) + EVALUATION_WORDS if bits else 0) + BUSY_WORDS,
             bare=True,
             asks_gated=True,
             workers=self.workers,

@@ -12,9 +12,9 @@ from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.conversion import score_at_horizon
+from gameforge_search_minimax.evaluation_cache import cached_score
 from gameforge_search_minimax.recurrence import is_drawn
 from gameforge_search_minimax.scores import (
-    as_stored,
     finished,
     from_root,
     kept,
@@ -105,7 +105,7 @@ def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: A
     searched = noisy if options.quiescence and child.ply < options.last_ply else _0
     if searched == n:
         return searched, -ABOVE_ALL
-    score = as_stored(static_score(ctx.evaluator, child.state))
+    score = cached_score(ctx, options, child.state)
     if known != UNKNOWN:
         return _0, score_at_horizon(ending, depth, known, score)
     if gated_at_leaves(ctx.oracle.gate):

@@ -11,9 +11,8 @@ import numpy as np
 from gameforge.interfaces.evaluator import WON
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.evaluate import static_score
+from gameforge_search_minimax.evaluation_cache import cached_score
 from gameforge_search_minimax.ordering import history_of, is_quiet
-from gameforge_search_minimax.scores import as_stored
 from gameforge_search_minimax.sharing import LEAST_DEPTH
 from gameforge_search_minimax.windows import FULL_AGAIN, UNREDUCED, is_null
 from gameforge_search_minimax.workspace import BELOW, FRAME, LEFT, WINDOW, first_move
@@ -97,7 +96,7 @@ def is_futile(ctx: Any, options: Any, child: Any, noisy: Any, known: Any) -> Any
     if not is_null(child.alpha, child.beta) or abs(child.alpha) >= WON:
         return False, 0.0
     margin = options.futility * np.float64(child.left)
-    score = as_stored(static_score(ctx.evaluator, child.state))
+    score = cached_score(ctx, options, child.state)
     if score - margin >= child.beta:
         return True, score - margin
     return score + margin <= child.alpha, score + margin

@@ -1,8 +1,8 @@
 """The list of the moves that are being searched, which the threads of one search share besides the table.
 
 A move that another thread is searching is put off until the other moves of its node are done; by then the table holds
-its score (T. Kerrigan's simplification of ABDADA [Weill1996]). The words after the table hold a hash of position and
-move, or 0. If two threads write a word at once, they only lose time.
+its score (T. Kerrigan's simplification of ABDADA [Weill1996]). The last words of the memory hold a hash of position
+and move, or 0. If two threads write a word at once, they only lose time.
 """
 
 from typing import Any

@@ -54,6 +54,12 @@ def _bucket(key: Any, bits: Any) -> Any:
 
 
 @inline
+def end_of(bits: Any) -> Any:
+    """Index of the first word after the table."""
+    return HEADER_WORDS + (BUCKET_WORDS << bits)
+
+
+@inline
 def find(memory: Any, bits: Any, key: Any) -> Any:
     """Data of the position's entry, 0 if there is none."""
     slot = _bucket(key, bits)
