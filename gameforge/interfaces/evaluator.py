@@ -172,7 +172,7 @@ class EvaluatorFunctions:
     compiled: bool = True
     """False: the functions are called as plain Python."""
     costly: bool = False
-    """A score takes much longer than 20 ns, so searchers keep the scores of positions that they may reach again.
+    """A score takes so long (100 ns or more) that searchers keep it for the case that they reach the position again.
 
     Functions in plain Python are always costly.
     """
