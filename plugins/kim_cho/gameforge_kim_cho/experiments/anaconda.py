@@ -35,7 +35,7 @@ class Anaconda:
 
     @property
     def conditions(self) -> Mapping[str, float]:
-        return {TD: self.td_games / 60, PRESET: 2700.0}
+        return {TD: self.td_games / 60, PRESET: 2000.0}
 
     def seconds(self, condition: str, scale: float) -> float:
         """Only the evolution depends on the scale."""

@@ -74,7 +74,7 @@ class KimChoCheckers:
 
     @property
     def conditions(self) -> Mapping[str, float]:
-        evolving = self.population * 11.0
+        evolving = self.population * 8.0
         return {TD: self.td_games / 60} | dict.fromkeys(EVOLUTIONS, evolving) | {MATCHES: self.games * 1.5}
 
     def seconds(self, condition: str, scale: float) -> float:

@@ -31,8 +31,8 @@ CONDITIONS = {
     LINEAR_TD: 130.0,
     LINEAR_EVOLVED: 190.0,
     ANACONDA: 190.0,
-    SEEING: 600.0,
-    DEEPER: 600.0,
+    SEEING: 440.0,
+    DEEPER: 440.0,
 }
 QUESTIONS = {
     "all": tuple(CONDITIONS),
