@@ -87,6 +87,14 @@ class TestAnaconda:
         """Every seed has the same score, so their mean has no interval; that of the pairs would have one."""
         assert row(self.report().numbers, "counts material")["ours"] == "1.00 (all 5 seeds equal)"
 
+    def test_what_evolution_has_added_is_a_difference_seed_by_seed(self) -> None:
+        controls = {"controls": dict.fromkeys((FIRST_BEST, SHUFFLED), dict.fromkeys(RUNGS, WON))}
+        seeds = [evolution(), evolution(), evolution(), evolution(), evolution(**controls)]
+        results = [Result("anaconda", seed, one) for seed, one in enumerate(seeds, 1)]
+        numbers = create_experiment(default_registry(), parse_spec("anaconda")).report(results, 0.1).numbers
+        gain = row(numbers, "minus the best of the first generation, against material, alphabeta 4")
+        assert gain["ours"] == "+0.40 (0.12 to 0.68)"  # 0.5 four times and 0: 0.4 +- 2.776 * 0.1
+
     def test_only_a_run_of_the_published_length_is_called_one(self) -> None:
         assert not any("training games" in one["what"] for one in self.report().numbers["rows"])
         assert row(self.report(games=126_000).numbers, "training games")["mark"] == "exact"

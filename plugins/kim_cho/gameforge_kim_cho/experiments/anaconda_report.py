@@ -7,7 +7,17 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, exceeds_zero, interval, judged, table
+from gameforge.experiments.report import (
+    FEWEST_SEEDS,
+    Compared,
+    Mark,
+    comparison,
+    differences,
+    exceeds_zero,
+    interval,
+    judged,
+    table,
+)
 from gameforge.experiments.tally import Tally, interval_over_seeds, text_over_seeds
 from gameforge.interfaces.experiment import Report
 from gameforge_kim_cho.experiments.pictures import bars, curve
@@ -38,6 +48,15 @@ def matches_table(trials: Trials, *keys: str) -> str:
         span = interval(min(scores), max(scores), 2)
         rows.append((name, total.result, total.distinct, text_over_seeds(seeds), span, verdict))
     return table(("against", "won/lost/drawn", "distinct games", "score (95 %)", "seeds from, to", ""), rows)
+
+
+def gains(trials: Trials) -> dict[str, str]:
+    """What evolution has added on each rung of the ladder: differences of scores, seed by seed, as text."""
+    champions, first = by_seed(trials, "matches"), by_seed(trials, "controls", FIRST_BEST)
+    return {
+        rung: differences([one.score for one in champions[rung]], [one.score for one in first[rung]])[1]
+        for rung in LADDER
+    }
 
 
 def anaconda_report(trials: Trials, scale: float) -> Report:
@@ -82,6 +101,14 @@ def _rows(trials: Trials) -> list[Compared]:
         *(
             Compared(what=f"champion against the {name}", ours=text_over_seeds(matches[name]), mark=Mark.UNAVAILABLE)
             for name in (FIRST, FIRST_BEST)
+        ),
+        *(
+            Compared(
+                what=f"champion minus the best of the first generation, against {rung}",
+                ours=gain,
+                mark=Mark.UNAVAILABLE,
+            )
+            for rung, gain in gains(trials).items()
         ),
         Compared(
             what="champion against its own weights in random order",
