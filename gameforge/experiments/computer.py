@@ -15,8 +15,8 @@ def relative_speed() -> float:
 def _seconds() -> float:
     """Processor seconds of a task of random numbers and plain Python.
 
-    Both are scalar code, as most of a game is. A sort by numpy, whose time depends most of all on the processor's
-    vector instructions, once doubled the estimates.
+    Both are scalar code, as most of a game is. Sorting by numpy would not do: its time depends most of all on the
+    processor's vector instructions.
     """
     import numpy as np  # here, because the command's help must not wait for it
 

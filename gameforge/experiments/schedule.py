@@ -50,7 +50,7 @@ def trial_keys(experiment: Experiment, seeds: int) -> list[Key]:
 
 
 def estimate(experiment: Experiment, todo: Sequence[Key], at_once: int, scale: float) -> float:
-    """Estimate the seconds that these trials take, if so many of them run at once, each on a core of its own."""
+    """Estimate how many seconds these trials take if `at_once` of them run in parallel, each on its own core."""
     seconds = sum(seconds_of(experiment, condition, scale) for _, condition in todo)
     return seconds / max(1, min(at_once, len(todo)))
 

@@ -123,7 +123,7 @@ def compiled_evaluator(
     Without an evaluator (None) every position has the score 0.
     """
     net = isinstance(functions, NetFunctions)
-    values, compiled = None, True
+    values, compiled, costly = None, True, False
     if isinstance(functions, NetFunctions):
         features = functions.features
         entries = {
@@ -141,6 +141,7 @@ def compiled_evaluator(
         evaluate = _even
         if functions is not None:
             evaluate, values, compiled = functions.evaluate, functions.values, functions.compiled
+            costly = functions.costly or not compiled
             if weights is not None and functions.vector is not None:
                 weights = functions.vector.block(weights)
         entries = {
@@ -154,7 +155,7 @@ def compiled_evaluator(
     return CompiledEvaluator(
         is_net=np.uint64(net),
         has_values=np.uint64(values is not None),
-        is_costly=np.uint64(isinstance(functions, EvaluatorFunctions) and (functions.costly or not compiled)),
+        is_costly=np.uint64(costly),
         sign=np.float64(sign),
         **entries,
         values=compiled_function("values", values or _no_values, compiled=values is None or compiled),

@@ -66,9 +66,9 @@ def reproduce_command(
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Repeat a published experiment with several seeds, and save a report, plots and the results of every trial."""
-    registry = ctx.obj.registry
+    registry, at_once = ctx.obj.registry, _at_once(workers, where)
     if name is None:
-        _list(registry, _at_once(workers, where), scale, as_json)
+        _list(registry, at_once, scale, as_json)
         return
     spec = parse_spec(name)
     own = spec.use.rpartition("/")[2]
@@ -80,7 +80,7 @@ def reproduce_command(
         executor(where) as machines,
         _kept(folder),
         compilation_notice(console),
-        _Display(console, workers, _at_once(workers, where), scale) as display,
+        _Display(console, workers, at_once, scale) as display,
     ):
         report = reproduce(
             *(folder, spec, registry),

@@ -105,7 +105,7 @@ def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: A
     searched = noisy if options.quiescence and child.ply < options.last_ply else _0
     if searched == n:
         return searched, -ABOVE_ALL
-    score = cached_score(ctx, options, child.state)
+    score = cached_score(ctx, options, child)
     if known != UNKNOWN:
         return _0, score_at_horizon(ending, depth, known, score)
     if gated_at_leaves(ctx.oracle.gate):

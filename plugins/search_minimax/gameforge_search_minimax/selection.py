@@ -96,7 +96,7 @@ def is_futile(ctx: Any, options: Any, child: Any, noisy: Any, known: Any) -> Any
     if not is_null(child.alpha, child.beta) or abs(child.alpha) >= WON:
         return False, 0.0
     margin = options.futility * np.float64(child.left)
-    score = cached_score(ctx, options, child.state)
+    score = cached_score(ctx, options, child)
     if score - margin >= child.beta:
         return True, score - margin
     return score + margin <= child.alpha, score + margin

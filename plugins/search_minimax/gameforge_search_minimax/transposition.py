@@ -93,14 +93,14 @@ def keep(memory: Any, bits: Any, key: Any, score: Any, bound: Any, depth: Any, i
                 worth += _CURRENT
         if worth < least:
             chosen, least = entry, worth
-    data = (
-        (np.uint64(np.float32(score).view(np.uint32)) << _SCORE_SHIFT)
-        | (index << _INDEX_SHIFT)
-        | (bound << _BOUND_SHIFT)
-        | (depth << _DEPTH_SHIFT)
-        | search
-    )
+    data = with_score(score) | (index << _INDEX_SHIFT) | (bound << _BOUND_SHIFT) | (depth << _DEPTH_SHIFT) | search
     memory[chosen], memory[chosen + _1] = data, key ^ data
+
+
+@inline
+def with_score(score: Any) -> Any:
+    """Data that hold only a score."""
+    return np.uint64(np.float32(score).view(np.uint32)) << _SCORE_SHIFT
 
 
 @inline
