@@ -7,13 +7,14 @@ import pytest
 from gameforge.experiments.report import (
     Compared,
     Mark,
+    Verdict,
     comparison,
-    exceeds_zero,
     interval,
     judged,
     number,
     probability,
     table,
+    verdict,
 )
 
 
@@ -40,8 +41,8 @@ def test_probability(p: float, text: str) -> None:
 def test_comparison() -> None:
     rows = [
         Compared(what="games a match", published="14", ours="14", mark=Mark.EXACT),
-        Compared(what="loops", published="1,045 > 172", ours="900 > 310", mark=Mark.ORDERING, holds=True),
-        Compared(what="wins", published="6 > 5", ours="3 < 4", mark=Mark.ORDERING, holds=False),
+        Compared(what="loops", published="1,045 > 172", ours="900 > 310", mark=Mark.ORDERING, verdict=Verdict.HOLDS),
+        Compared(what="wins", published="6 > 5", ours="3 < 4", mark=Mark.ORDERING, verdict=Verdict.NOT_SHOWN),
         Compared(what="oracle hits", ours="12,345", mark=Mark.UNAVAILABLE),
     ]
     assert comparison(rows) == (
@@ -49,25 +50,26 @@ def test_comparison() -> None:
         "| --- | ---: | ---: | ---: |\n"
         "| games a match | 14 | 14 | exact |\n"
         "| loops | 1,045 > 172 | 900 > 310 | qualitative ordering: holds |\n"
-        "| wins | 6 > 5 | 3 < 4 | qualitative ordering: does not hold |\n"
+        "| wins | 6 > 5 | 3 < 4 | qualitative ordering: not shown |\n"
         "| oracle hits | - | 12,345 | unavailable in the source |\n"
     )
 
 
 def test_claims_about_methods_are_judged_from_five_seeds_on() -> None:
     """By the interval of the mean over seeds (Student's t)."""
-    assert [exceeds_zero([5.0] * n) for n in (1, 4, 5)] == [None, None, True]
-    assert exceeds_zero([9, -1, 2, 1, 2]) is False  # 2.6 +- 4.7
-    assert exceeds_zero([3, 2, 4, 3, 3]) is True
-    assert judged("claim", "yes", "+12", None).verdict() == "descriptive: fewer than 5 seeds"
-    assert judged("claim", "yes", "+12", True).verdict() == "qualitative ordering: holds"
+    assert [verdict([5.0] * n) for n in (1, 4, 5)] == [None, None, Verdict.HOLDS]
+    assert verdict([9, -1, 2, 1, 2]) is Verdict.NOT_SHOWN  # 2.6 +- 4.7
+    assert verdict([3, 2, 4, 3, 3]) is Verdict.HOLDS
+    assert verdict([-3, -2, -4, -3, -3]) is Verdict.FAILS
+    assert judged("claim", "yes", "+12", None).mark_text() == "descriptive: fewer than 5 seeds"
+    assert judged("claim", "yes", "+12", Verdict.HOLDS).mark_text() == "qualitative ordering: holds"
 
 
 def test_a_verdict_of_short_trials_says_their_scale() -> None:
     """Ten generations out of fifty show nothing about fifty."""
-    one = judged("claim", "yes", "+12", False)
-    assert one.verdict(0.2) == "qualitative ordering at scale 0.2: does not hold"
-    assert judged("claim", "yes", "+12", None).verdict(0.2) == "descriptive: fewer than 5 seeds"
+    one = judged("claim", "yes", "+12", Verdict.FAILS)
+    assert one.mark_text(0.2) == "qualitative ordering at scale 0.2: does not hold"
+    assert judged("claim", "yes", "+12", None).mark_text(0.2) == "descriptive: fewer than 5 seeds"
     assert "| qualitative ordering at scale 0.2: does not hold |" in comparison([one], 0.2)
 
 

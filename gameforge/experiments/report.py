@@ -28,6 +28,17 @@ class Mark(enum.StrEnum):
     """The figures may be in the published order, but so few trainings do not show a property of the method."""
 
 
+class Verdict(enum.StrEnum):
+    """What our figures say about a published order."""
+
+    HOLDS = "holds"
+    """They are in the published order beyond chance."""
+    NOT_SHOWN = "not shown"
+    """They do not differ beyond chance."""
+    FAILS = "does not hold"
+    """They contradict the order beyond chance."""
+
+
 @attrs.frozen(kw_only=True)
 class Compared:
     """A row of a comparison: a published figure beside our own."""
@@ -40,29 +51,33 @@ class Compared:
     """Our figure."""
     mark: Mark
     """How the two figures compare."""
-    holds: bool | None = None
-    """Whether our figures are in the published order; None if no order was published."""
+    verdict: Verdict | None = None
+    """The verdict about the published order; None if none was published."""
 
     def __attrs_post_init__(self) -> None:
         if not self.published and self.mark is not Mark.UNAVAILABLE:
             raise ValueError(f"row {self.what!r}: nothing was published, so its mark cannot be {self.mark!s}")
-        if (self.holds is None) is (self.mark is Mark.ORDERING):
-            raise ValueError(f"row {self.what!r}: `holds` must be given for an ordering, and only for one")
+        if (self.verdict is None) is (self.mark is Mark.ORDERING):
+            raise ValueError(f"row {self.what!r}: `verdict` must be given for an ordering, and only for one")
 
-    def verdict(self, scale: float = 1.0) -> str:
-        """The mark and, for an ordering, whether it holds, and at which scale if trials were not as long as published.
+    def mark_text(self, scale: float = 1.0) -> str:
+        """The mark and, for an ordering, the verdict, and the scale if trials were not as long as published.
 
         What short trainings show need not be true of whole ones.
         """
-        if self.holds is None:
+        if self.verdict is None:
             return str(self.mark)
         length = "" if scale == 1 else f" at scale {scale:g}"
-        return f"{self.mark}{length}: {'holds' if self.holds else 'does not hold'}"
+        return f"{self.mark}{length}: {self.verdict}"
 
 
-def exceeds_zero(differences: Sequence[float]) -> bool | None:
-    """Whether the mean of differences over seeds is above 0 beyond chance; None for fewer than FEWEST_SEEDS."""
-    return mean_interval(differences)[0] > 0 if len(differences) >= FEWEST_SEEDS else None
+def verdict(differences: Sequence[float]) -> Verdict | None:
+    """The verdict about a mean of differences over seeds that is published as above 0; None for fewer than
+    FEWEST_SEEDS."""
+    if len(differences) < FEWEST_SEEDS:
+        return None
+    low, high = mean_interval(differences)
+    return Verdict.HOLDS if low > 0 else Verdict.FAILS if high < 0 else Verdict.NOT_SHOWN
 
 
 def differences(one: Sequence[float], other: Sequence[float]) -> tuple[list[float], str]:
@@ -72,10 +87,10 @@ def differences(one: Sequence[float], other: Sequence[float]) -> tuple[list[floa
     return found, f"{mean} ({ends})" if ends else mean
 
 
-def judged(what: str, published: str, ours: str, holds: bool | None) -> Compared:
-    """Return the row of a claim about a method: an ordering, or merely descriptive if `holds` is None."""
-    mark = Mark.DESCRIPTIVE if holds is None else Mark.ORDERING
-    return Compared(what=what, published=published, ours=ours, mark=mark, holds=holds)
+def judged(what: str, published: str, ours: str, verdict: Verdict | None) -> Compared:
+    """Return the row of a claim about a method: an ordering, or merely descriptive if there is no verdict."""
+    mark = Mark.DESCRIPTIVE if verdict is None else Mark.ORDERING
+    return Compared(what=what, published=published, ours=ours, mark=mark, verdict=verdict)
 
 
 def comparison(rows: Iterable[Compared], scale: float = 1.0) -> str:
@@ -83,7 +98,7 @@ def comparison(rows: Iterable[Compared], scale: float = 1.0) -> str:
 
     scale: length of the trials, relative to what was published.
     """
-    cells = [(row.what, row.published or "-", row.ours, row.verdict(scale)) for row in rows]
+    cells = [(row.what, row.published or "-", row.ours, row.mark_text(scale)) for row in rows]
     return table(("", "published", "ours", "mark"), cells)
 
 
@@ -98,7 +113,7 @@ def judged_same(what: str, published: str, ours: str, differences: Sequence[floa
     low, high = mean_interval(differences)
     same = -margin < low and high < margin
     if same or low > 0 or high < 0:
-        return judged(what, published, ours, same)
+        return judged(what, published, ours, Verdict.HOLDS if same else Verdict.FAILS)
     return Compared(what=what, published=published, ours=ours, mark=Mark.NOT_INFORMATIVE)
 
 

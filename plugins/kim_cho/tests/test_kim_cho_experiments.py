@@ -13,6 +13,7 @@ from gameforge_kim_cho.experiments.checkers_report import (
     AGAINST_SIMPLE,
     BOTH,
     ENDGAME,
+    GATED,
     KNOWLEDGE,
     OPENING,
     PLAIN,
@@ -20,6 +21,7 @@ from gameforge_kim_cho.experiments.checkers_report import (
     SAME_NET,
     SIMPLE,
     SIMPLE_BOTH,
+    WITHOUT,
 )
 from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
 from gameforge_kim_cho.experiments.efficiency_report import TD as BY_TD
@@ -42,7 +44,7 @@ from gameforge_kim_cho.experiments.strength import (
 import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import Mark
+from gameforge.experiments.report import Mark, Verdict
 from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
@@ -79,9 +81,9 @@ class TestAnaconda:
         return create_experiment(default_registry(), parse_spec("anaconda")).report(results, 0.1)
 
     def test_a_claim_holds_only_beyond_the_error(self) -> None:
-        assert row(self.report().numbers, "counts material")["holds"] is True
+        assert row(self.report().numbers, "counts material")["verdict"] is Verdict.HOLDS
         drawn = self.report(matches=dict.fromkeys((FIRST, FIRST_BEST, SHUFFLED, MATERIAL, *RUNGS), DRAWN))
-        assert row(drawn.numbers, "counts material")["holds"] is False
+        assert row(drawn.numbers, "counts material")["verdict"] is Verdict.NOT_SHOWN
 
     def test_the_comparison_has_intervals_over_seeds(self) -> None:
         """Every seed has the same score, so their mean has no interval; that of the pairs would have one."""
@@ -97,7 +99,8 @@ class TestAnaconda:
 
     def test_only_a_run_of_the_published_length_is_called_one(self) -> None:
         assert not any("training games" in one["what"] for one in self.report().numbers["rows"])
-        assert row(self.report(games=126_000).numbers, "training games")["mark"] == "exact"
+        length = row(self.report(games=126_000).numbers, "training games")
+        assert length["mark"] == "not informative"  # the row cannot fail
 
     def test_what_was_not_verified_is_never_called_reproduced(self) -> None:
         assert row(self.report().numbers, "15 + 15")["mark"] == "unavailable in the source"
@@ -130,11 +133,11 @@ class TestCheckers:
     def test_orderings_are_those_of_the_paper(self) -> None:
         won = dict.fromkeys((f"{BOTH} - {OPENING}", f"{ENDGAME} - {OPENING}", f"{ENDGAME} - {PLAIN}"), WON)
         numbers = KimChoCheckers().report(self.results(self.between(**won)), 0.1).numbers
-        assert [one["holds"] for one in numbers["rows"][:3]] == [True, True, True]
-        assert row(numbers, "with the endgame database")["holds"] is True
+        assert [one["verdict"] for one in numbers["rows"][:3]] == [Verdict.HOLDS] * 3
+        assert row(numbers, "with the endgame database")["verdict"] is Verdict.HOLDS
         even = KimChoCheckers().report(self.results(self.between()), 0.1).numbers
-        assert [one["holds"] for one in even["rows"][:3]] == [False, True, False]
-        assert row(even, "with the endgame database")["holds"] is False
+        assert [one["verdict"] for one in even["rows"][:3]] == [Verdict.NOT_SHOWN, Verdict.HOLDS, Verdict.NOT_SHOWN]
+        assert row(even, "with the endgame database")["verdict"] is Verdict.NOT_SHOWN
 
     def test_one_seed_describes_and_repeated_games_say_nothing(self) -> None:
         won = {f"{BOTH} - {OPENING}": WON, f"{ENDGAME} - {OPENING}": {**WON, "distinct": 11}}
@@ -142,6 +145,22 @@ class TestCheckers:
         marks = [one["mark"] for one in report.numbers["rows"][:3]]
         assert marks == ["descriptive: fewer than 5 seeds"] * 2 + ["not informative"]
         assert f"| {SIMPLE_BOTH} | 40/0/0 |" in report.text
+
+    def test_every_table_of_matches_counts_distinct_games(self) -> None:
+        """40 in each match; four matches of the representatives together, and two of single ones."""
+        lines = KimChoCheckers().report(self.results(self.between(), seeds=1), 0.1).text.splitlines()
+
+        def cells(begins: str) -> set[str]:
+            return {line.split(" | ", 2)[2] for line in lines if line.startswith(f"| {begins} | ")}
+
+        def last(begins: str) -> set[str]:
+            return {line.rsplit(" | ", 1)[1] for line in lines if line.startswith(f"| {begins} | ")}
+
+        assert all(one.startswith("40 | ") for one in cells(MATERIAL) | cells(FIRST) | cells(f"{GATED} - {WITHOUT}"))
+        league = cells(f"{BOTH} - {OPENING}")
+        assert [one.split(" | ")[0] for one in league] == ["40"]
+        assert [one.split(" | ")[3] for one in league] == ["40"]
+        assert last(PLAIN) == {"160 of 160 |", "80 of 80 |"}
 
     def test_five_seeds_are_units_even_if_their_games_repeat(self) -> None:
         """Scores of 0.5 and four times 1: 0.9 +- 2.776 * 0.1, at most 1; repeated games give no narrower interval."""
@@ -151,7 +170,7 @@ class TestCheckers:
         results = [one for one in won if one.seed > 1] + [one for one in drawn if one.seed == 1]
         found = row(KimChoCheckers().report(results, 0.1).numbers, f"{BOTH} against {OPENING}")
         assert found["ours"].endswith(": 0.90 (0.62 to 1.00)")
-        assert found["holds"] is True
+        assert found["verdict"] is Verdict.HOLDS
 
     def test_an_even_match_is_claimed_only_from_a_narrow_interval(self) -> None:
         """Scores of 0.5 and of 0, 1, 0 and 1 have the mean 0.5, but tell nothing about how even the players are."""
@@ -161,7 +180,7 @@ class TestCheckers:
             found = self.results(self.between(**{f"{BOTH} - {ENDGAME}": score}))
             results += [one for one in found if one.seed == seed]
         found = row(KimChoCheckers().report(results, 0.1).numbers, f"{BOTH} against {ENDGAME}")
-        assert (found["mark"], found["holds"]) == (Mark.NOT_INFORMATIVE, None)
+        assert (found["mark"], found["verdict"]) == (Mark.NOT_INFORMATIVE, None)
 
     def test_published_games_are_30_each(self) -> None:
         assert [sum(match) for match in PUBLISHED.values()] == [30, 30, 30]
@@ -194,11 +213,13 @@ class TestOthello:
         return create_experiment(default_registry(), parse_spec("kim-cho-othello")).report(results, 0.1)
 
     def test_what_the_book_brings_is_tested_seed_by_seed(self) -> None:
-        assert [one["holds"] for one in self.report(20.0).numbers["rows"][:6]] == [None, True, True, None, True, True]
-        assert [one["holds"] for one in self.report(0.0).numbers["rows"][:6]] == [None, True, True, None, False, True]
+        yes, fails = Verdict.HOLDS, Verdict.FAILS
+        for gain, found in ((20.0, yes), (0.0, Verdict.NOT_SHOWN), (-20.0, fails)):
+            judged = [one["verdict"] for one in self.report(gain).numbers["rows"][:6]]
+            assert judged == [None, yes if gain >= 0 else fails, yes, None, found, yes]
 
     def test_the_published_fitness_is_that_with_the_book(self) -> None:
-        assert row(self.report(-20.0).numbers, "with the book: highest fitness")["holds"] is False
+        assert row(self.report(-20.0).numbers, "with the book: highest fitness")["verdict"] is Verdict.FAILS
 
     def test_three_seeds_only_describe(self) -> None:
         marks = [one["mark"] for one in self.report(20.0, seeds=3).numbers["rows"][:6]]
@@ -239,9 +260,21 @@ def test_darwens_claims_are_judged_seed_by_seed() -> None:
 
     by = {name: [trial(WON if name == BY_TD else DRAWN)] * 5 for name in EvolvedOrTrained().conditions}
     rows = efficiency_report(by).numbers["rows"]
-    assert [(row["holds"], row["mark"]) for row in rows] == [(True, Mark.ORDERING), (False, Mark.ORDERING)]
-    short = efficiency_report({name: trials[:2] for name, trials in by.items()}).numbers["rows"]
-    assert {row["mark"] for row in short} == {Mark.DESCRIPTIVE}
+    assert {row["mark"] for row in rows} == {Mark.ORDERING}
+    assert [row["verdict"] for row in rows] == [Verdict.HOLDS, Verdict.NOT_SHOWN]
+
+
+def test_two_seeds_give_no_verdict_about_td_learning() -> None:
+    """TD learning wins all games and evolution none, but nets also differ by their seed."""
+    lost = {**WON, "wins": 0, "losses": WON["wins"], "pairs": WON["pairs"][::-1]}
+    by = {}
+    for name in EvolvedOrTrained().conditions:
+        ladders = [(0, lost), (300, WON if name == BY_TD else lost)]
+        by[name] = [{"points": [{"games": games, "ladder": {"material": found}} for games, found in ladders]}] * 2
+    report = efficiency_report(by)
+    assert {row["mark"] for row in report.numbers["rows"]} == {Mark.DESCRIPTIVE}
+    assert "With fewer than 5 seeds there is no verdict about TD learning and evolution." in report.text
+    assert "beyond the error" not in report.text
 
 
 def test_td_learning_and_evolution_are_compared_after_each_number_of_games() -> None:

@@ -17,6 +17,7 @@ from gameforge_neurodraughts.experiments.regimes_report import BEST, CLAIMS, reg
 
 from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import Verdict
 from gameforge.experiments.reproduction import reproduce
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
@@ -263,7 +264,7 @@ class TestRegimes:
         report = reproduce(tmp_path / "regimes", parse_spec("training-regimes"), default_registry(), seeds=1, scale=0.1)
         assert len(report.numbers["scores"]) == 4 * 3 * 2
         assert all(0 <= scores[0] <= 1 for scores in report.numbers["scores"].values())
-        assert {row["holds"] for row in report.numbers["rows"]} == {None}
+        assert {row["verdict"] for row in report.numbers["rows"]} == {None}
         assert report.text.count(" of 392 |") == 4 * 3
 
     def test_the_last_clone_may_play_in_place_of_the_last_net(self) -> None:
@@ -294,9 +295,9 @@ class TestRegimes:
             return Result(name, seed, {"clones": 1, "matches": [match]})
 
         report = regimes_report(settings, [result(name, seed) for seed in range(1, 8) for name in settings])
-        verdicts = [row["holds"] for row in report.numbers["rows"][: len(CLAIMS)]]
-        assert verdicts == [any(better == BEST for better, _ in pairs) for _, pairs in CLAIMS]
-        assert all(verdicts)
+        assert all(any(better == BEST for better, _ in pairs) for _, pairs in CLAIMS)
+        assert {row["verdict"] for row in report.numbers["rows"][: len(CLAIMS)]} == {Verdict.HOLDS}
         others = [result(name, seed) for seed in range(1, 8) for name in settings if name != BEST.name]
         worse = [Result(BEST.name, seed, others[0].numbers) for seed in range(1, 8)]
-        assert not any(row["holds"] for row in regimes_report(settings, [*worse, *others]).numbers["rows"])
+        found = {row["verdict"] for row in regimes_report(settings, [*worse, *others]).numbers["rows"]}
+        assert Verdict.HOLDS not in found

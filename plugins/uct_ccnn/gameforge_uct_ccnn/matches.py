@@ -31,14 +31,18 @@ def tally(numbers: Numbers) -> Tally:
 
 
 def together(matches: Sequence[Numbers]) -> dict[str, Any]:
-    """The sum of the same match over several seeds, with the interval over them if they are enough for a verdict."""
+    """The sum of the same match over several seeds, with the interval over them if they are enough for a verdict.
+
+    win_shares: by side, the share of games that each seed won.
+    """
     found = list(map(tally, matches))
     sides = {
         key: [sum(column) for column in zip(*(one[key] for one in matches), strict=True)]
         for key in ("begins", "follows")
     }
     numbers = _tally_numbers(Tally.total(found), matches[0]["simulations"])
-    return {**sides, **numbers, "interval": list(interval_over_seeds(found))}
+    shares = {key: [one[key][0] / sum(one[key]) for one in matches] for key in sides}
+    return {**sides, **numbers, "interval": list(interval_over_seeds(found)), "win_shares": shares}
 
 
 def _tally_numbers(found: Tally, simulations: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gameforge.experiments.report import FEWEST_SEEDS, Compared, exceeds_zero, mean_over_seeds, number
+from gameforge.experiments.report import FEWEST_SEEDS, Compared, Verdict, mean_over_seeds, number, verdict
 from gameforge_uct_ccnn.rows import claim_row, plain_row
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, PRINTED
@@ -15,7 +15,7 @@ _MSE = "train_mse by neuron", "test_mse by neuron"
 
 
 def net_rows(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]) -> list[Compared]:
-    """Means over the seeds; claims about the errors hold if they hold for each seed."""
+    """Means over the seeds; claims about the errors hold if they hold for each seed, and fail if they do for none."""
     paper = settings.setting.paper
     cp = [numbers["cp"] for numbers in by_seed["cp"]]
     rows = [
@@ -44,7 +44,7 @@ def net_rows(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]
             "lowest test error, shorter and longer budget, winner's examples",
             "falls" if falls else "rises",
             f"{errors} (of values from -1 to 1, halved, squared: FANN's)",
-            exceeds_zero(fell),
+            verdict(fell),
         )
     )
     return rows
@@ -56,7 +56,7 @@ def _errors(settings: UctCcnnSettings, name: str, neurons: str, nets: Sequence[N
     best = [min(range(len(test)), key=test.__getitem__) for test in tests]
     most = [len(test) - 1 for test in tests]
     rises = [sum(after > before for before, after in itertools.pairwise(train)) for train in trains]
-    digits, enough = 0 if len(nets) == 1 else 1, len(nets) >= FEWEST_SEEDS
+    digits = 0 if len(nets) == 1 else 1
     units = mean_over_seeds(best, digits)
     ends = [mean_over_seeds([curve[place] for curve in curves], 4) for curves in (trains, tests) for place in (0, -1)]
     train = f"{ends[0]} to {ends[1]}, rises {mean_over_seeds(rises, digits)} {'time' if rises == [1] else 'times'}"
@@ -69,13 +69,20 @@ def _errors(settings: UctCcnnSettings, name: str, neurons: str, nets: Sequence[N
             f"{name} net: training error falls with every unit",
             "yes",
             train,
-            not any(rises) if enough else None,
+            _each([not count for count in rises]),
         ),
         claim_row(
             settings,
             f"{name} net: test error has a minimum and rises after it",
             "yes",
             test,
-            all(place < end for place, end in zip(best, most, strict=True)) if enough else None,
+            _each([place < end for place, end in zip(best, most, strict=True)]),
         ),
     ]
+
+
+def _each(seeds: Sequence[bool]) -> Verdict | None:
+    """The verdict about a claim that is true or false of each seed; None for too few seeds."""
+    if len(seeds) < FEWEST_SEEDS:
+        return None
+    return Verdict.HOLDS if all(seeds) else Verdict.NOT_SHOWN if any(seeds) else Verdict.FAILS

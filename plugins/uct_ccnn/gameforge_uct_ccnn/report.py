@@ -5,8 +5,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, exceeds_zero, number, table
-from gameforge.experiments.statistics import binomial_interval
+from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, number, table, verdict
+from gameforge.experiments.statistics import SHARE, binomial_interval, mean_interval
 from gameforge.interfaces.experiment import Report, Result
 from gameforge_uct_ccnn.curves import draw_heights, draw_training
 from gameforge_uct_ccnn.matches import tally, together
@@ -78,9 +78,9 @@ budgets, 200 and 600 seconds a move on a machine that we do not have, are {budge
 same ratio of 1 : 3. There are two nets for each budget: one is trained on the examples of the winner of each match, as
 printed ([Rezende2017], section 3.2), the other on those of both sides.
 NeuralMinimax is alpha-beta with the net, without quiescence; ties are broken at random. Random openings have
-{setting.plies} plies, and each is played with both colours. Intervals of shares of wins are exact ([Clopper1934]);
-those of scores come from the scores of the seeds (Student's t), or, with fewer than {FEWEST_SEEDS} seeds, from the
-pairs of games. Shares of wins from the initial position have none, since few of these games differ.
+{setting.plies} plies, and each is played with both colours. Intervals come from the seeds (Student's t) or, with fewer
+than {FEWEST_SEEDS}, from the openings: those of scores from the pairs of games, those of shares of wins are exact
+([Clopper1934]). Shares of wins from the initial position have none, since few of these games differ.
 """
 
 
@@ -99,9 +99,7 @@ def _shown(
         return [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
 
     def claim(what: str, published: str, condition: str, name: str) -> Compared:
-        return claim_row(
-            settings, what, published, _share(matches[condition][name]), exceeds_zero(ahead(condition, name))
-        )
+        return claim_row(settings, what, published, _share(matches[condition][name]), verdict(ahead(condition, name)))
 
     depth = f"both {OPPONENT_DEPTH} plies"
     against = depth if by_seed["cp"][0]["opponent"] else f"{OPPONENT_DEPTH} plies"
@@ -136,8 +134,8 @@ def _table(
         key = "begins" if begins else "follows"
         for place, height in enumerate(setting.heights):
             ours = "; ".join(
-                f"{examples} {_result(found[f'start {height}'][key])}, random openings "
-                f"{_result(found[f'random {height}'][key], with_interval=True)}"
+                f"{examples} {_result(found[f'start {height}'], key)}, random openings "
+                f"{_result(found[f'random {height}'], key, with_interval=True)}"
                 for examples, found in nets.items()
             )
             what = f"{'begins' if begins else 'does not begin'}, height {height}"
@@ -145,8 +143,7 @@ def _table(
                 rows.append(plain_row(what, "", ours))
                 continue
             wins = setting.paper.wins[list(NETS).index(name)][begins][place]
-            published = f"{wins} of 100 ({_interval(wins, 100)} %)"
-            rows.append(Compared(what=what, published=published, ours=ours, mark=Mark.NOT_INFORMATIVE))
+            rows.append(Compared(what=what, published=f"{wins} of 100", ours=ours, mark=Mark.NOT_INFORMATIVE))
     number_of_table = "" if setting.paper is None else f"Table {setting.paper.tables[list(NETS).index(name)]}: "
     heading = (
         f"## {number_of_table}{name} budget's nets against the opponent\n\nThe opponent is {opponent}. Wins, with "
@@ -162,15 +159,18 @@ def _table(
     return heading, rows
 
 
-def _result(counts: Sequence[int], with_interval: bool = False) -> str:
-    """Won games with draws and losses, and perhaps the interval of the share that is won."""
-    wins, draws, losses = counts
-    share = f"; {_interval(wins, sum(counts))} %" if with_interval else ""
-    return f"{wins} of {sum(counts)} ({draws} d, {losses} l{share})"
+def _result(match: Numbers, side: str, with_interval: bool = False) -> str:
+    """Won games of a side with draws and losses, and perhaps the interval of the share that is won."""
+    wins, draws, losses = match[side]
+    games = wins + draws + losses
+    share = f"; {_interval(wins, games, match['win_shares'][side])} %" if with_interval else ""
+    return f"{wins} of {games} ({draws} d, {losses} l{share})"
 
 
-def _interval(hits: int, trials: int) -> str:
-    low, high = binomial_interval(hits, trials)
+def _interval(wins: int, games: int, by_seed: Sequence[float]) -> str:
+    """Interval of the share of wins, in percent: over the seeds if a verdict has enough of them, else over openings."""
+    enough = len(by_seed) >= FEWEST_SEEDS
+    low, high = mean_interval(by_seed, SHARE) if enough else binomial_interval(wins, games)
     return f"{100 * low:.0f} to {100 * high:.0f}"
 
 

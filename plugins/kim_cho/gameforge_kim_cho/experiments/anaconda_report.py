@@ -11,14 +11,15 @@ from gameforge.experiments.report import (
     FEWEST_SEEDS,
     Compared,
     Mark,
+    Verdict,
     comparison,
     differences,
-    exceeds_zero,
     interval,
     judged,
     table,
+    verdict,
 )
-from gameforge.experiments.tally import Tally, interval_over_seeds, text_over_seeds
+from gameforge.experiments.tally import Tally, text_over_seeds
 from gameforge.interfaces.experiment import Report
 from gameforge_kim_cho.experiments.pictures import bars, curve
 from gameforge_kim_cho.experiments.strength import FIRST, FIRST_BEST, LADDER, MATERIAL, SHUFFLED, TD
@@ -39,14 +40,17 @@ def pooled(trials: Trials, *keys: str) -> dict[str, Tally]:
 
 
 def matches_table(trials: Trials, *keys: str) -> str:
-    """A table of scores against each opponent, with the interval over seeds, and the range of single seeds."""
+    """A table of scores against each opponent, with the interval over seeds, and the range of single seeds.
+
+    The last column says whether the player is better; it is empty with too few seeds for a verdict.
+    """
+    words = {None: "", Verdict.HOLDS: "better", Verdict.NOT_SHOWN: "not sure", Verdict.FAILS: "worse"}
     rows = []
     for name, seeds in by_seed(trials, *keys).items():
         total, scores = Tally.total(seeds), [one.score for one in seeds]
-        low, high = interval_over_seeds(seeds)
-        verdict = "better" if low > 0.5 else "worse" if high < 0.5 else "not sure"
+        found = words[verdict([score - 0.5 for score in scores])]
         span = interval(min(scores), max(scores), 2)
-        rows.append((name, total.result, total.distinct, text_over_seeds(seeds), span, verdict))
+        rows.append((name, total.result, total.distinct, text_over_seeds(seeds), span, found))
     return table(("against", "won/lost/drawn", "distinct games", "score (95 %)", "seeds from, to", ""), rows)
 
 
@@ -89,14 +93,14 @@ def anaconda_report(trials: Trials, scale: float) -> Report:
 def _rows(trials: Trials) -> list[Compared]:
     matches = by_seed(trials, "matches")
     games = statistics.fmean(trial["games"] for trial in trials)
-    length = Compared(what="training games", published=f"{GAMES:,}", ours=f"{games:,.0f}", mark=Mark.EXACT)
+    length = Compared(what="training games", published=f"{GAMES:,}", ours=f"{games:,.0f}", mark=Mark.NOT_INFORMATIVE)
     return [
         *([length] if games == GAMES else []),
         judged(
             "champion against a program that counts material, same depth",
             "better",
             text_over_seeds(matches[MATERIAL]),
-            exceeds_zero([one.score - 0.5 for one in matches[MATERIAL]]),
+            verdict([one.score - 0.5 for one in matches[MATERIAL]]),
         ),
         *(
             Compared(what=f"champion against the {name}", ours=text_over_seeds(matches[name]), mark=Mark.UNAVAILABLE)

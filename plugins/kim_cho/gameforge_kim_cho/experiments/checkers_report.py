@@ -1,7 +1,8 @@
 """Tables and figures of the experiment `kim-cho-checkers`."""
 
+import itertools
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -11,10 +12,10 @@ from gameforge.experiments.report import (
     Compared,
     Mark,
     comparison,
-    exceeds_zero,
     judged,
     judged_same,
     table,
+    verdict,
 )
 from gameforge.experiments.tally import Tally, text_over_seeds
 from gameforge.interfaces.experiment import Report, Result
@@ -105,7 +106,7 @@ def _row(what: str, published: str, tallies: Sequence[Tally], ahead: int) -> Com
         return Compared(what=what, published=published, ours=text, mark=Mark.NOT_INFORMATIVE)
     if not ahead:
         return judged_same(what, published, text, over, EVEN_WITHIN)
-    return judged(what, published, text, exceeds_zero(over if ahead > 0 else [-one for one in over]))
+    return judged(what, published, text, verdict(over if ahead > 0 else [-one for one in over]))
 
 
 def _published(voters: Matches) -> list[Compared]:
@@ -176,8 +177,8 @@ def _together(by: Mapping[str, Trials]) -> str:
     for name in KNOWLEDGE:
         where = [("vote against single",), *(("ensembles", combine) for combine in ("average", "max", "min"))]
         found = [by_seed(by[name], *keys)["champion"] for keys in where]
-        rows.append((name, *map(text_over_seeds, found)))
-    return table(("", "vote", "average", "max", "min"), rows)
+        rows.append((name, *map(text_over_seeds, found), _distinct(itertools.chain(*found))))
+    return table(("", "vote", "average", "max", "min", "distinct games"), rows)
 
 
 def _alone(by: Mapping[str, Trials]) -> str:
@@ -185,10 +186,19 @@ def _alone(by: Mapping[str, Trials]) -> str:
     rows = []
     for name in KNOWLEDGE:
         for seed, trial in enumerate(by[name], 1):
-            scores = [Tally.read(one).score for one in trial["alone"].values()]
-            listed = ", ".join(f"{score:.2f}" for score in scores)
-            rows.append((name, seed, listed, f"{statistics.fmean(scores):.2f}"))
-    return table(("", "seed", "scores", "mean"), rows)
+            tallies = list(map(Tally.read, trial["alone"].values()))
+            listed, mean = (
+                ", ".join(f"{one.score:.2f}" for one in tallies),
+                statistics.fmean(one.score for one in tallies),
+            )
+            rows.append((name, seed, listed, f"{mean:.2f}", _distinct(tallies)))
+    return table(("", "seed", "scores", "mean", "distinct games"), rows)
+
+
+def _distinct(tallies: Iterable[Tally]) -> str:
+    """Distinct games of several matches, counted within each."""
+    total = Tally.total(tallies)
+    return f"{total.distinct:,} of {total.games:,}"
 
 
 def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
@@ -202,29 +212,13 @@ def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
 
 
 def _knowledge(figure: Any, between: Mapping[str, Matches]) -> None:
-    """Draw the published scores and ours for the three matches of the table."""
-    groups: dict[str, Matches] = {
-        "published, 30 games": {
-            f"{one} - {other}": [_single_games(won, lost, drawn)]
-            for (one, other), (won, lost, drawn) in PUBLISHED.items()
-        },
-        "ours, voters": between["vote"],
-        "ours, champions": between["champion"],
-    }
-    bars(figure.subplots(), [f"{one} - {other}" for one, other in PUBLISHED], groups)
-
-
-def _single_games(won: int, lost: int, drawn: int) -> Tally:
-    """Count each published game as a pair of its own, since the paper names no openings."""
-    games = won + lost + drawn
-    return Tally(
-        wins=won,
-        draws=drawn,
-        losses=lost,
-        pairs=(lost, 0, drawn, 0, won),
-        distinct=games,
-        distinct_pairs=games,
-    )
+    """Draw ours for the three matches of the table, and mark the published scores, which are of 30 games each."""
+    axes = figure.subplots()
+    names = [f"{one} - {other}" for one, other in PUBLISHED]
+    bars(axes, names, {"ours, voters": between["vote"], "ours, champions": between["champion"]})
+    scores = [(wins + draws / 2) / (wins + losses + draws) for wins, losses, draws in PUBLISHED.values()]
+    axes.plot(range(len(names)), scores, "kD", markersize=5, label="published, 30 games")
+    axes.legend(fontsize=7)
 
 
 def _ladder(figure: Any, by: Mapping[str, Trials]) -> None:

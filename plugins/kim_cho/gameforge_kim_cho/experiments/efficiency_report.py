@@ -8,15 +8,17 @@ import attrs
 import numpy as np
 
 from gameforge.experiments.report import (
+    FEWEST_SEEDS,
     Compared,
+    Verdict,
     comparison,
     differences,
-    exceeds_zero,
     interval,
     judged,
     mean_over_seeds,
     number,
     table,
+    verdict,
 )
 from gameforge.experiments.statistics import SHARE, mean_interval
 from gameforge.experiments.tally import Tally
@@ -114,13 +116,13 @@ def efficiency_report(by: Mapping[str, Trials], scale: float = 1.0) -> Report:
 
 def _ahead(one: Point, other: Point) -> bool:
     """Whether the first is better beyond chance, seed by seed; never with fewer seeds than a verdict needs."""
-    return exceeds_zero(differences(one.seeds, other.seeds)[0]) is True
+    return verdict(differences(one.seeds, other.seeds)[0]) is Verdict.HOLDS
 
 
 def _darwen(longest: Mapping[str, Point], claim: str, better: str, other: str) -> Compared:
     """Judge a claim by the scores after the longest trainings."""
     found, ours = differences(longest[better].seeds, longest[other].seeds)
-    return judged(claim, "yes, in backgammon", ours, exceeds_zero(found))
+    return judged(claim, "yes, in backgammon", ours, verdict(found))
 
 
 def _table(lines: Lines) -> str:
@@ -140,6 +142,8 @@ def _table(lines: Lines) -> str:
 
 def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
     """Which way of learning is ahead with the same net."""
+    if len(td[0].seeds) < FEWEST_SEEDS:
+        return f"With fewer than {FEWEST_SEEDS} seeds there is no verdict about TD learning and evolution.\n"
     pairs = list(zip(td[1:], evolved[1:], strict=True))
     ahead = sum(_ahead(one, other) for one, other in pairs)
     trailing = sum(_ahead(other, one) for one, other in pairs)

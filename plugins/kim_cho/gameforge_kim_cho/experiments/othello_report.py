@@ -10,12 +10,12 @@ from gameforge.experiments.report import (
     Mark,
     comparison,
     differences,
-    exceeds_zero,
     judged,
     judged_same,
     mean_over_seeds,
     number,
     table,
+    verdict,
 )
 from gameforge.interfaces.experiment import Report
 from gameforge_kim_cho.experiments.anaconda_report import by_seed, matches_table
@@ -77,13 +77,13 @@ def _rows(by: Mapping[str, Trials]) -> list[Compared]:
             "with the book: highest fitness, higher than the standard table",
             "about 540",
             _points(best[BOOK]),
-            exceeds_zero([points - EVEN for points in best[BOOK]]),
+            verdict([points - EVEN for points in best[BOOK]]),
         ),
         judged(
             "with the book: mean of the last generation, higher than the first one's",
             "converges to 500",
             _points(last_mean[BOOK]),
-            exceeds_zero(gained),
+            verdict(gained),
         ),
         Compared(
             what="without a book: best of the first generation, of the last, and the means of both",
@@ -112,7 +112,7 @@ def _book(what: str, published: str, points: Mapping[str, Sequence[float]], ahea
     found, _ = differences(points[BOOK], points[PLAIN])
     if not ahead:
         return judged_same(what, published, _both(points), found, SAME_WITHIN)
-    return judged(what, published, _both(points), exceeds_zero(found))
+    return judged(what, published, _both(points), verdict(found))
 
 
 def _both(points: Mapping[str, Sequence[float]]) -> str:

@@ -38,7 +38,7 @@ def bars(axes: Any, rungs: Sequence[str], groups: Mapping[str, Mapping[str, Sequ
         ends = np.array([interval_over_seeds(seeds) for _, seeds in played]).T
         places = np.array([place for place, _ in played]) + (i - (len(groups) - 1) / 2) * width
         seeds = max((len(each) for _, each in played), default=0)
-        units = "seeds" if seeds >= FEWEST_SEEDS else "games"
+        units = "seeds" if seeds >= FEWEST_SEEDS else "openings"
         axes.bar(places, scores, width, yerr=np.abs(ends - scores), capsize=2, label=f"{name} (over {units})")
     axes.axhline(0.5, color="gray", linewidth=0.8)
     axes.set_xticks(range(len(rungs)), [rung.replace(", ", ",\n") for rung in rungs], fontsize=7)

@@ -45,10 +45,12 @@ def beyond_text(
         loops, spoilt, more = (statistics.fmean(numbers[key]) for key in ("loops", "spoilt", "more"))
         met = [tallies(numbers["ballots"][opponent]) for opponent in OPPONENTS if numbers["ballots"].get(opponent)]
         games = [Tally.total(each) for each in met]
-        loops_in_games = f"{sum(one.loops for one in games)} of {sum(one.games for one in games)}"
-        played = [loops_in_games, *map(elo_text_over_seeds, met)]
+        total = Tally.total(games)
+        played = (
+            [f"{total.loops} of {total.games}", total.distinct, *map(elo_text_over_seeds, met)] if met else [""] * 4
+        )
         counts = (number(loops), f"{loops / max(base, 1e-9):.0%}", number(spoilt), number(more))
-        rows.append((name, *counts, *(played if met else ("", "", "")), says[name]))
+        rows.append((name, *counts, *played, says[name]))
     headings = (
         "",
         "loops",
@@ -56,6 +58,7 @@ def beyond_text(
         "in won endings",
         f"more than {FEW[-1]} pieces",
         "loops in matches",
+        "distinct games in matches",
         *(f"Elo against {opponent} (95 %)" for opponent in OPPONENTS),
         "what is changed",
     )

@@ -10,12 +10,13 @@ import attrs
 
 from gameforge.experiments.report import (
     FEWEST_SEEDS,
-    exceeds_zero,
+    Verdict,
     interval,
     mean_over_seeds,
     number,
     probability,
     table,
+    verdict,
 )
 from gameforge.experiments.statistics import mean_interval, prediction_interval, sign_flip_test
 from gameforge.experiments.tally import Tally
@@ -121,7 +122,7 @@ def _in_order(figures: Figures, reading: Reading) -> bool:
     """Whether NeuroDraughts has more loops than the 15 features, and these more than the reading, beyond chance."""
     counts = [_plain(figures, NEURODRAUGHTS, reading.ties), _plain(figures, ORIGINAL, reading.ties), figures[reading]]
     return all(
-        exceeds_zero([a - b for a, b in zip(more.loops, fewer.loops, strict=True)])
+        verdict([a - b for a, b in zip(more.loops, fewer.loops, strict=True)]) is Verdict.HOLDS
         for more, fewer in itertools.pairwise(counts)
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, exceeds_zero, judged, number, table
+from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, Verdict, judged, number, table, verdict
 from gameforge.experiments.tally import Tally, elo_text_over_seeds
 from gameforge_ls_draughts.experiments.match_tally import tallies
 from gameforge_ls_draughts.experiments.published import CONTROLLED, GENERATIONS, LOOPS_2007, MATCHES, PAIRINGS
@@ -26,15 +26,15 @@ def method_rows(by_seed: Ballots) -> list[Compared]:
         PAIRINGS[2]: ("the database makes a stronger player", "yes"),
     }
     over = {pair: [one.score - 0.5 for one in by_seed[pair]] for pair in asked}
-    lucky = exceeds_zero(over[CONTROLLED]) is False  # as many nets with fixed features have an equal one among them
+    controlled = verdict(over[CONTROLLED])
     rows = []
     for pair, (what, published) in asked.items():
         named = f"{what}: Elo {pair[0]} - {pair[1]}"
         if published:
-            holds = exceeds_zero(over[pair])
-            if pair == PAIRINGS[0] and lucky:
-                holds = False
-            rows.append(judged(named, published, _elos(by_seed[pair]), holds))
+            found = verdict(over[pair])
+            if pair == PAIRINGS[0] and found is Verdict.HOLDS and controlled is not Verdict.HOLDS:
+                found = Verdict.NOT_SHOWN  # as many nets with fixed features have an equal one among them
+            rows.append(judged(named, published, _elos(by_seed[pair]), found))
         else:
             rows.append(Compared(what=named, ours=_elos(by_seed[pair]), mark=Mark.UNAVAILABLE))
     return rows

@@ -12,11 +12,11 @@ from gameforge.experiments.report import (
     Compared,
     Mark,
     comparison,
-    exceeds_zero,
     interval,
     judged,
     number,
     table,
+    verdict,
 )
 from gameforge.experiments.tally import Tally, elo_interval_over_seeds, elo_text_over_seeds
 from gameforge.interfaces.experiment import Report, Result
@@ -162,9 +162,9 @@ def _verdict(loops: Mapping[str, Sequence[float]], by_seed: Mapping[tuple[str, s
         if those
     )
     return (
-        f"**Loops in {LOOP_GAMES:,} training games {order}**: {means}; by those of {NEURODRAUGHTS}: {shares}, the "
-        f"extended player's {'at most' if share <= AT_MOST else 'more than'} a quarter. **The extended player is** "
-        f"{strength}.\n"
+        f"**The mean loops in {LOOP_GAMES:,} training games {order}**: {means}; by those of {NEURODRAUGHTS}: {shares}, "
+        f"the extended player's {'at most' if share <= AT_MOST else 'more than'} a quarter. **The extended player is** "
+        f"{strength}. (Only the original meets a control with as many nets.)\n"
     )
 
 
@@ -195,7 +195,7 @@ def _loop_rows(trials: Mapping[str, Numbers]) -> list[Compared]:
                 f"loop draws of {name} by those of {to}" + (f", at most {limit:.0%}" if limit < 1 else ""),
                 f"{LOOPS[name] / LOOPS[to]:.2%}",
                 f"{_ratio(loops, name, to):.2%}",
-                exceeds_zero(fewer),
+                verdict(fewer),
             )
         )
     return rows

@@ -51,7 +51,7 @@ SEARCHER = "minimax:depth=3"
 OPPONENTS = (1, 3)
 """Depths of the opponents, which count material."""
 OPENINGS, MATCH_GAMES = "2move", 98
-_SECONDS = 4.0
+_SECONDS = 1.5
 
 
 @attrs.frozen(kw_only=True)

@@ -12,11 +12,11 @@ from gameforge.experiments.report import (
     Mark,
     comparison,
     differences,
-    exceeds_zero,
     judged,
     mean_over_seeds,
     number,
     table,
+    verdict,
 )
 from gameforge.experiments.statistics import SHARE, mean_interval
 from gameforge.experiments.tally import Tally
@@ -108,7 +108,7 @@ def _row(scores: Scores, claim: str, pairs: Pairs) -> Compared:
         for side in (0, 1)
     )
     found, text = differences(better, other)
-    return judged(claim, "better", text, exceeds_zero(found))
+    return judged(claim, "better", text, verdict(found))
 
 
 def _cells(
