@@ -223,7 +223,7 @@ def _chosen_rows(found: Mapping[str, Numbers]) -> list[Compared]:
 def _pieces(found: Mapping[str, Numbers]) -> str:
     headings = [
         "",
-        *(f"up to {few}" for few in FEW),
+        *(f"{least} to {few}" for least, few in zip((2, *(few + 1 for few in FEW)), FEW, strict=False)),
         "more",
         "all loops",
         "won endings",
