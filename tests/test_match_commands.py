@@ -126,6 +126,7 @@ class TestTournament:
         assert rows[1].startswith(f"1  {PLAYER} ")
         assert rows[4].split() == ["1", "2", "3"]
         assert rows[5].rstrip().endswith("+0 =4 -0  +4 =0 -0")
+        assert rows[8:] == ["5 distinct of 12 games"]
         assert max(map(len, rows)) <= 80
         assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["match-001", "match-002", "match-003"]
         assert run(capsys, line)[0].splitlines() == rows
@@ -138,6 +139,14 @@ class TestTournament:
         assert "…" not in text
         assert max(map(len, text.splitlines())) <= 80
         assert all(player in text for player in players)
+
+    def test_repeated_games_are_reported(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """The warning names the match that repeats its games; those of `random` differ."""
+        line = f"tournament '{PLAYER}' '{STUCK}' random --game shuttle --games 8 --openings random:0"
+        out, err = run(capsys, line)
+        (warning,) = [one for one in err.splitlines() if one.startswith("warning: ")]
+        assert warning.startswith(f"warning: only 2 of 8 games between {PLAYER} and {STUCK} are distinct; ")
+        assert out.splitlines()[-1].endswith(" distinct of 24 games")
 
     def test_a_clock_that_is_none_is_explained(self, capsys: pytest.CaptureFixture[str]) -> None:
         line = ["--plugin", str(TOY), "tournament", PLAYER, STUCK, "--game", "shuttle"]

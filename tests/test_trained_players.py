@@ -492,9 +492,9 @@ def test_levels_are_measured(plugin: Path, tmp_path: Path, capsys: pytest.Captur
         ["tiny (level 3)", "tiny (level 2)"],
     ]
     assert cli(plugin, "player", "levels", "tiny", "--level=2", "--games=6", "--openings=random:0") == 0
-    assert (
-        "warning: only 2 of 6 games between tiny (level 3) and tiny (level 2) are distinct" in capsys.readouterr().err
-    )
+    printed = capsys.readouterr()
+    assert "warning: only 2 of 6 games between tiny (level 3) and tiny (level 2) are distinct" in printed.err
+    assert " 2 of 6 " in printed.out
     assert cli(plugin, "player", "levels", "tiny", "--level=3") == 2
     assert "--level 3: must be from 1 to 2" in capsys.readouterr().err
 

@@ -111,6 +111,7 @@ def test_a_tournament_has_a_crosstable(table: Table) -> None:
     rows = page.locator(".cross tbody tr")
     assert rows.count() == 3
     assert "random" in rows.last.inner_text()
+    assert re.search(r"12 games, \d+ distinct", page.locator(".score").inner_text())
     screenshot(page, "watch-tournament-1280-light")
     page.reload()  # the tournament is in the folder now
     page.get_by_role("button", name="cup").click()

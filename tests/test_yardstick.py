@@ -249,7 +249,18 @@ class TestCommand:
         (last,) = [line for line in out.splitlines() if line.startswith("strength: ")]
         assert code == 0
         assert f" against {text}{' with the same search' if text.startswith('material') else ''}, " in last
-        assert last.endswith(" of 2 games")
+        assert re.search(r" lost; [12] distinct of 2 games$", last)
+
+    def test_repeated_games_are_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """The toy game has few openings."""
+        parts = ("--searcher=greedy", "--evaluator=linear", "--features=lanes", "--learner=drift:rounds=1")
+        match = ("--yardstick=greedy + linear + lanes", "--yardstick-games=200", "--match-games=0")
+        assert (
+            cli.run(["--plugin", str(TOY), "run", "--game=shuttle", *parts, *match, f"--out={tmp_path / 'run'}"]) == 0
+        )
+        warning, last, _ = capsys.readouterr().out.splitlines()[-3:]
+        assert re.match(r"warning: only \d+ of 200 games between trained and greedy.* are distinct; ", warning)
+        assert re.match(r"strength: .* against greedy.* lost; \d+ distinct of 200 games$", last)
 
     def test_none(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = command(capsys, tmp_path, "--yardstick=none")

@@ -120,8 +120,8 @@ class Strength:
     def __str__(self) -> str:
         one = self.result
         return (
-            f"strength: {one.elo_text} against {one.players[1]}, {one.wins} won, {one.draws} drawn, {one.losses} lost "
-            f"of {len(one.games)} games"
+            f"strength: {one.elo_text} against {one.players[1]}, {one.wins} won, {one.draws} drawn, {one.losses} lost; "
+            f"{one.distinct} distinct of {len(one.games)} games"
         )
 
     @property

@@ -28,8 +28,14 @@ def match_view(players: tuple[str, str], records: Sequence[GameRecord], sprt: Sp
         "bounds": None if sprt is None else [sprt.lower, sprt.upper],
         "text": str(result) if records else "No game has ended yet.",
         "crashes": list(dict.fromkeys(crashes))[:5],
+        "warnings": _warnings([result]),
         "course": course[:: max(1, len(course) // _MOST_POINTS)],
     }
+
+
+def _warnings(matches: Sequence[MatchResult]) -> list[str]:
+    """Return a sentence for each match in which fewer than half of the games are distinct."""
+    return [match.repeats_text for match in matches if match.repeats]
 
 
 def loser(game: GameRecord) -> str:
@@ -47,7 +53,7 @@ def tournament_view(matches: Sequence[MatchResult]) -> Json:
     rated = [match for match in matches if len(match.games) > 1]
     names = list(dict.fromkeys(name for match in rated for name in match.players))
     if not names:
-        return {"rows": [], "games": 0}
+        return {"rows": [], "games": 0, "distinct": 0, "warnings": []}
     result = standings(names, rated)
     rows = [
         {
@@ -60,4 +66,5 @@ def tournament_view(matches: Sequence[MatchResult]) -> Json:
         }
         for name, rating in zip(result.players, result.ratings, strict=True)
     ]
-    return {"rows": rows, "games": sum(len(match.games) for match in rated)}
+    games = sum(len(match.games) for match in rated)
+    return {"rows": rows, "games": games, "distinct": result.distinct, "warnings": _warnings(rated)}

@@ -193,13 +193,18 @@ def _pairs(levels: int, only: list[int]) -> list[int]:
 def _table(levels: tuple[Level, ...], results: dict[int, MatchResult]) -> Table:
     """A row for each level: what it is, and the match against the level below."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("level", "plays", "won-drawn-lost", "Elo over the level below"):
+    for heading in ("level", "plays", "won-drawn-lost", "distinct", "Elo over the level below"):
         table.add_column(heading, overflow="fold")
     for number, level in enumerate(levels, 1):
         result = results.get(number - 1)
-        row = ["", ""] if result is None else [f"{result.wins}-{result.draws}-{result.losses}", result.elo_text]
-        table.add_row(str(number), _level_text(level), *row)
+        table.add_row(str(number), _level_text(level), *(_match_cells(result) if result else ("", "", "")))
     return table
+
+
+def _match_cells(result: MatchResult) -> tuple[str, str, str]:
+    """Wins, draws and losses of a match, its distinct games, and the Elo difference."""
+    distinct = f"{result.distinct} of {len(result.games)}"
+    return f"{result.wins}-{result.draws}-{result.losses}", distinct, result.elo_text
 
 
 def _part_text(settings: Mapping[str, Any], kind: str) -> str:

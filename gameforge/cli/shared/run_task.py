@@ -8,7 +8,7 @@ from gameforge.cli.shared.compilation import compilation_notice
 from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.live_display import LiveDisplay
 from gameforge.cli.shared.preparation import Preparation
-from gameforge.play.arena import match
+from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.openings import usual_plies
 from gameforge.play.pipeline import Pipeline
 from gameforge.training.executors import executor
@@ -74,11 +74,16 @@ def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: b
                 seed=pipeline.seed,
                 workers=task.workers,
             )
-        if result.repeats:
-            console.print(f"warning: {result.repeats_text}", soft_wrap=True)
-        console.print(str(result), soft_wrap=not console.is_terminal)
+        _print_match(console, result, str(result))
     if finished.strength is not None:
-        console.print(str(finished.strength), soft_wrap=not console.is_terminal)
+        _print_match(console, finished.strength.result, str(finished.strength))
     elif not resume and task.yardstick is None:
         console.print("strength: not measured, as the game names no yardstick; name one with --yardstick PLAYER")
     console.print(f"run saved in {folder}", soft_wrap=True)
+
+
+def _print_match(console: Console, result: MatchResult, text: str) -> None:
+    """Print the text of a match, after a warning if fewer than half of its games are distinct."""
+    if result.repeats:
+        console.print(f"warning: {result.repeats_text}", soft_wrap=True)
+    console.print(text, soft_wrap=not console.is_terminal)

@@ -27,6 +27,11 @@ class TournamentResult:
     def __repr__(self) -> str:
         return f"<TournamentResult {', '.join(self.players)}: {sum(len(match.games) for match in self.matches)} games>"
 
+    @property
+    def distinct(self) -> int:
+        """Number of distinct games of all matches, counted within each match."""
+        return sum(match.distinct for match in self.matches)
+
     def games(self, player: str) -> int:
         """Number of games of a player."""
         return sum(len(match.games) for match in self.matches if player in match.players)

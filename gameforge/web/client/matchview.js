@@ -10,10 +10,13 @@ import { el, svg } from "./dom.js";
  * @property {[number, number] | null} bounds Of the log-likelihood ratio, if there is a sequential test.
  * @property {string} text
  * @property {string[]} crashes
+ * @property {string[]} warnings
  * @property {[number, number][]} course
  */
 
 /** @typedef {{name: string, elo: number, error: number, points: number, games: number, cells: string[]}} Row */
+
+/** @typedef {{rows: Row[], games: number, distinct: number, warnings: string[]}} Standings */
 
 /** The table of a match with its error bars. @param {MatchFigures} view */
 export function matchTable({ result, elo, text }) {
@@ -24,7 +27,7 @@ export function matchTable({ result, elo, text }) {
   ];
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Score" },
     table(["Player", "Won", "Drawn", "Lost", "Score"], rows),
-    el("p", { class: "figures" }, !result.games ? text : [elo, `${result.games} games, ${result.distinct} distinct`, times(result)].filter(Boolean).join(" · ")));
+    el("p", { class: "figures" }, !result.games ? text : [elo, count(result), times(result)].filter(Boolean).join(" · ")));
 }
 
 /** @param {any} result */
@@ -33,11 +36,18 @@ function times(result) {
   return `${first} and ${second} per move`;
 }
 
-/** The crosstable of a tournament. @param {Row[]} rows */
-export function crosstable(rows) {
+/** The number of games and of distinct ones. @param {{games: number, distinct: number}} played */
+function count({ games, distinct }) {
+  return `${games} games, ${distinct} distinct`;
+}
+
+/** The crosstable of a tournament. @param {Standings} standings */
+export function crosstable(standings) {
+  const { rows } = standings;
   const head = ["", "Player", "Elo", "±", "Points", "Games", ...rows.map((_, i) => String(i + 1))];
   const body = rows.map((row, i) => [i + 1, row.name, signed(row.elo), row.error.toFixed(0), row.points, row.games, ...row.cells.map((cell, j) => (i === j ? "■" : cell))]);
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Crosstable" }, table(head, body, 1));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Crosstable" }, table(head, body, 1),
+    el("p", { class: "figures" }, count(standings)));
 }
 
 /** @param {string[]} head @param {(string | number)[][]} body @param {number} [text] The column of names. */

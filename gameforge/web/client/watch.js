@@ -10,7 +10,7 @@ import { Replay } from "./replay.js";
 
 /** @typedef {import("./filing.js").StoredGame} StoredGame */
 /** @typedef {StoredGame & {number: number}} PlayedGame */
-/** @typedef {import("./matchview.js").MatchFigures & {last?: StoredGame | null, playing?: PlayedGame | null, over?: boolean, interrupted?: boolean, match?: number, matches?: number, table?: {rows: import("./matchview.js").Row[]}}} WatchView */
+/** @typedef {import("./matchview.js").MatchFigures & {last?: StoredGame | null, playing?: PlayedGame | null, over?: boolean, interrupted?: boolean, match?: number, matches?: number, table?: import("./matchview.js").Standings}} WatchView */
 
 export class Watch {
   /** @param {import("./main.js").App} app */
@@ -118,13 +118,14 @@ export class Watch {
     this.last = view.last ?? this.last;
     const last = this.last;
     const rows = view.table?.rows;
+    const { warnings } = view.table ?? view;
     this.describe(stateOf(view));
     this.score.classList.toggle("wide", Boolean(rows?.length));
     fill(this.score,
-      rows?.length ? crosstable(rows) : null,
+      view.table && rows?.length ? crosstable(view.table) : null,
       view.result && (!rows || !view.over) ? matchTable(view) : null,
       view.result && sprtBar(view),
-      ...(view.crashes ?? []).map((text) => el("p", { class: "damaged" }, text)),
+      ...[...(view.crashes ?? []), ...warnings].map((text) => el("p", { class: "damaged" }, text)),
       view.result && !rows ? course(view) : null,
       last ? button("Analyse the last game", () => this.game && this.app.analyseGame(this.game.name, treeOf(last), last.players)) : null);
     if (!this.game) return;

@@ -1,0 +1,39 @@
+"""Matches and tournaments as the page shows them: distinct games, and warnings of repeated ones."""
+
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.outcome import Outcome
+from gameforge.play.arena.result import MatchResult
+from gameforge.web.match_views import match_view, tournament_view
+
+
+def records(first: str, second: str, games: int, distinct: int) -> tuple[GameRecord, ...]:
+    """Drawn games, of which some are distinct."""
+    players = (first, second)
+    return tuple(
+        GameRecord(number=n, start=(0,), moves=(n % distinct,), outcome=Outcome(None, "x"), players=players)
+        for n in range(1, games + 1)
+    )
+
+
+def test_a_match_warns_if_fewer_than_half_of_its_games_are_distinct() -> None:
+    assert match_view(("a", "b"), [])["warnings"] == []
+    assert match_view(("a", "b"), records("a", "b", 8, 4))["warnings"] == []
+    view = match_view(("a", "b"), records("a", "b", 8, 3))
+    assert view["result"]["distinct"] == 3
+    (warning,) = view["warnings"]
+    assert warning.startswith("only 3 of 8 games between a and b are distinct; ")
+
+
+def test_a_tournament_counts_the_distinct_games_of_each_match_and_warns_by_match() -> None:
+    matches = [
+        MatchResult((first, second), records(first, second, 8, distinct))
+        for first, second, distinct in (("a", "b", 8), ("a", "c", 2), ("b", "c", 4))
+    ]
+    view = tournament_view(matches)
+    assert (view["games"], view["distinct"]) == (24, 14)
+    (warning,) = view["warnings"]
+    assert warning.startswith("only 2 of 8 games between a and c are distinct; ")
+
+
+def test_a_tournament_without_games() -> None:
+    assert tournament_view([]) == {"rows": [], "games": 0, "distinct": 0, "warnings": []}
