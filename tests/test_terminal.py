@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from rich.live import Live
+from rich.table import Table
 from rich.text import Text
 
 from gameforge.cli.main import run
@@ -41,6 +42,17 @@ def test_rich_keeps_its_own_colours() -> None:
     console.print(Text(EVIL.removesuffix("\udc80"), style="red"))
     assert stream.getvalue().startswith("\x1b[31m\\x1b[31mred")
     assert stream.getvalue().count("\x1b") == 2
+
+
+def test_brackets_are_text() -> None:
+    """Rich would take a list in the text of a player for markup, and drop it."""
+    stream = io.StringIO()
+    console = Console(file=stream, width=80)
+    table = Table("player")
+    table.add_row("cascade:activations=[tanh,sin]")
+    console.print("warning: cascade:activations=[tanh,sin] - [strong]", table)
+    assert stream.getvalue().count("cascade:activations=[tanh,sin]") == 2
+    assert "[strong]" in stream.getvalue()
 
 
 def test_rich_controls_the_terminal_during_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
         return
     visible = console.is_terminal or console.is_jupyter
     columns = (
-        *(TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn()),
+        *(TextColumn("{task.description}", markup=False), BarColumn(bar_width=20), MofNCompleteColumn()),
         *(TextColumn("{task.fields[text]}", markup=False), TimeElapsedColumn(), TimeRemainingColumn()),
     )
     with Progress(*columns, console=console, disable=not visible) as bars:

@@ -86,7 +86,7 @@ def analyze(
     found = game_for(registry, game, what if file is None else None, file, player)
 
     def notice(text: str) -> None:
-        console.print(text, soft_wrap=True, markup=False)
+        console.print(text, soft_wrap=True)
 
     with compilation_notice(console), Preparation(console) as preparation:
         games: Iterator[tuple[int, GameRecord]] = iter(())

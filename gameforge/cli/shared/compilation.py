@@ -27,7 +27,7 @@ def compilation_notice(console: "Console | None" = None) -> contextlib.AbstractC
         if console is None:
             print(text, file=sys.stderr)
         else:
-            console.print(text, soft_wrap=True, markup=False)
+            console.print(text, soft_wrap=True)
 
     problem = _cache_problem()
     if problem:

@@ -13,7 +13,13 @@ _WIDE = 200
 
 
 class Console(rich.console.Console):
-    """Rich writes escape sequences of its own for colours; those in the text that it is given are spelled out."""
+    """Rich writes escape sequences of its own for colours; those in the text that it is given are spelled out.
+
+    Brackets are text, not rich's markup: `cascade:activations=[tanh,sin]` names a player.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"markup": False, **options})
 
     @property
     def file(self) -> IO[str]:

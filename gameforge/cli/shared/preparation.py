@@ -17,7 +17,7 @@ class Preparation:
         self._notices: set[str] = set()
         self._lines = Paced()
         self._bars = Bars(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f}%"),
             TimeRemainingColumn(),

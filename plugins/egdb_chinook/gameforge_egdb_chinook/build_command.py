@@ -135,11 +135,11 @@ class _Display:
     def __init__(self, console: Console, title: str) -> None:
         self._console = console
         self._bar = Progress(
-            TextColumn(title),
+            TextColumn(title, markup=False),
             BarColumn(bar_width=12),
             TextColumn("{task.percentage:>5.1f}%"),
             TimeRemainingColumn(),
-            TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True)),
+            TextColumn("{task.description}", markup=False, table_column=Column(ratio=1, no_wrap=True)),
             console=console,
             transient=True,
             expand=True,

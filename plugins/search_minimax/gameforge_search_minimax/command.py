@@ -47,6 +47,6 @@ def probcut(
         cuts = fit_cuts(scores)
     text = dump_toml({"searcher": {"cuts": [attrs.asdict(cut) for cut in cuts]}})
     if out is None:
-        Console(highlight=False, soft_wrap=True).print(text, markup=False, end="")
+        Console(highlight=False, soft_wrap=True).print(text, end="")
     else:
         write_atomically(out, text.encode())
