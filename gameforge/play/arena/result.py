@@ -46,6 +46,15 @@ class DistinctGames:
         return sum(map(len, self._seen)) // 2
 
 
+def repeats_text(players: tuple[str, str], distinct: int, games: int) -> str:
+    """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
+    if 2 * distinct >= games:
+        return ""
+    return (
+        f"only {distinct} of {games} games between {' and '.join(players)} are distinct; repeated games add no evidence"
+    )
+
+
 @attrs.frozen(repr=False)
 class MatchResult:
     """The games of a match and figures from them, for the player named first."""
@@ -99,12 +108,8 @@ class MatchResult:
     @property
     def repeats_text(self) -> str:
         """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
-        if not self.repeats:
-            return ""
-        return (
-            f"only {self.distinct} of {len(self.games)} games between {' and '.join(self.players)} are distinct; "
-            "repeated games add no evidence, so the error bars come from the distinct ones"
-        )
+        text = repeats_text(self.players, self.distinct, len(self.games))
+        return text and f"{text}, so the error bars come from the distinct ones"
 
     @property
     def forfeits(self) -> tuple[int, int]:

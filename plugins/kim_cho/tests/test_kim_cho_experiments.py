@@ -24,6 +24,7 @@ from gameforge_kim_cho.experiments.checkers_report import (
 from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
 from gameforge_kim_cho.experiments.efficiency_report import TD as BY_TD
 from gameforge_kim_cho.experiments.efficiency_report import efficiency_report
+from gameforge_kim_cho.experiments.othello import PRESETS, KimChoOthello
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
 from gameforge_kim_cho.experiments.othello_report import STANDARD
@@ -211,6 +212,22 @@ class TestOthello:
 
     def test_champions_are_measured_again(self) -> None:
         assert "484" in row(self.report(20.0).numbers, "in new games")["ours"]
+
+    def test_repeated_new_games_are_reported(self) -> None:
+        """Without random moves there are two games, one for each colour."""
+        notices: list[str] = []
+        trial = Trial(condition=WITHOUT_BOOK, seed=1, registry=default_registry(), notice=notices.append)
+        small = KimChoOthello(fresh=10)
+        for random_moves in (0.1, 0.0):
+            changes = {"learner": {"random_moves": random_moves}}
+            pipeline = trial.pipeline(PRESETS[WITHOUT_BOOK], changes)
+            standard = small.standard(trial, pipeline)
+            _, distinct = small.measured_again(trial, "champion", standard, standard, pipeline)
+            assert distinct == (2 if random_moves == 0 else 10)
+        assert notices == [
+            "new games: only 2 of 10 games between champion and standard table are distinct; "
+            "repeated games add no evidence"
+        ]
 
     def test_the_new_games_are_counted(self) -> None:
         assert "Of the 10,000 games of a player and seed, 9,991 or more are distinct." in self.report(20.0).text
