@@ -20,6 +20,11 @@ from gameforge.play.arena.elo import (
 from gameforge.play.arena.sprt import Sprt
 
 
+def game_key(game: GameRecord) -> int:
+    """A number that identifies a game: a hash of its start and its moves, which is the same in every process."""
+    return hash((game.start, game.moves))
+
+
 class DistinctGames:
     """Counts the distinct games of a match, and estimates how many independent pairs they are worth.
 
@@ -37,8 +42,17 @@ class DistinctGames:
 
     def add(self, game: GameRecord) -> None:
         """Add the next game of the match."""
-        self._seen[self._added % 2].add(hash((game.start, game.moves)))
+        self.add_key(game_key(game))
+
+    def add_key(self, key: int) -> None:
+        """Add the next game of the match by its key (`game_key`)."""
+        self._seen[self._added % 2].add(key)
         self._added += 1
+
+    @property
+    def games(self) -> int:
+        """Number of distinct games (opening and moves)."""
+        return len(self._seen[0] | self._seen[1])
 
     @property
     def pairs(self) -> int:
