@@ -341,17 +341,6 @@ def test_bad_input(spec: str, sentence: str) -> None:
         create_experiment(default_registry(), parse_spec(spec))
 
 
-@pytest.mark.parametrize(
-    ("name", "least"),
-    [("anaconda", 0.003), ("kim-cho-checkers", 0.04), ("kim-cho-othello", 0.02), ("evolved-or-trained", 0.02)],
-)
-def test_evolutions_of_no_length_are_refused(name: str, least: float, tmp_path: Path) -> None:
-    """At the least scale there are two generations, or two different lengths where lengths are compared."""
-    with pytest.raises(GameforgeError, match=f"scale = {0.9 * least}: {name} is too short .* below {least}"):
-        reproduce(tmp_path / "out", parse_spec(name), default_registry(), seeds=1, scale=0.9 * least)
-    assert not (tmp_path / "out").exists()
-
-
 def test_what_an_evolution_learned_does_not_depend_on_the_workers(tmp_path: Path) -> None:
     spec = parse_spec("evolved-or-trained:games=2,pieces=2")
     figures = []

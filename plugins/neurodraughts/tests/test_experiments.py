@@ -68,11 +68,6 @@ class TestLeague:
         text = "games between a and b are distinct; repeated games add no evidence"
         assert [re.sub("only [12] of", "only", notice) for notice in notices] == [f"league of lambdas: only 10 {text}"]
 
-    def test_too_short_for_five_generations_is_refused(self, tmp_path: Path) -> None:
-        """The thesis says that most nets reached the fifth, and a net is cloned at most once a session."""
-        with pytest.raises(GameforgeError, match=r"lambda-league is too short .* below 0\.05"):
-            reproduce(tmp_path / "league", parse_spec("lambda-league"), default_registry(), scale=0.04)
-
     def test_nets_differ_in_lambda_alone(self) -> None:
         pipelines = []
 
