@@ -17,14 +17,15 @@ from toy_site import TOY
 
 from gameforge.api import Pipeline, player
 from gameforge.cli.commands.reproduce import time_left
+from gameforge.cli.main import run
 from gameforge.cli.shared.figures_text import counted
 from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.stored_trials import OTHER_SOURCE
 from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Result
+from gameforge.interfaces.experiment import Result, Scaled
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.plugins.sources import state_of_sources
@@ -299,6 +300,22 @@ class TestRefusals:
             reproduce(tmp_path / "a" / "out", parse_spec(spec + ",fails_at=2"), registry)
         assert len((tmp_path / "a" / "out" / "trials.jsonl").read_text().splitlines()) == 2
 
+    def test_a_seed_is_not_added_to_trials_of_another_version(
+        self, spec: str, registry: Registry, tmp_path: Path
+    ) -> None:
+        out = tmp_path / "out"
+        reproduce(out, parse_spec(spec), registry, seeds=1)
+        manifest, trials = out / "experiment.json", (out / "trials.jsonl").read_bytes()
+        here = json.loads(manifest.read_text())["gameforge"]
+        manifest.write_text(manifest.read_text().replace(f'"gameforge": "{here}"', '"gameforge": "0.0.7"'))
+        with pytest.raises(GameforgeError) as error:
+            reproduce(out, parse_spec(spec), registry, seeds=2)
+        assert str(error.value) == (
+            f'the folder {out} holds another experiment: gameforge is "0.0.7" there and "{here}" here; '
+            "choose another folder"
+        )
+        assert (out / "trials.jsonl").read_bytes() == trials
+
     def test_no_folder_is_left_if_no_trial_finished(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="seed 1 fails"):
             reproduce(tmp_path / "a" / "out", parse_spec(spec + ",fails_at=1"), registry)
@@ -307,6 +324,40 @@ class TestRefusals:
     def test_not_an_experiment(self, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="experiment 'incomplete': Incomplete does not implement Experiment"):
             reproduce(tmp_path / "out", parse_spec("incomplete"), registry)
+
+
+@pytest.mark.parametrize("name", default_registry().names("experiment"))
+def test_trials_that_are_too_short_are_refused(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    experiment = create_experiment(default_registry(), parse_spec(name))
+    assert isinstance(experiment, Scaled)
+    least = experiment.least_scale
+    assert run(["reproduce", name, "--scale", str(0.9 * least)]) == 2
+    out, errors = capsys.readouterr()
+    assert (out, errors) == (
+        "",
+        f"error: scale = {0.9 * least}: {name} is too short to mean anything below {least:g}\n",
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_cost_is_that_of_this_computer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two trials; each takes an hour where the durations were estimated, and twice as long at half the speed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "toy.toml").write_text(PARTS)
+    slow = tmp_path / "slow_experiment.py"
+    slow.write_text(EXPERIMENT.read_text().replace('{"small": 0.5, "large": 0.5}', '{"small": 3600, "large": 3600}'))
+    command = ["--plugin", str(TOY), "--plugin", str(slow), "reproduce", "drifting", "--seeds", "1", "--out"]
+    for speed, hours in ((1.0, 2), (0.5, 4)):
+        monkeypatch.setattr("gameforge.cli.commands.reproduce.relative_speed", lambda speed=speed: speed)
+        assert run([*command, f"speed-{speed}"]) == 0
+        assert capsys.readouterr().err.startswith(
+            f"Drift of weights: 2 trials; about {hours}.0 h with 1 worker, {hours} processor hours on this computer\n"
+        )
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ RUNS: dict[str, list[dict[str, Any]]] = {
     "selfplay": [
         {"session": i, "accepted": True, "gate_score": 0.55, "gate_elo": 34.86, "gate_elo_deviation": 12.3,
          "games_per_second": 1234.5, "positions": 1234567, "train_loss": 0.4512345, "test_loss": 0.4612345,
-         "gate_games": 600, "yardstick_score": 0.95, "yardstick_elo": 511.5, "yardstick_elo_deviation": 40.3}
+         "gate_games": 600, "gate_distinct": 590, "yardstick_score": 0.95, "yardstick_elo": 511.5,
+         "yardstick_elo_deviation": 40.3, "yardstick_distinct": 200}
         for i in range(1, 4)
     ],
     "cem": [

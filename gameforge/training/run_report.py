@@ -17,7 +17,11 @@ from gameforge.training.run_folder import RUN_FORMAT, RUNNING, pipeline_settings
 
 _COUNTS = ("wins", "draws", "losses")
 _RENAMED_OR_LEFT_OUT = frozenset(
-    {"session", "games", "loops", "cloned", "mean_plies", "balance", "distinct_games", *_COUNTS}
+    {
+        *("session", "games", "loops", "cloned", "mean_plies", "balance"),
+        *("distinct_games", "gate_distinct", "yardstick_distinct"),
+        *_COUNTS,
+    }
 )
 """Metrics that `session_figures` reports under other names, or not at all."""
 SCORE, LOOP_RATE, BALANCE = "score", "loop rate", "piece balance"

@@ -20,6 +20,11 @@ from gameforge.play.arena.elo import (
 from gameforge.play.arena.sprt import Sprt
 
 
+def game_key(game: GameRecord) -> int:
+    """A number that identifies a game: a hash of its start and its moves, which is the same in every process."""
+    return hash((game.start, game.moves))
+
+
 class DistinctGames:
     """Counts the distinct games of a match, and estimates how many independent pairs they are worth.
 
@@ -37,13 +42,31 @@ class DistinctGames:
 
     def add(self, game: GameRecord) -> None:
         """Add the next game of the match."""
-        self._seen[self._added % 2].add(hash((game.start, game.moves)))
+        self.add_key(game_key(game))
+
+    def add_key(self, key: int) -> None:
+        """Add the next game of the match by its key (`game_key`)."""
+        self._seen[self._added % 2].add(key)
         self._added += 1
+
+    @property
+    def games(self) -> int:
+        """Number of distinct games (opening and moves)."""
+        return len(self._seen[0] | self._seen[1])
 
     @property
     def pairs(self) -> int:
         """Effective number of independent pairs: half the sum of the distinct games of both colours, rounded down."""
         return sum(map(len, self._seen)) // 2
+
+
+def repeats_text(players: tuple[str, str], distinct: int, games: int) -> str:
+    """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
+    if 2 * distinct >= games:
+        return ""
+    return (
+        f"only {distinct} of {games} games between {' and '.join(players)} are distinct; repeated games add no evidence"
+    )
 
 
 @attrs.frozen(repr=False)
@@ -99,12 +122,8 @@ class MatchResult:
     @property
     def repeats_text(self) -> str:
         """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
-        if not self.repeats:
-            return ""
-        return (
-            f"only {self.distinct} of {len(self.games)} games between {' and '.join(self.players)} are distinct; "
-            "repeated games add no evidence, so the error bars come from the distinct ones"
-        )
+        text = repeats_text(self.players, self.distinct, len(self.games))
+        return text and f"{text}, so the error bars come from the distinct ones"
 
     @property
     def forfeits(self) -> tuple[int, int]:

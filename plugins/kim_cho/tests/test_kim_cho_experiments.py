@@ -26,6 +26,7 @@ from gameforge_kim_cho.experiments.checkers_report import (
 from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
 from gameforge_kim_cho.experiments.efficiency_report import TD as BY_TD
 from gameforge_kim_cho.experiments.efficiency_report import efficiency_report
+from gameforge_kim_cho.experiments.othello import PRESETS, KimChoOthello
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
 from gameforge_kim_cho.experiments.othello_report import STANDARD
@@ -233,6 +234,22 @@ class TestOthello:
     def test_champions_are_measured_again(self) -> None:
         assert "484" in row(self.report(20.0).numbers, "in new games")["ours"]
 
+    def test_repeated_new_games_are_reported(self) -> None:
+        """Without random moves there are two games, one for each colour."""
+        notices: list[str] = []
+        trial = Trial(condition=WITHOUT_BOOK, seed=1, registry=default_registry(), notice=notices.append)
+        small = KimChoOthello(fresh=10)
+        for random_moves in (0.1, 0.0):
+            changes = {"learner": {"random_moves": random_moves}}
+            pipeline = trial.pipeline(PRESETS[WITHOUT_BOOK], changes)
+            standard = small.standard(trial, pipeline)
+            _, distinct = small.measured_again(trial, "champion", standard, standard, pipeline)
+            assert distinct == (2 if random_moves == 0 else 10)
+        assert notices == [
+            "new games: only 2 of 10 games between champion and standard table are distinct; "
+            "repeated games add no evidence"
+        ]
+
     def test_the_new_games_are_counted(self) -> None:
         assert "Of the 10,000 games of a player and seed, 9,991 or more are distinct." in self.report(20.0).text
 
@@ -355,17 +372,6 @@ def test_a_champion_meets_its_whole_first_generation_from_different_openings(tmp
 def test_bad_input(spec: str, sentence: str) -> None:
     with pytest.raises(GameforgeError, match=sentence):
         create_experiment(default_registry(), parse_spec(spec))
-
-
-@pytest.mark.parametrize(
-    ("name", "least"),
-    [("anaconda", 0.003), ("kim-cho-checkers", 0.04), ("kim-cho-othello", 0.02), ("evolved-or-trained", 0.02)],
-)
-def test_evolutions_of_no_length_are_refused(name: str, least: float, tmp_path: Path) -> None:
-    """At the least scale there are two generations, or two different lengths where lengths are compared."""
-    with pytest.raises(GameforgeError, match=f"scale = {0.9 * least}: {name} is too short .* below {least}"):
-        reproduce(tmp_path / "out", parse_spec(name), default_registry(), seeds=1, scale=0.9 * least)
-    assert not (tmp_path / "out").exists()
 
 
 def test_what_an_evolution_learned_does_not_depend_on_the_workers(tmp_path: Path) -> None:

@@ -16,13 +16,12 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, Work
 from gameforge.kernel.seeds import derived, stream
 from gameforge.play.arena.contests import Contender
-from gameforge.play.arena.elo import Pentanomial, elo_figures
 from gameforge.play.in_order import each_in_order
 from gameforge.training.yardstick import default_evaluator
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
 from gameforge_learn_regress.match_searcher import match_searcher
-from gameforge_learn_regress.matches import points_of_pairs
+from gameforge_learn_regress.matches import Pair, Pairs, pairs_of_games
 from gameforge_learn_regress.openings import require_openings
 from gameforge_learn_regress.selfplay_state import SelfplayState
 from gameforge_learn_regress.settings import SelfplaySettings, Stage
@@ -108,7 +107,7 @@ class Generations:
                 "games": settings.games_before(state.generation),
                 "accepted": len(state.accepted),
                 "best": state.accepted[-1][0] if state.accepted else 0,
-                **elo_figures("yardstick", counts(state.yardstick)),
+                **self._yardstick_figures(),
                 "calibration": state.calibration,
             },
         )
@@ -185,27 +184,30 @@ class Generations:
         players = Contender(weights=state.candidate, searcher=self._match_searcher), other
         names = f"generation {state.generation + 1}", self._name()
         test = gate.sprt
-        verdict = test.accepted(counts(state.gate))
+        # Unlike that of a match, this test counts repeated games too: shipped trainings stay repeatable, bit for bit.
+        verdict = test.accepted(state.gate.counts)
         if verdict is None:
             seed = derived(self.task.seed, _GATE, state.generation)
-            with contextlib.closing(self._points(players, names, gate.pairs, seed, len(state.gate))) as found:
-                for points in found:
-                    state.gate.append(points)
+            with contextlib.closing(self._pairs(players, names, gate.pairs, seed, len(state.gate))) as found:
+                for pair in found:
+                    state.gate.add(pair)
                     self.task.checkpoint(state.snapshot)
-                    verdict = test.accepted(counts(state.gate))
+                    verdict = test.accepted(state.gate.counts)
                     if verdict is not None:
                         break
         if verdict is None:
             self.task.notice(
                 f"generation {state.generation + 1}: {gate.games} games did not decide the gate; it is rejected"
             )
-        gated = elo_figures("gate", counts(state.gate))
-        games = {"gate_games": 2 * len(state.gate)}  # less important than the losses
+        self._warn_of_repeats(state.gate, names)
+        gated = state.gate.elo_figures("gate")
+        # Numbers of games are less important than the losses.
+        games = {"gate_games": 2 * len(state.gate), "gate_distinct": state.gate.distinct.games}
         state.figures = {"accepted": verdict == "H1", **gated, **state.figures, **games}
         if verdict == "H1":
             state.best = state.candidate
             state.accepted.append((state.generation + 1, state.candidate))
-            state.yardstick = []
+            state.yardstick = Pairs()
         state.decided = True
         self.task.checkpoint(state.snapshot)
 
@@ -222,26 +224,37 @@ class Generations:
             Contender(weights=state.best, searcher=self._match_searcher),
             Contender(evaluator=self.yardstick, searcher=self._match_searcher),
         )
+        names = self._name(), "yardstick"
         seed = derived(self.task.seed, _YARDSTICK, state.generation)
-        with contextlib.closing(
-            self._points(players, (self._name(), "yardstick"), pairs, seed, state.measured)
-        ) as found:
-            for points in found:
-                state.yardstick.append(points)
+        with contextlib.closing(self._pairs(players, names, pairs, seed, state.measured)) as found:
+            for pair in found:
+                state.yardstick.add(pair)
                 state.measured += 1
                 self.task.checkpoint(state.snapshot)
-        state.figures |= elo_figures("yardstick", counts(state.yardstick))
+        self._warn_of_repeats(state.yardstick, names)
+        state.figures |= self._yardstick_figures()
 
-    def _points(
+    def _yardstick_figures(self) -> dict[str, float]:
+        """Elo and number of distinct games; empty without games."""
+        found = self.state.yardstick
+        return {**found.elo_figures("yardstick"), "yardstick_distinct": found.distinct.games} if len(found) else {}
+
+    def _warn_of_repeats(self, pairs: Pairs, players: tuple[str, str]) -> None:
+        """Notify the user if fewer than half of the games are distinct."""
+        repeats = pairs.repeats_text(players)
+        if repeats:
+            self.task.notice(f"{repeats}; more opening_plies would vary them")
+
+    def _pairs(
         self,
         players: tuple[Contender, Contender],
         names: tuple[str, str],
         pairs: int,
         seed: np.random.SeedSequence,
         done: int,
-    ) -> Generator[int, None, None]:
+    ) -> Generator[Pair, None, None]:
         plies = self.settings.opening_plies
-        return points_of_pairs(self.work, players, names, pairs, plies, seed, done, self.task.game_finished)
+        return pairs_of_games(self.work, players, names, pairs, plies, seed, done, self.task.game_finished)
 
     def _close(self) -> None:
         """Report the generation, and begin the next one."""
@@ -262,16 +275,10 @@ class Generations:
             state.candidate = None
             kept = [] if state.generation == settings.generations else state.windows  # a stage fits its own games only
             state.windows = [*kept, []][-self._stage.window :]
-        state.played, state.gate, state.decided, state.measured, state.figures = 0, [], False, 0, {}
+        state.played, state.gate, state.decided, state.measured, state.figures = 0, Pairs(), False, 0, {}
         self.task.checkpoint(state.snapshot)
 
 
 def played_by(site: Site, player: Contender, settings: GameSettings, begin: int, number: int, games: int) -> Recorded:
     """Play games of a contender against itself, numbered from `number` on; a function for `Work.each`."""
     return play_games(site, player.parts(site), player.weights, settings, begin, number, games)
-
-
-def counts(points: list[int]) -> Pentanomial:
-    """Count the pairs by their points, 0 to 4."""
-    found = np.bincount(np.array(points, np.int64), minlength=5).tolist()
-    return found[0], found[1], found[2], found[3], found[4]

@@ -1,6 +1,7 @@
 """Matches of a training: pairs of games with the same random opening, played by workers, in their order."""
 
 from collections.abc import Callable, Generator
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -9,14 +10,66 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Work
 from gameforge.kernel.seeds import derived
 from gameforge.play.arena.contests import Contender, contests
+from gameforge.play.arena.elo import Pentanomial, elo_figures, independent
 from gameforge.play.arena.openings import random_opening
+from gameforge.play.arena.result import DistinctGames, game_key, repeats_text
 
 _OPENINGS, _GAMES = range(2)
 """Purposes of random numbers."""
 _PAIRS_A_JOB = 5
 
 
-def points_of_pairs(
+class Pair(NamedTuple):
+    """A pair of games."""
+
+    points: int
+    """Points of the first player, 0 to 4."""
+    keys: tuple[int, int]
+    """The games by their keys (`game_key`); the first player has the first side in the first one."""
+
+
+@attrs.define
+class Pairs:
+    """The pairs of a match."""
+
+    points: list[int] = attrs.field(factory=list)
+    """Points of the first player in each pair, 0 to 4."""
+    keys: list[int] = attrs.field(factory=list)
+    """The games by their keys, two for each pair."""
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def add(self, pair: Pair) -> None:
+        self.points.append(pair.points)
+        self.keys += pair.keys
+
+    @property
+    def counts(self) -> Pentanomial:
+        """The pairs counted by their points."""
+        found = np.bincount(np.array(self.points, np.int64), minlength=5).tolist()
+        return found[0], found[1], found[2], found[3], found[4]
+
+    @property
+    def distinct(self) -> DistinctGames:
+        """The distinct games."""
+        found = DistinctGames()
+        for key in self.keys:
+            found.add_key(key)
+        return found
+
+    def elo_figures(self, name: str) -> dict[str, float]:
+        """Score and Elo difference as in `gameforge.play.arena.elo.elo_figures`; the deviation is that of the distinct
+        games.
+        """
+        return elo_figures(name, independent(self.counts, self.distinct.pairs))
+
+    def repeats_text(self, players: tuple[str, str]) -> str:
+        """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
+        return repeats_text(players, self.distinct.games, len(self.keys))
+
+
+def pairs_of_games(
     work: Work,
     players: tuple[Contender, Contender],
     names: tuple[str, str],
@@ -25,11 +78,11 @@ def points_of_pairs(
     seed: np.random.SeedSequence,
     done: int,
     game_finished: Callable[[GameRecord], None],
-) -> Generator[int, None, None]:
-    """Points of the first player, 0 to 4, in each pair of games from number `done` on.
+) -> Generator[Pair, None, None]:
+    """Play the pairs of games from number `done` on.
 
     A pair depends on the players, the seed and its number alone. Pairs are played in rounds that keep the workers busy,
-    and the caller may end the match after any pair. game_finished is called for the games whose points are returned.
+    and the caller may end the match after any pair. game_finished is called for the games of the yielded pairs.
     """
     game = work.site.parts.game
     openings = [
@@ -48,7 +101,7 @@ def points_of_pairs(
         )
         played = list(found)
         for pair in range(done, end):
-            points = 0
+            points, keys = 0, [0, 0]
             for swapped in (0, 1):
                 one = attrs.evolve(
                     played[2 * (pair - done) + swapped],
@@ -57,6 +110,7 @@ def points_of_pairs(
                     players=names[::-1] if swapped else names,
                 )
                 points += one.outcome.points(swapped)
+                keys[swapped] = game_key(one)
                 game_finished(one)
-            yield points
+            yield Pair(points, (keys[0], keys[1]))
         done = end

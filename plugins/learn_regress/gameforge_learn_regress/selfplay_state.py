@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
+from gameforge_learn_regress.matches import Pairs
 
 Floats = NDArray[np.float32]
 
@@ -31,12 +32,12 @@ class SelfplayState:
     """Number of generations that are over."""
     played: int = 0
     """Number of games of self-play in the present generation."""
-    gate: list[int] = attrs.field(factory=list)
-    """Points of the candidate in each pair of the gate's games, 0 to 4."""
+    gate: Pairs = attrs.field(factory=Pairs)
+    """The gate's games; the candidate is the first player."""
     decided: bool = False
     """Whether the gate is over."""
-    yardstick: list[int] = attrs.field(factory=list)
-    """Points of the best player in each pair of games against the yardstick."""
+    yardstick: Pairs = attrs.field(factory=Pairs)
+    """The games of the best player, the first one, against the yardstick."""
     measured: int = 0
     """Number of these pairs that the present generation has played."""
     figures: dict[str, Any] = attrs.field(factory=dict)
@@ -53,8 +54,10 @@ class SelfplayState:
             if pieces:
                 pieces[:] = [np.concatenate(pieces)]
                 arrays[f"window {i}"] = pieces[0]
-        names = ("generation", "played", "gate", "decided", "yardstick", "measured", "figures", "calibration")
+        names = ("generation", "played", "decided", "measured", "figures", "calibration")
         values = {name: copy.copy(getattr(self, name)) for name in names}
+        for name, pairs in (("gate", self.gate), ("yardstick", self.yardstick)):
+            values |= {name: pairs.points.copy(), f"{name}_keys": pairs.keys.copy()}
         values |= {"accepted": [generation for generation, _ in self.accepted], "windows": len(self.windows)}
         return LearnerState(arrays={name: array.copy() for name, array in arrays.items()}, values=values)
 
@@ -78,11 +81,22 @@ class SelfplayState:
                 generation=saved.count("generation"),
                 played=saved.count("played"),
                 measured=saved.count("measured"),
-                gate=saved.value("gate", list[Literal[0, 1, 2, 3, 4]]),
-                yardstick=saved.value("yardstick", list[Literal[0, 1, 2, 3, 4]]),
+                gate=_pairs(saved, "gate"),
+                yardstick=_pairs(saved, "yardstick"),
             )
         except ValueError as error:
             raise GameforgeError(f"learner selfplay: the checkpoint does not match this training: {error}") from error
+
+
+def _pairs(saved: LearnerState, name: str) -> Pairs:
+    """The pairs of a match; ValueError if they are missing or damaged."""
+    points, keys = saved.value(name, list[Literal[0, 1, 2, 3, 4]]), f"{name}_keys"
+    if keys not in saved.values:  # an earlier version kept only the points; its games count as distinct
+        return Pairs(points, list(range(2 * len(points))))
+    found = Pairs(points, saved.value(keys, list[int]))
+    if len(found.keys) != 2 * len(points):
+        raise ValueError(f"{keys}: got {len(found.keys)} for {len(points)} pairs of games")
+    return found
 
 
 def _windows(saved: LearnerState, words: int) -> list[list[Rows]]:

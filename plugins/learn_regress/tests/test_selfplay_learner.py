@@ -8,10 +8,12 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
-from gameforge_learn_regress.generations import Generations, counts, default_evaluator
+from gameforge_learn_regress.generations import Generations, default_evaluator
 from gameforge_learn_regress.match_searcher import match_searcher
+from gameforge_learn_regress.matches import Pairs
 from gameforge_learn_regress.settings import GateSettings, SelfplaySettings, Stage
 from machines import dask_executor
 from reported import Reported, same, train
@@ -23,7 +25,7 @@ from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState, Progress
-from gameforge.play.arena.elo import elo
+from gameforge.play.arena.elo import elo, pentanomial
 from gameforge.play.saved_players import load_player
 from gameforge.training.work import LocalSite
 
@@ -91,6 +93,60 @@ def test_the_yardstick_tells_the_elo_of_the_games_that_were_told(whole: Reported
         assert last["yardstick_elo"] == pytest.approx(elo(expected))
     else:
         assert last["yardstick_score"] == pytest.approx(expected)
+
+
+REPEATED = {"generations": 2, "opening_plies": 0, "gate": {"games": 40, "elo0": -200, "elo1": 0}}
+"""Neither the openings nor the searches of the matches are random, so two players have two games."""
+
+
+@pytest.fixture(scope="module")
+def repeated() -> Reported:
+    return train(pipeline(REPEATED))
+
+
+def test_distinct_games_are_counted_and_repeated_ones_reported(whole: Reported, repeated: Reported) -> None:
+    for progress in whole.sessions:
+        assert 2 * progress.numbers["gate_distinct"] >= progress.numbers["gate_games"]
+    assert not any("are distinct" in text for text in whole.notices)
+    for progress in repeated.sessions:
+        assert progress.numbers["gate_distinct"] == progress.numbers["yardstick_distinct"] == 2
+        assert not {"gate_elo", "yardstick_elo"} & set(progress.numbers), "one pair determines no interval"
+    assert repeated.trained.summary["yardstick_distinct"] == 2
+    gates = [progress.numbers["gate_games"] for progress in repeated.sessions]
+    assert min(gates) > 4
+    rest = "are distinct; repeated games add no evidence; more opening_plies would vary them"
+    assert repeated.notices == [
+        f"only 2 of {gates[0]} games between generation 1 and teacher {rest}",
+        f"only 2 of 6 games between generation 1 and yardstick {rest}",
+        f"only 2 of {gates[1]} games between generation 2 and generation 1 {rest}",
+        f"only 2 of 6 games between generation 2 and yardstick {rest}",
+    ]
+
+
+def test_the_deviation_is_that_of_the_distinct_games() -> None:
+    """Ten pairs, each of which was played twice."""
+    once = Pairs([4, 2, 3, 1, 2, 4, 3, 3, 0, 2], list(range(20)))
+    twice = Pairs(once.points * 2, once.keys * 2)
+    found, expected = twice.elo_figures("gate"), once.elo_figures("gate")
+    assert found == pytest.approx(expected)
+    assert set(found) == {"gate_score", "gate_elo", "gate_elo_deviation"}
+    assert found != pytest.approx(Pairs(twice.points, list(range(40))).elo_figures("gate"))
+
+
+def test_repeated_games_are_counted_after_any_interruption(repeated: Reported) -> None:
+    for state, games, sessions in repeated.states[::5]:
+        same(train(pipeline(REPEATED), saved=state), repeated, games, sessions)
+
+
+def test_a_checkpoint_without_the_keys_of_games_is_resumed(whole: Reported) -> None:
+    """Earlier versions kept only the points of the pairs; their games count as distinct."""
+    state, games, _ = next(one for one in reversed(whole.states) if one[0].values["gate"])
+    values = {name: value for name, value in state.values.items() if not name.endswith("_keys")}
+    found = train(pipeline(), saved=attrs.evolve(state, values=values))
+    assert found.games == whole.games[games:]
+    np.testing.assert_array_equal(found.trained.weights, whole.trained.weights)
+    last = found.sessions[-1].numbers
+    assert last["gate_distinct"] == last["gate_games"]
 
 
 def test_workers_change_nothing(whole: Reported) -> None:
@@ -236,8 +292,7 @@ def test_a_gate_that_its_games_do_not_decide_is_told() -> None:
     found = train(pipeline({"generations": 1, "gate": {"games": 4, "elo0": -800, "elo1": 800}, "teacher": "material"}))
     gate = GateSettings(games=4, elo0=-800, elo1=800)
     points = [game.outcome.points(i % 2) for i, game in enumerate(found.games[:4])]
-    pairs = [points[i] + points[i + 1] for i in range(0, len(points), 2)]
-    undecided = len(pairs) == 2 and gate.sprt.accepted(counts(pairs)) is None
+    undecided = len(points) == 4 and gate.sprt.accepted(pentanomial(points)) is None
     assert undecided == any("4 games did not decide the gate; it is rejected" in text for text in found.notices)
 
 

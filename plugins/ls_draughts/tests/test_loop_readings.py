@@ -1,6 +1,7 @@
 """The experiment `loop-readings`: its pipelines, a tiny run, and verdicts from figures that are made up."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -162,22 +163,56 @@ def test_a_further_database_that_knows_nothing_more_is_refused(tmp_path: Path) -
             create_experiment(default_registry(), parse_spec(f"loop-readings:pieces={pieces},further={paths}"))
 
 
-def test_a_scale_without_meaning_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(GameforgeError, match=r"scale = 0.005: loop-readings is too short .* below 0.01"):
-        reproduce(tmp_path / "out", parse_spec("loop-readings"), default_registry(), scale=0.005)
-    assert not (tmp_path / "out").exists()
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a further database, `four`, and a finished experiment that names it, `out`."""
+    folder = tmp_path_factory.mktemp("tiny")
+    build(folder / "four", "--pieces", "4", "--material", "0022")
+    reproduce(folder / "out", parse_spec(with_four(folder)), default_registry(), seeds=1, scale=0.01)
+    return folder
 
 
-def test_a_tiny_run(tmp_path: Path) -> None:
-    four = str(tmp_path / "four")
-    assert run(["egdb", "build", "--game", "draughts", "--pieces", "4", "--material", "0022", "--out", four]) == 0
-    spec = parse_spec(f'loop-readings:pieces=[3],further=["{four}"]')
-    reproduce(tmp_path / "out", spec, default_registry(), seeds=1, scale=0.01)
-    results: dict[str, Any] = json.loads((tmp_path / "out" / "results.json").read_text())
+def build(database: Path, *content: str) -> None:
+    assert run(["egdb", "build", "--game", "draughts", *content, "--out", str(database)]) == 0
+
+
+def with_four(folder: Path) -> str:
+    return f'loop-readings:pieces=[3],further=["{folder / "four"}"]'
+
+
+def test_a_tiny_run(tiny: Path) -> None:
+    results: dict[str, Any] = json.loads((tiny / "out" / "results.json").read_text())
     numbers = {trial["condition"]: trial["numbers"] for trial in results["trials"]}
     assert {one["games"] for one in numbers.values()} == {20}
     assert all(one["match"]["games"] == 10 for one in numbers.values())
     asked = [numbers[f"first ties, 3 pieces, {lookups}"]["hits"] for lookups in ("all lookups", "quiet lookups")]
     assert asked[0] > 0
     assert numbers["first ties, 3 pieces and four, all lookups"]["hits"] > asked[0]
-    assert "a verdict needs 5 seeds" in (tmp_path / "out" / "report.md").read_text()
+    assert "a verdict needs 5 seeds" in (tiny / "out" / "report.md").read_text()
+
+
+def test_no_seed_is_added_without_the_database(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The database may have been moved, or replaced by one that knows less, since the other seeds were run."""
+    four, trials = tiny / "four", (tiny / "out" / "trials.jsonl").read_bytes()
+    four.rename(tiny / "moved")
+    try:
+        command = ["reproduce", with_four(tiny), "--seeds", "2", "--scale", "0.01", "--out", str(tiny / "out")]
+        for made, message in (
+            ((), f"no such file or folder: {four}"),
+            (
+                ("--pieces", "2"),
+                f"{four} knows no ending that the databases before it do not know, and would never be used",
+            ),
+        ):
+            if made:
+                build(four, *made)
+            capsys.readouterr()
+            assert run(command) == 2
+            assert capsys.readouterr() == (
+                "",
+                f"error: experiment: loop-readings: further: {message}\n",
+            )
+            assert (tiny / "out" / "trials.jsonl").read_bytes() == trials
+    finally:
+        shutil.rmtree(four, ignore_errors=True)
+        (tiny / "moved").rename(four)

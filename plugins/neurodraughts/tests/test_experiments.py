@@ -3,18 +3,21 @@
 import itertools
 import json
 import math
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import attrs
 import pytest
-from gameforge_neurodraughts.experiments.league import LambdaLeague
+from gameforge_neurodraughts.experiments.league import LambdaLeague, play_league
 from gameforge_neurodraughts.experiments.league_report import LAMBDAS, THESIS, league_report
 from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS
 from gameforge_neurodraughts.experiments.loops import LoopRate
 from gameforge_neurodraughts.experiments.regimes import TrainingRegimes
 from gameforge_neurodraughts.experiments.regimes_report import BEST, CLAIMS, regimes_report
 
+import gameforge as gf
 from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Verdict
@@ -55,10 +58,16 @@ class TestLeague:
         assert 0 < numbers["distinct"] <= 10 * 2
         assert 0 < numbers["wide_distinct"] <= 10 * 98
 
-    def test_too_short_for_five_generations_is_refused(self, tmp_path: Path) -> None:
-        """The thesis says that most nets reached the fifth, and a net is cloned at most once a session."""
-        with pytest.raises(GameforgeError, match=r"lambda-league is too short .* below 0\.05"):
-            reproduce(tmp_path / "league", parse_spec("lambda-league"), default_registry(), scale=0.04)
+    def test_repeated_games_are_reported(self) -> None:
+        """Two players without randomness replay the two games of one opening."""
+        notices: list[str] = []
+        heard = attrs.evolve(trial("clean bits, true gradient", 1.0), notice=notices.append)
+        players = [gf.player("draughts", searcher="minimax:depth=1", evaluator="material", name=name) for name in "ab"]
+        for games in (10, 2):
+            _, distinct = play_league(heard, players, games, [players[0].game.position()])
+            assert distinct <= 2
+        text = "games between a and b are distinct; repeated games add no evidence"
+        assert [re.sub("only [12] of", "only", notice) for notice in notices] == [f"league of lambdas: only 10 {text}"]
 
     def test_nets_differ_in_lambda_alone(self) -> None:
         pipelines = []

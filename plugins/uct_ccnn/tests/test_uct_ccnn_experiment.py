@@ -1,6 +1,7 @@
 """The whole experiment, as short as it can be, and what its parameters change."""
 
 import json
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ from gameforge_examples.making import Plan
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.experiment import UctCcnn
 
+from gameforge.cli.main import run
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Mark
@@ -78,6 +80,26 @@ def test_a_game_of_another_plugin_needs_no_options(tmp_path: Path, monkeypatch: 
     assert "The opponent is UCT without an evaluator, 7 simulations a move." in report.text
     assert "more wins" not in report.text
     assert {(row["published"], row["mark"]) for row in report.numbers["rows"]} == {("", Mark.UNAVAILABLE)}
+
+
+def test_the_command_plays_the_game_that_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The default is Othello."""
+    for name in ("LEAST_CLEAR", "LEAST_START", "LEAST_NEURONS"):
+        monkeypatch.setattr(stages, name, 2)
+    monkeypatch.setattr(stages, "NETS_GAMES", 1)
+    monkeypatch.chdir(tmp_path)
+    spec = "uct-ccnn:simulations=5,match_simulations=5,cp=0.4,tables=false"
+    command = ["reproduce", spec, "--game", "morris", "--scale", str(UctCcnn.least_scale)]
+    assert run(command) == 0
+    out = Path("experiments") / "uct-ccnn-morris"
+    assert f"report saved in {out / 'report.md'}\n" in capsys.readouterr().out
+    assert [path.name for path in out.parent.iterdir()] == [out.name]
+    assert json.loads((out / "experiment.json").read_text())["parameters"]["game"] == "morris"
+    pipelines = [tomllib.loads(path.read_text()) for path in out.rglob("pipeline.toml")]
+    assert pipelines
+    assert {settings["game"]["use"] for settings in pipelines} == {"morris"}
 
 
 def test_damaged_figures_of_an_earlier_stage_are_named(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from gameforge.api import player
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.kernel.seeds import stream
+from gameforge.play.arena.result import repeats_text
 from gameforge.play.arena.series import GameSeries
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
@@ -57,14 +58,14 @@ class KimChoOthello:
         pipeline = evolution(trial, preset)
         run = trial.run(pipeline, trial.condition)
         champion, first = run.player, first_generation(trial, trial.condition, preset).player
-        standard = self._standard(trial, pipeline)
+        standard = self.standard(trial, pipeline)
         measured = {
             "champion": champion,
             FIRST_BEST: first,
             SHUFFLED: shuffled(champion, trial.seed),
             STANDARD: standard,
         }
-        fresh = {name: self._fresh(trial, one, standard, pipeline) for name, one in measured.items()}
+        fresh = {name: self.measured_again(trial, name, one, standard, pipeline) for name, one in measured.items()}
         return {
             "generations": len(run.sessions),
             "games": pipeline.settings["learner"]["games"],
@@ -89,7 +90,8 @@ class KimChoOthello:
             for name, one in players.items()
         }
 
-    def _standard(self, trial: Trial, pipeline: Pipeline) -> Player:
+    def standard(self, trial: Trial, pipeline: Pipeline) -> Player:
+        """The standard table, with the search of the piece counters."""
         settings = pipeline.settings
         return player(
             settings["game"],
@@ -105,16 +107,22 @@ class KimChoOthello:
             name: player(game, searcher=searcher, evaluator="material", name=name, registry=trial.registry)
             for name, searcher in LADDER.items()
         }
-        return {STANDARD: self._standard(trial, pipeline), **rungs, TD: trial.player(TD)}
+        return {STANDARD: self.standard(trial, pipeline), **rungs, TD: trial.player(TD)}
 
-    def _fresh(self, trial: Trial, one: Player, standard: Player, pipeline: Pipeline) -> tuple[float, int]:
+    def measured_again(
+        self, trial: Trial, name: str, one: Player, standard: Player, pipeline: Pipeline
+    ) -> tuple[float, int]:
         """Measure a player in games that were not used for selection.
 
-        Returns (points per 1,000 games, as in the fitness; number of distinct games).
+        Returns (points per 1,000 games, as in the fitness; number of distinct games). Notifies the user if fewer than
+        half of the games are distinct.
         """
         series = GameSeries(one, standard, pipeline.settings["learner"]["random_moves"])
         seed = np.random.SeedSequence([_FRESH, trial.seed])
         found = series.play([i % 2 == 1 for i in range(self.fresh)], stream(seed), check=trial.check)
+        repeats = repeats_text((name, STANDARD), found.distinct, self.fresh)
+        if repeats:
+            trial.notice(f"new games: {repeats}")
         return float(np.mean(found.winners == 0) + np.mean(found.winners == -1) / 2) * 1000, found.distinct
 
     def report(self, results: Sequence[Result], scale: float) -> Report:

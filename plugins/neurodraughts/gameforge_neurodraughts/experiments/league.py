@@ -11,6 +11,7 @@ from typing import Any
 from gameforge.api import match
 from gameforge.experiments.trial import Training, Trial
 from gameforge.interfaces.experiment import Report, Result
+from gameforge.play.arena.result import repeats_text
 from gameforge.play.player import Player
 from gameforge_neurodraughts.experiments.league_report import GENERATIONS, LAMBDAS, league_report
 
@@ -43,8 +44,8 @@ class LambdaLeague:
         openings = players[0].game.openings
         assert openings is not None
         games = 2 * len(openings.get(OPENINGS))
-        points, distinct = _league(trial, players, 2, [start])
-        wide_points, wide_distinct = _league(trial, players, games, OPENINGS)
+        points, distinct = play_league(trial, players, 2, [start])
+        wide_points, wide_distinct = play_league(trial, players, games, OPENINGS)
         return {
             "points": points,
             "distinct": distinct,
@@ -65,8 +66,11 @@ class LambdaLeague:
         return league_report(results, scale)
 
 
-def _league(trial: Trial, players: Sequence[Player], games: int, openings: Any) -> tuple[list[list[int]], int]:
-    """(points[i][j]: points of i against j, where a win is 2 and a draw 1; distinct games of all pairings)."""
+def play_league(trial: Trial, players: Sequence[Player], games: int, openings: Any) -> tuple[list[list[int]], int]:
+    """(points[i][j]: points of i against j, where a win is 2 and a draw 1; distinct games of all pairings).
+
+    Notifies the user if fewer than half of a pairing's games are distinct.
+    """
     distinct = 0
     points = [[0] * len(players) for _ in players]
     for i, j in itertools.combinations(range(len(players)), 2):
@@ -74,4 +78,7 @@ def _league(trial: Trial, players: Sequence[Player], games: int, openings: Any) 
         points[i][j] = 2 * played.wins + played.draws
         points[j][i] = 2 * played.losses + played.draws
         distinct += played.distinct
+        repeats = repeats_text(played.players, played.distinct, games)
+        if repeats:
+            trial.notice(f"league of lambdas: {repeats}")
     return points, distinct
