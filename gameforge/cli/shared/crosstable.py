@@ -60,5 +60,5 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
         is_name = heading == "player"
         table.add_column(heading, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
     for row in rows:
-        table.add_row(*(cell.replace("[", r"\[") for cell in row))
+        table.add_row(*row)
     return table
