@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from rich.console import Console
 from rich.table import Table
 
+from gameforge.cli.shared.console import Console
 from gameforge.cli.shared.crosstable import crosstables
 from gameforge.cli.shared.figures_text import figure_text, rate_text
 from gameforge.cli.shared.session_table import columns, fitting, session_table

@@ -147,13 +147,25 @@ def sessions(training_games: int, number: int, **given: int) -> tuple[list[int],
     played: list[int] = []
     measurement._match = lambda player, n: played.append(n) or Match()  # type: ignore[assignment,func-returns-value]
     steps = (Progress(session=i, sessions=number, games=0, total=0, numbers={}) for i in range(1, number + 1))
-    found = [step.session for step in steps if measurement.figures(step, lambda: opponent)]
+    found = [step.session for step in steps if measurement.figures(step, lambda: opponent, print)]
     measurement.strength(opponent)
     return found, sorted(set(played[:-1])) + played[-1:]
 
 
 class Match:
     independent_pairs = (0, 0, 1, 0, 0)
+    distinct, repeats, repeats_text = 1, True, "only 1 of 20 games"
+
+
+def test_measurements_count_distinct_games_and_warn_once() -> None:
+    opponent = gf.player("draughts", searcher="random")
+    measurement = Measurement(Yardstick(every=1), opponent, Planned(100), 1, 1, lambda: None)  # type: ignore[arg-type]
+    measurement._match = lambda player, n: Match()  # type: ignore[assignment,method-assign,return-value]
+    notices: list[str] = []
+    for i in (1, 2):
+        step = Progress(session=i, sessions=2, games=0, total=0, numbers={})
+        assert measurement.figures(step, lambda: opponent, notices.append)["yardstick_distinct"] == 1
+    assert notices == ["session 1: only 1 of 20 games"]
 
 
 @pytest.mark.parametrize(

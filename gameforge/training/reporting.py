@@ -48,7 +48,7 @@ class Reporter:
             progress = attrs.evolve(progress, weights=progress.weights.copy())
         numbers = dict(progress.numbers)
         if self._measurement is not None:
-            numbers |= self._measurement.figures(progress, functools.partial(self._run.after, progress))
+            numbers |= self._measurement.figures(progress, functools.partial(self._run.after, progress), self.notice)
         progress = attrs.evolve(progress, numbers=numbers | checkpoints.games.figures())
         checkpoints.latest = progress
         if progress.kept:

@@ -151,19 +151,26 @@ class Measurement:
         self._seed = stream(np.random.SeedSequence(seed, spawn_key=(_PURPOSE,))) >> 1
         self._workers, self._check = workers, check
         self._began, self._seconds, self._measured = time.perf_counter(), 0.0, 0
+        self._warned = False
         match_openings(opponent.game, OPENING_PLIES, 1, self._seed)
 
-    def figures(self, progress: Progress, player: Callable[[], Player]) -> dict[str, float]:
+    def figures(
+        self, progress: Progress, player: Callable[[], Player], notice: Callable[[str], None]
+    ) -> dict[str, float]:
         """Return the figures `yardstick_...` of a session; none if it is not measured, or its learner measures itself.
 
-        player: makes the player with the weights of the session.
+        player: makes the player with the weights of the session. notice: is told of the first match in which fewer than
+        half of the games are distinct.
         """
         points = max(1, min(_POINTS, int(SHARE * self._games) // _LEAST)) if self._games else _POINTS
         every = self._yardstick.every or math.ceil(progress.sessions / points)
         if self._measures_itself or progress.session % every:
             return {}
         result = self._match(player(), self._yardstick.games or _match_games(SHARE * self._games / points))
-        return elo_figures("yardstick", result.independent_pairs)
+        if result.repeats and not self._warned:
+            notice(f"session {progress.session}: {result.repeats_text}")
+            self._warned = True
+        return {**elo_figures("yardstick", result.independent_pairs), "yardstick_distinct": result.distinct}
 
     def strength(self, player: Player) -> Strength:
         """Measure the trained player."""
