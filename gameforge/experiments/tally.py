@@ -64,6 +64,11 @@ class Tally:
         return attrs.asdict(self)
 
     @property
+    def distinct_text(self) -> str:
+        """Distinct games of all games, such as `1,498 of 1,500`; those of a sum are counted within each match."""
+        return f"{self.distinct:,} of {self.games:,}"
+
+    @property
     def games(self) -> int:
         """Number of games."""
         return self.wins + self.draws + self.losses

@@ -159,8 +159,8 @@ class Measurement:
     ) -> dict[str, float]:
         """Return the figures `yardstick_...` of a session; none if it is not measured, or its learner measures itself.
 
-        player: makes the player with the weights of the session. notice: is told of the first match in which fewer than
-        half of the games are distinct.
+        player: makes the player with the weights of the session. notice: called with a warning about the first match in
+        which fewer than half of the games are distinct.
         """
         points = max(1, min(_POINTS, int(SHARE * self._games) // _LEAST)) if self._games else _POINTS
         every = self._yardstick.every or math.ceil(progress.sessions / points)

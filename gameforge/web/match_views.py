@@ -66,5 +66,4 @@ def tournament_view(matches: Sequence[MatchResult]) -> Json:
         }
         for name, rating in zip(result.players, result.ratings, strict=True)
     ]
-    games = sum(len(match.games) for match in rated)
-    return {"rows": rows, "games": games, "distinct": result.distinct, "warnings": _warnings(rated)}
+    return {"rows": rows, "games": result.played, "distinct": result.distinct, "warnings": _warnings(rated)}

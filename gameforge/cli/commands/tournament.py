@@ -96,7 +96,7 @@ def _report(console: Console, result: TournamentResult, as_json: bool) -> None:
         screen = Console(highlight=False)
         for table in crosstables(result, screen.width):
             screen.print(table)
-        screen.print(f"{result.distinct} distinct of {sum(len(one.games) for one in result.matches)} games")
+        screen.print(f"{result.distinct} distinct of {result.played} games")
 
 
 def _described(result: TournamentResult) -> dict[str, object]:

@@ -18,8 +18,8 @@ class Console(rich.console.Console):
     Brackets are text, not rich's markup: `cascade:activations=[tanh,sin]` names a player.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"markup": False, **options})
+    def __init__(self, *, markup: bool = False, **options: Any) -> None:
+        super().__init__(markup=markup, **options)
 
     @property
     def file(self) -> IO[str]:

@@ -117,7 +117,7 @@ class MatchResult:
     @property
     def repeats(self) -> bool:
         """Whether fewer than half of the games are distinct."""
-        return 2 * self.distinct < len(self.games)
+        return bool(self.repeats_text)
 
     @property
     def repeats_text(self) -> str:

@@ -25,7 +25,12 @@ class TournamentResult:
     """In the order in which they were played."""
 
     def __repr__(self) -> str:
-        return f"<TournamentResult {', '.join(self.players)}: {sum(len(match.games) for match in self.matches)} games>"
+        return f"<TournamentResult {', '.join(self.players)}: {self.played} games>"
+
+    @property
+    def played(self) -> int:
+        """Number of games of all matches."""
+        return sum(len(match.games) for match in self.matches)
 
     @property
     def distinct(self) -> int:

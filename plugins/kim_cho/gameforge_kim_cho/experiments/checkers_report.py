@@ -2,7 +2,7 @@
 
 import itertools
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -177,7 +177,7 @@ def _together(by: Mapping[str, Trials]) -> str:
     for name in KNOWLEDGE:
         where = [("vote against single",), *(("ensembles", combine) for combine in ("average", "max", "min"))]
         found = [by_seed(by[name], *keys)["champion"] for keys in where]
-        rows.append((name, *map(text_over_seeds, found), _distinct(itertools.chain(*found))))
+        rows.append((name, *map(text_over_seeds, found), Tally.total(itertools.chain(*found)).distinct_text))
     return table(("", "vote", "average", "max", "min", "distinct games"), rows)
 
 
@@ -187,18 +187,10 @@ def _alone(by: Mapping[str, Trials]) -> str:
     for name in KNOWLEDGE:
         for seed, trial in enumerate(by[name], 1):
             tallies = list(map(Tally.read, trial["alone"].values()))
-            listed, mean = (
-                ", ".join(f"{one.score:.2f}" for one in tallies),
-                statistics.fmean(one.score for one in tallies),
-            )
-            rows.append((name, seed, listed, f"{mean:.2f}", _distinct(tallies)))
+            scores = [one.score for one in tallies]
+            listed = ", ".join(f"{score:.2f}" for score in scores)
+            rows.append((name, seed, listed, f"{statistics.fmean(scores):.2f}", Tally.total(tallies).distinct_text))
     return table(("", "seed", "scores", "mean", "distinct games"), rows)
-
-
-def _distinct(tallies: Iterable[Tally]) -> str:
-    """Distinct games of several matches, counted within each."""
-    total = Tally.total(tallies)
-    return f"{total.distinct:,} of {total.games:,}"
 
 
 def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:

@@ -132,7 +132,7 @@ def _table(lines: Lines) -> str:
             number(one.games),
             one.text,
             interval(min(one.seeds), max(one.seeds), 2),
-            f"{one.tally.distinct:,} of {one.tally.games:,}",
+            one.tally.distinct_text,
         )
         for name, line in lines.items()
         for one in line

@@ -1,6 +1,7 @@
 """The report of the experiment `ls-draughts`: the paper's figures and ours, and details."""
 
 import functools
+import itertools
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -223,7 +224,7 @@ def _chosen_rows(found: Mapping[str, Numbers]) -> list[Compared]:
 def _pieces(found: Mapping[str, Numbers]) -> str:
     headings = [
         "",
-        *(f"{least} to {few}" for least, few in zip((2, *(few + 1 for few in FEW)), FEW, strict=False)),
+        *(f"{few + 1} to {most}" for few, most in itertools.pairwise((1, *FEW))),
         "more",
         "all loops",
         "won endings",

@@ -121,8 +121,7 @@ def _cells(
             games = Tally.total(_tally(trial) for name in both for trial in trials[name])
             clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
             means = (mean_over_seeds(scores[name], 2, SHARE) for name in both)
-            distinct = f"{games.distinct:,} of {games.games:,}"
-            rows.append((setting.map, setting.regime, *means, number(clones, 1), distinct))
+            rows.append((setting.map, setting.regime, *means, number(clones, 1), games.distinct_text))
     return rows
 
 
