@@ -1,6 +1,8 @@
 """Machine code on disk: it is reused, but never after a change of its sources."""
 
 import importlib.util
+import os
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -180,3 +182,23 @@ def test_a_warm_cache_needs_no_compiler(tmp_path: Path) -> None:
         assert done.stderr == ""
         outputs.append(done.stdout.splitlines())
     assert outputs == [["compiling", "20", "linalg", "True"], ["20", "no linalg", "True"]]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems lock no files")
+def test_processes_that_need_a_function_at_once_compile_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One process compiles it; the other says that it waits for a compilation, and then needs no compiler."""
+    (tmp_path / "warm.py").write_text(KERNELS)
+    monkeypatch.setenv("GAMEFORGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    warm = importlib.import_module("warm")
+    script = WARM.replace("print(warm.hashed(7))", "")
+    command = [sys.executable, "-uc", script, str(tmp_path)]
+    with warm.counted._cache.alone():
+        other = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert other.stdout is not None
+        assert other.stdout.readline() == "compiling\n"
+        assert warm.counted(np.arange(5)) == 20
+    del sys.modules["warm"]
+    assert other.communicate() == ("20\nno linalg\n", "")

@@ -1,5 +1,7 @@
 """Decorators that compile kernels, and the cache of their machine code.
 
+Processes that start together compile each function once: one of them does it, and the others wait for the result.
+
 numba's disk cache does not notice changes of a function that is inlined from another file. The cache folder is
 therefore named after a digest of everything that can be inlined: the sources of gameforge.kernel, those of the packages
 (in the core: gameforge.retrograde and the like) from which the decorated function takes functions, and constants.
@@ -12,10 +14,11 @@ import importlib
 import os
 import sys
 import threading
+import time
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import llvmlite
 import numba
@@ -24,9 +27,15 @@ import platformdirs
 from numba.core import event
 from numba.core.caching import FunctionCache
 from numba.core.ccallback import CFunc
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes that start together may compile the same functions
+    fcntl = None  # type: ignore[assignment]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -53,12 +62,57 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
     compiler loads the rest by itself.
     """
 
+    _locked = False
+    """Whether this thread is inside `alone`: numba may compile a function for other types meanwhile."""
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load compiled code from the cache after the parts of numba that it needs."""
         importlib.import_module("numba.cpython.hashing")
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until no other process compiles this function, and keep the others waiting while the block runs.
+
+        A kernel compiles the kernels that it calls. The order of locks is the same everywhere, since calls form no
+        cycles: first numba's lock of this process, then those of files, the caller's before the called one's.
+        """
+        with global_compiler_lock, contextlib.ExitStack() as held:
+            if fcntl is not None and not self._locked:
+                folder = Path(self._cache_path)
+                with contextlib.suppress(OSError):  # in a folder that cannot be written there is nothing to share
+                    folder.mkdir(parents=True, exist_ok=True)
+                    _lock(held.enter_context((folder / f"{self._impl.filename_base}.lock").open("w")))
+                self._locked = True
+                held.callback(setattr, self, "_locked", False)
+            yield
+
+
+_LOOK_SECONDS = 0.05
+
+
+def _lock(file: TextIO) -> None:
+    """Wait for the lock of a file; looks again and again, since a thread inside a system call cannot be interrupted.
+
+    The wait counts as a compilation for those who listen to numba's events, because its reason is one.
+    """
+    if _try_lock(file):
+        return
+    with event.trigger_event("numba:compile"):
+        while not _try_lock(file):
+            time.sleep(_LOOK_SECONDS)
+
+
+def _try_lock(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
 
 
 class NotAFunction(TypeError):
@@ -200,6 +254,7 @@ def _dispatcher(function: Function, options: dict[str, Any]) -> Function:
     with _caching(function) as cache:
         if cache:
             dispatcher._cache = WarmCache(function)
+            dispatcher.compile = dispatcher._cache.alone()(dispatcher.compile)
     return dispatcher  # type: ignore[no-any-return]
 
 
@@ -219,7 +274,10 @@ def c_function(function: Callable[..., Any], signature: Any, *, bare: bool = Fal
         raise NotAFunction(f"{type(python).__name__} object, not a function")
     with _caching(python) as cache:
         callback: Any = CFunc(python, normalize_signature(signature), locals={}, options=_BARE if bare else _OPTIONS)
-        if cache:
-            callback._cache = WarmCache(python)
+        if not cache:
+            callback.compile()
+            return callback
+        callback._cache = WarmCache(python)
+    with callback._cache.alone():
         callback.compile()
-        return callback
+    return callback
