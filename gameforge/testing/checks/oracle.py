@@ -1,5 +1,6 @@
 """The contract of oracles: certain answers, or none."""
 
+import functools
 import itertools
 from typing import Any
 
@@ -22,7 +23,7 @@ _BEFORE = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
 _HEADER, _MOST = PROBE_SCRATCH, 250
 
 
-@attrs.frozen
+@attrs.frozen(slots=False, eq=False)
 class Known:
     """An opened oracle, and a sample of positions to probe."""
 
@@ -38,9 +39,16 @@ class Known:
         distance = int(out[PROBE_DISTANCE])
         return status, distance - 1 if distance and not out[PROBE_CONVERSION] else None
 
+    @functools.lru_cache(maxsize=50_000)  # noqa: B019  an opened oracle lives as long as its checks
+    def first_answer(self, state: State) -> tuple[int, int | None]:
+        """Return what the first probe of a state answered: a probe may be an exact search of seconds."""
+        return self.answer(state)
+
+    @functools.cached_property
     def positions(self) -> list[tuple[State, int, int | None]]:
-        """Return the positions of the sample that the oracle knows, with status and distance; Skipped if none."""
-        found = ((state, *self.answer(state)) for state in self.sample.everywhere if self.sample.is_running(state))
+        """The positions of the sample that the oracle knows, with status and distance; raises Skipped if none."""
+        running = filter(self.sample.is_running, self.sample.everywhere)
+        found = ((state, *self.first_answer(state)) for state in running)
         known = list(itertools.islice((entry for entry in found if entry[1]), _MOST))
         if not known:
             raise Skipped(f"the oracle knows {self.functions.covers}, but the sample has no such positions")
@@ -81,11 +89,11 @@ def the_state_is_not_changed(oracle: Known) -> int:
 
 
 def answers_stay_the_same(oracle: Known) -> int:
-    for state, *answer in oracle.positions():
+    for state, *answer in oracle.positions:
         expect(
             oracle.answer(state) == tuple(answer), f"a second probe gives another answer in {oracle.sample.text(state)}"
         )
-    return len(oracle.positions())
+    return len(oracle.positions)
 
 
 def answers_agree_with_the_next_positions(oracle: Known) -> int:
@@ -95,7 +103,7 @@ def answers_agree_with_the_next_positions(oracle: Known) -> int:
     the oracle does not know are ignored.
     """
     cases = 0
-    for state, status, _ in oracle.positions():
+    for state, status, _ in oracle.positions:
         after = [_after(oracle, state, move)[0] for move in oracle.sample.legal(state)]
         mine = [_BEFORE.get(value, 0) for value in after]
         where = f"{oracle.sample.text(state)} is a {_NAMES[status]} according to probe"
@@ -112,7 +120,7 @@ def answers_agree_with_the_next_positions(oracle: Known) -> int:
 def distances_agree_with_the_next_positions(oracle: Known) -> int:
     """Check that a win takes one ply more than the shortest loss after a move, a loss one more than the longest win."""
     cases = 0
-    for state, status, distance in oracle.positions():
+    for state, status, distance in oracle.positions:
         after = [_after(oracle, state, move) for move in oracle.sample.legal(state)]
         if distance is None or status == DRAW or any(not value or plies is None for value, plies in after):
             continue
@@ -126,7 +134,7 @@ def distances_agree_with_the_next_positions(oracle: Known) -> int:
 
 
 def unknown_states_are_explained(oracle: Known) -> int:
-    unknown = [state for state in oracle.sample.running if not oracle.answer(state)[0]]
+    unknown = [state for state in oracle.sample.running if not oracle.first_answer(state)[0]]
     for state in unknown:
         why = oracle.functions.why_not(state)
         expect(isinstance(why, str) and why.strip() != "", f"why_not returns {why!r} for {oracle.sample.text(state)}")
@@ -137,7 +145,7 @@ def _after(oracle: Known, state: State, move: int) -> tuple[int, int | None]:
     """Return status and distance after a move; the rules give them if the move ends the game."""
     child = oracle.sample.after(state, move)
     code = oracle.sample.code(child) & 3
-    return (code, 0) if code else oracle.answer(child)
+    return (code, 0) if code else oracle.first_answer(child)
 
 
 CONTRACT = Contract(
