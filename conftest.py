@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from web_server import WebServer
 
 # No deadline: the first example compiles kernels, and the machine may be busy.
-hypothesis.settings.register_profile("gameforge", deadline=None)
-hypothesis.settings.load_profile("gameforge")
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=50)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=2000)
+hypothesis.settings.load_profile("quick")  # `pytest --hypothesis-profile=thorough` chooses the other
 
 
 def pytest_configure() -> None:

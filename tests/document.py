@@ -11,14 +11,16 @@
 A line `<!-- continues PAGE.md -->` saves the named files of another page first. A line `<!-- begins with FOLDER -->`
 copies the folder's content first, such as the finished trials of experiments.
 
-Commands find their standard input at its end. Other languages are not run, nor is a block below a line `<!-- not run:
-REASON -->`.
+Commands find their standard input at its end. They are called in this process, which saves each the half second that
+Python and numba need to start; those of which the process is a part (a plugin file, an environment variable, a pipe)
+have one of their own. Other languages are not run, nor is a block below a line `<!-- not run: REASON -->`.
 """
 
 import doctest
 import importlib.metadata
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import called
 
 _FENCE = re.compile(r"( *)```(\w*)\n")
 _NOT_RUN = re.compile(r" *<!-- not run: \S.* -->\n")
@@ -39,6 +42,10 @@ _BEGINS = re.compile(r"^<!-- begins with (\S+) -->$", re.MULTILINE)
 _VERSION = re.compile(r'(?<="gameforge": ")[^"]*')
 _FILE = re.compile(r"# ((?:[\w-]+/)*[\w-]+\.(py|toml|pdn))\n")
 _COMMAND = re.compile(r"([A-Z_]+=\S+ )*(echo \S+ \| )?gameforge ")
+_ALONE = re.compile(r"^(?!gameforge )|--plugin|[|<>&`$~*]|; ")
+"""A command that needs a shell, or a process that has not loaded the plugin file in an earlier version."""
+COLUMNS = "200"
+"""Width of the terminal in characters, for tables."""
 PROGRESS = re.compile(
     r"^(compiling kernels .*|\+\d+ =\d+ -\d+  .* of [\d,]+ games.*|[\d,]+ of [\d,]+ games, .* left)\n", re.MULTILINE
 )
@@ -82,8 +89,15 @@ def shell(command: str) -> tuple[int, str]:
     """(exit code, everything printed) of a line that calls gameforge."""
     if not _COMMAND.match(command):
         raise Wrong(f"{command!r} calls something else than gameforge; put <!-- not run: REASON --> above the block")
+    if _ALONE.search(command):
+        return _in_its_own_process(command)
+    os.environ["COLUMNS"] = COLUMNS
+    return called.gameforge(shlex.split(command, comments=True)[1:])
+
+
+def _in_its_own_process(command: str) -> tuple[int, str]:
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
-    environment = os.environ | {"PATH": path, "COLUMNS": "200"}
+    environment = os.environ | {"PATH": path, "COLUMNS": COLUMNS}
     done = subprocess.run(
         command,
         shell=True,

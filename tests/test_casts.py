@@ -20,6 +20,7 @@ def words(picture: str) -> str:
     return re.sub(r"\s", "", FIGURE.sub("", text))
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("cast", CASTS, ids=lambda cast: cast.name)
 def test_a_picture_shows_what_the_commands_print(cast: Cast, tmp_path: Path) -> None:
     kept = (casts.PICTURES / f"{cast.name}.svg").read_text(encoding="utf-8")

@@ -26,6 +26,7 @@ def run(page: Path, folder: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, tmp_path: Path) -> None:
     if not any(block.run and block.language for block in document.blocks(page.read_text(encoding="utf-8"))):

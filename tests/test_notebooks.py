@@ -7,6 +7,7 @@ import pytest
 from notebooks import NOTEBOOKS, as_markdown, execute
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(notebook: Path, tmp_path: Path) -> None:
     pytest.importorskip("nbclient", reason="the extra test is not installed")

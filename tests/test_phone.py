@@ -14,6 +14,7 @@ from web_browser import NARROW
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.browser
 SITE = Path(__file__).resolve().parents[1] / "gameforge" / "documentation"
 TOO_WIDE = """() => {
   const width = document.documentElement.clientWidth;

@@ -63,6 +63,7 @@ def test_a_net_is_explained_input_by_input(tab: TabClient) -> None:
     assert len(other["cells"]) == 24
 
 
+@pytest.mark.browser
 def test_a_position_is_set_up_by_hand(table: Table) -> None:
     page = table.page
     page.get_by_role("button", name="Position", exact=True).click()
@@ -84,6 +85,7 @@ def test_a_position_is_set_up_by_hand(table: Table) -> None:
     assert page.get_by_role("textbox", name="Position").input_value() == "W:WK32:BK1,5"
 
 
+@pytest.mark.browser
 def test_the_heat_map_follows_the_position(table: Table) -> None:
     page = table.page
     page.get_by_label("Player that analyses").fill(NET)

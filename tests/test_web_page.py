@@ -11,18 +11,15 @@ from web_server import WebServer
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.browser
 QUICK = "alphabeta:depth=2 + material"
 SERVED = ("--game=draughts", f"--player={QUICK}")
 
 
-@pytest.mark.parametrize("keyboard", [False, True], ids=["clicks", "keyboard"])
 @pytest.mark.parametrize("game", ["draughts", "othello", "morris", "connect-four"])
-def test_a_whole_game_can_be_played(table: Table, game: str, keyboard: bool) -> None:
-    table.new_game(game, "random", side=str(int(keyboard)))
-    while not table.is_over():
-        table.play_any(keyboard=keyboard)
-    assert "wins:" in table.message or "Draw:" in table.message
-    assert table.page.locator(".playable").count() == 0
+def test_a_whole_game_can_be_played_with_the_keyboard(table: Table, game: str) -> None:
+    """test_browser_games.py plays them with the mouse."""
+    table.play_to_the_end(game, side="1", keyboard=True)
 
 
 def test_a_capture_is_clicked_square_by_square_and_routes_are_offered(table: Table) -> None:

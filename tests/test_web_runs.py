@@ -19,6 +19,7 @@ import gameforge as gf
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.browser
 QUICK = "alphabeta:depth=2 + material"
 RUN = ("run", "--game=draughts", "--oracle=none", "--match-games=0", "--searcher=minimax:depth=1")
 

@@ -16,6 +16,7 @@ from web_server import WebServer
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.browser
 QUICK = "alphabeta:depth=1 + material"
 TIC_TAC_TOE = Path(__file__).parents[1] / "examples" / "plain_python_rules.py"
 CAREFUL = "alphabeta:time=0.3 + material"

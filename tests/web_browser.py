@@ -131,6 +131,14 @@ class Table:
             else:
                 targets.last.click()
 
+    def play_to_the_end(self, game: str, *, side: str, keyboard: bool) -> None:
+        """Play a whole game against random moves; the page says how it ended and offers no more moves."""
+        self.new_game(game, "random", side=side)
+        while not self.is_over():
+            self.play_any(keyboard=keyboard)
+        assert "wins:" in self.message or "Draw:" in self.message
+        assert self.page.locator(".playable").count() == 0
+
 
 def table_of(browser: "Browser", server: WebServer, size: tuple[int, int] = WIDE, scheme: str = "light") -> Table:
     """A new tab in a browser of its own, with the cookie of the server."""

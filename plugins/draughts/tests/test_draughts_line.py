@@ -8,7 +8,7 @@ from gameforge_draughts.line import line_end, line_texts
 from gameforge_draughts.notation import move_text
 from gameforge_draughts.positions import parse_position
 from gameforge_draughts.rules import Draughts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.interfaces.rules import State
@@ -17,7 +17,6 @@ from gameforge.play.game import Game
 GAME = Game(Draughts())
 
 
-@settings(deadline=None)  # the first call compiles
 @given(positions(), st.integers(0, 2**32))
 def test_a_line_has_the_texts_of_its_moves(start: State, seed: int) -> None:
     rng = random.Random(seed)

@@ -9,7 +9,7 @@ from gameforge_draughts.board import START, pieces, state_of, to_move
 from gameforge_draughts.evaluators import Material
 from gameforge_draughts.positions import parse_position
 from gameforge_draughts.rules import Draughts
-from hypothesis import given, settings
+from hypothesis import given
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Evaluator, EvaluatorFunctions
@@ -43,7 +43,6 @@ def test_published_formula(fen: str, expected: float) -> None:
     assert score(parse_position(fen)) == expected
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions())
 def test_the_score_turns_with_the_side_to_move_and_stays_within_a_half(state: State) -> None:
     other_side = state_of(1 - to_move(state), pieces(state))

@@ -13,7 +13,7 @@ from gameforge_draughts.movegen import CAPTURED_SHIFT, MAX_MOVES
 from gameforge_draughts.notation import path
 from gameforge_draughts.positions import parse_position, position_text
 from gameforge_draughts.rules import Draughts
-from hypothesis import given, settings
+from hypothesis import given
 
 from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import LOSS, RUNNING
@@ -54,7 +54,6 @@ def test_the_reference_counts_what_the_perft_file_says(position: str, counts: di
             assert reference_perft(board_of(position), depth) == count, depth
 
 
-@settings(max_examples=1500, deadline=None)
 @given(positions())
 def test_moves_and_their_successors_are_those_of_the_reference(state: State) -> None:
     ours = sorted((path(move), position_text(KERNEL.play(state, move))) for move in KERNEL.legal(state))
@@ -62,7 +61,6 @@ def test_moves_and_their_successors_are_those_of_the_reference(state: State) -> 
     assert ours == reference
 
 
-@settings(max_examples=1500, deadline=None)
 @given(positions())
 def test_compiled_and_uncompiled_functions_agree(state: State) -> None:
     legal = KERNEL.legal(state)
@@ -84,7 +82,6 @@ def test_the_uncompiled_copy_leaves_the_compiled_module_in_place() -> None:
     assert hasattr(movegen.captures, "py_func") == COMPILED
 
 
-@settings(max_examples=1000, deadline=None)
 @given(positions())
 def test_a_move_is_irreversible_exactly_if_it_captures_or_moves_a_man(state: State) -> None:
     board = board_of(position_text(state))
@@ -94,7 +91,6 @@ def test_a_move_is_irreversible_exactly_if_it_captures_or_moves_a_man(state: Sta
         assert KERNEL.irreversible(state, move) == (is_man or is_capture)
 
 
-@settings(max_examples=1000, deadline=None)
 @given(positions())
 def test_no_position_before_an_irreversible_move_occurs_again(state: State) -> None:
     def measure(position: State) -> tuple[int, int]:
@@ -122,7 +118,6 @@ def test_a_king_that_steps_back_retracts_its_move() -> None:
     assert not any(KERNEL.retracts(out, move) for move in others)
 
 
-@settings(max_examples=1000, deadline=None)
 @given(positions())
 def test_a_move_retracts_if_the_same_piece_goes_back_without_captures(state: State) -> None:
     for before in KERNEL.legal(state):

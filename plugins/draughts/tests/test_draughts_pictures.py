@@ -6,7 +6,7 @@ from draughts_positions import positions
 from gameforge_draughts.board import START, pieces
 from gameforge_draughts.drawing import diagram, svg
 from gameforge_draughts.positions import parse_position, position_text
-from hypothesis import given, settings
+from hypothesis import given
 
 from gameforge.interfaces.rules import State
 
@@ -32,7 +32,6 @@ def test_the_first_mover_is_named_under_the_diagram() -> None:
     assert diagram(START).splitlines()[-1].startswith("Black to move")
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_svg_shows_every_square_number_piece_and_crown(state: State) -> None:
     root = ElementTree.fromstring(svg(state))

@@ -9,7 +9,7 @@ from draughts_reference import board_of, fen_of
 from gameforge_draughts.board import BLACK, START, WHITE, pieces, state_of, to_move
 from gameforge_draughts.notation import move_text, parse_move, path
 from gameforge_draughts.positions import parse_position, position_text
-from hypothesis import given, settings
+from hypothesis import given
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
@@ -19,7 +19,6 @@ LOOP = "B:W5,17,18,20,25,26:BK23"
 LOOP_OR_JUMP = "B:W17,18,19,25,26:BK23"
 
 
-@settings(max_examples=1000, deadline=None)
 @given(positions())
 def test_fen_round_trip(state: State) -> None:
     text = position_text(state)
@@ -124,7 +123,6 @@ def assert_every_text_is_read_back(state: State) -> None:
     assert len({move_text(state, move, legal) for move in legal}) == len(legal)
 
 
-@settings(max_examples=1000, deadline=None)
 @given(positions())
 def test_every_move_is_read_back_from_its_text(state: State) -> None:
     assert_every_text_is_read_back(state)

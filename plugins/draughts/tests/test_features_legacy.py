@@ -4,7 +4,7 @@ import pytest
 from gameforge_draughts.features import NetFeatureMap
 from gameforge_draughts.features.catalogue import NAMES
 from gameforge_draughts.rules import Draughts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_features_net import BITS, KINGS, Board, boards, inputs, reference, start
 
@@ -38,13 +38,11 @@ def legacy_coded(values: dict[str, int]) -> list[int]:
     return bits
 
 
-@settings(max_examples=1000, deadline=None)
 @given(boards, st.booleans())
 def test_it_is_the_coding_of_the_surviving_code(board: Board, black_has_moved: bool) -> None:
     assert inputs(board, black_has_moved, LEGACY) == legacy_coded(reference(board, black_has_moved))
 
 
-@settings(max_examples=200, deadline=None)
 @given(boards, st.booleans(), st.sets(st.sampled_from(NAMES), min_size=1))
 def test_a_subset_is_the_slice_of_all(board: Board, black_has_moved: bool, names: set[str]) -> None:
     everything = iter(inputs(board, black_has_moved, LEGACY))

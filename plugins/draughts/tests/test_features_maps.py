@@ -7,7 +7,7 @@ import pytest
 from gameforge_draughts.board import mask
 from gameforge_draughts.features import BinaryMap, DirectMap
 from gameforge_draughts.rules import Draughts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.errors import GameforgeError
@@ -46,7 +46,6 @@ def seen(board: str, black_has_moved: bool) -> str:
     return board if black_has_moved else board[::-1].translate(str.maketrans("bBwW", "wWbB"))
 
 
-@settings(max_examples=500, deadline=None)
 @given(boards, st.booleans(), st.sampled_from([0.0, -1.0, 0.1]))
 def test_binary_map(board: str, black_has_moved: bool, off: float) -> None:
     digits = "".join(PATTERNS[CODES[piece]] for piece in seen(board, black_has_moved))
@@ -54,7 +53,6 @@ def test_binary_map(board: str, black_has_moved: bool, off: float) -> None:
     assert inputs(BinaryMap(off_value=off), board, black_has_moved) == expected
 
 
-@settings(max_examples=500, deadline=None)
 @given(boards, st.booleans())
 def test_direct_map(board: str, black_has_moved: bool) -> None:
     expected = [CODES[piece] / 4 for piece in seen(board, black_has_moved)]

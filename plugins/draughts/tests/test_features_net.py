@@ -14,7 +14,7 @@ from gameforge_draughts.board import BIT_OF, mask
 from gameforge_draughts.features import NetFeatureMap, terms
 from gameforge_draughts.features.catalogue import FEATURES, NAMES
 from gameforge_draughts.rules import Draughts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.errors import GameforgeError
@@ -228,7 +228,6 @@ def test_known_values(board: Board, black_has_moved: bool, values: tuple[int, ..
     assert reference(board, black_has_moved) == expected
 
 
-@settings(max_examples=2000, deadline=None)
 @given(boards, st.booleans())
 def test_terms_and_inputs_agree_with_the_reference(board: Board, black_has_moved: bool) -> None:
     expected = reference(board, black_has_moved)
@@ -236,7 +235,6 @@ def test_terms_and_inputs_agree_with_the_reference(board: Board, black_has_moved
     assert inputs(board, black_has_moved) == coded(expected)
 
 
-@settings(max_examples=500, deadline=None)
 @given(boards, st.booleans())
 def test_the_colours_are_symmetric(board: Board, black_has_moved: bool) -> None:
     assert inputs(board, black_has_moved) == inputs(reversed_colours(board), not black_has_moved)
@@ -287,7 +285,6 @@ def test_a_quarter_of_the_diagonal_moment_rounded_half_up(squares: tuple[int, ..
 # ---- selection ----------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
 @given(boards, st.booleans(), st.sets(st.sampled_from(NAMES), min_size=1))
 def test_a_subset_is_the_slice_of_all(board: Board, black_has_moved: bool, names: set[str]) -> None:
     everything = iter(inputs(board, black_has_moved))

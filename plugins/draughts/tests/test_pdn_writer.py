@@ -10,7 +10,7 @@ from gameforge_draughts.pdn.files import open_pdn
 from gameforge_draughts.pdn.notes import Line, Note, annotations_of, notes_of, outcome_of_result, plain_comment
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.pdn.writer import pdn_text
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pdn_texts import KIND, RULES, one, one_noted
 
@@ -49,7 +49,6 @@ def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
     return Line(tuple(moves), {i: note for i, note in notes.items() if note != Note()})
 
 
-@settings(deadline=None)  # the first call compiles
 @given(lines(), _tags, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"]))
 def test_what_is_written_is_read_back(line: Line, tags: dict[str, str], result: str) -> None:
     game = GameRecord(

@@ -3,6 +3,7 @@
 import pytest
 from web_browser import Table
 
+pytestmark = pytest.mark.browser
 QUICK = "alphabeta:depth=1,memory=0 + material"
 SERVED = ("--game=russian", f"--player={QUICK}")
 

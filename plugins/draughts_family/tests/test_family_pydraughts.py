@@ -79,6 +79,7 @@ def differences(child: "subprocess.Popen[str]", name: str, positions: int) -> in
     return wrong
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("name", SAME + DIFFERENT)
 def test_random_positions(child: "subprocess.Popen[str]", name: str) -> None:
     assert differences(child, name, 60) == 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from gameforge_egdb_chinook.codes import LITERAL, RUNS, decode, encode
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -26,7 +26,6 @@ def slices_of_values(draw: st.DrawFn) -> tuple[NDArray[np.uint8], int]:
     return np.concatenate([np.full(n, value, np.uint8) for value, n in runs]), draw(st.sampled_from(VALUES))
 
 
-@settings(deadline=None, max_examples=200)
 @given(slices_of_values())
 def test_decoding_reverses_encoding(case: tuple[NDArray[np.uint8], int]) -> None:
     values, default = case

@@ -12,7 +12,7 @@ from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.probe import probe, probe_block, probe_raw
 from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.store import pack
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -69,7 +69,6 @@ def states(draw: st.DrawFn, least: int = 2, most: int = 4, both_sides: bool = Tr
     return state_of(draw(st.integers(0, 1)), pieces)
 
 
-@settings(deadline=None, max_examples=2000)
 @given(states())
 def test_value_is_the_negamax_of_the_successors(prober: Prober, state: State) -> None:
     successors = [prober(GAME.play(state, move)) for move in GAME.legal(state)]
@@ -83,7 +82,6 @@ def test_value_is_the_negamax_of_the_successors(prober: Prober, state: State) ->
     assert prober(state) == expected
 
 
-@settings(deadline=None, max_examples=500)
 @given(states())
 def test_value_is_the_same_with_board_and_colours_reversed(prober: Prober, state: State) -> None:
     def reversed_word(word: int) -> int:
@@ -113,7 +111,6 @@ def test_known_endings(prober: Prober, fen: str, value: int) -> None:
     assert prober(GAME.parse_position(fen)) == value
 
 
-@settings(deadline=None, max_examples=500)
 @given(states(least=5, most=24, both_sides=False))
 def test_positions_with_more_pieces_are_unknown(prober: Prober, opened: OracleFunctions, state: State) -> None:
     assert prober(state) == UNKNOWN

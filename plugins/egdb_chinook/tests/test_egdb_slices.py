@@ -9,7 +9,7 @@ import pytest
 from gameforge_draughts.board import BIT_OF, WHITE_TO_MOVE
 from gameforge_egdb_chinook.indexing import position_at, position_index, state_index
 from gameforge_egdb_chinook.slices import Slice, materials, positions, slices, slices_of, table_block, tables
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.kernel.bits import at
@@ -116,7 +116,6 @@ def boards(position: Position) -> Any:
     return np.array([board_of(squares) for squares in position], np.uint64)
 
 
-@settings(deadline=None, max_examples=300)
 @given(small_positions())
 def test_index_matches_the_reference_and_leads_back_to_the_position(position: Position) -> None:
     t = tables(PIECES)
@@ -129,7 +128,6 @@ def test_index_matches_the_reference_and_leads_back_to_the_position(position: Po
     assert tuple(map(squares_of, back.tolist())) == position
 
 
-@settings(deadline=None, max_examples=100)
 @given(small_positions(most=8))
 def test_index_in_a_slice_of_up_to_8_pieces(position: Position) -> None:
     bm, wm, bk, wk = map(len, position)
@@ -144,7 +142,6 @@ def test_index_in_a_slice_of_up_to_8_pieces(position: Position) -> None:
     assert tuple(map(squares_of, back.tolist())) == position
 
 
-@settings(deadline=None, max_examples=200)
 @given(small_positions())
 def test_white_to_move_has_the_index_of_the_reversed_position(position: Position) -> None:
     t = tables(PIECES)

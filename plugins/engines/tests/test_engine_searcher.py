@@ -138,6 +138,7 @@ def test_wrong_settings(settings: dict[str, object], message: str) -> None:
         double(**settings)
 
 
+@pytest.mark.engines
 @pytest.mark.skipif(
     RHINO is None and not os.environ.get("CI"), reason="GRhino (Debian package grhino) is not installed"
 )

@@ -16,6 +16,7 @@ import pytest
 import gameforge as gf
 from gameforge.play.game import Position
 
+pytestmark = pytest.mark.engines
 CLIENTS = Path(__file__).with_name("clients")
 PLAYER = "alphabeta:depth=3,memory=0 + material + none"
 _SECONDS = 300

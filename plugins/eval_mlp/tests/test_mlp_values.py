@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from gameforge_eval_mlp.mlp import Mlp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mlp_reference import Net, finite_differences, legacy_gradient, padding
 from numpy.typing import NDArray
@@ -90,7 +90,6 @@ def test_backward_adds_to_the_trace() -> None:
     np.testing.assert_allclose(more, once + 2, atol=3e-7)
 
 
-@settings(max_examples=50, deadline=None)
 @given(hidden=st.integers(1, 50), inputs=st.integers(1, 60), direct=st.booleans(), seed=st.integers(0, 1000))
 def test_negated_output_weights_negate_the_value_to_the_bit(hidden: int, inputs: int, direct: bool, seed: int) -> None:
     net = Net(Mlp(hidden=hidden, direct=direct, low=-1, high=1), inputs, seed)

@@ -9,7 +9,7 @@ from gameforge_draughts.board import START, pieces, state_of, to_move
 from gameforge_draughts.positions import parse_position
 from gameforge_draughts.rules import Draughts
 from gameforge_eval_subboard.subboard import Subboard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from subboard_reference import value
@@ -50,7 +50,6 @@ class Net:
 
 
 @pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
-@settings(max_examples=60, deadline=None)
 @given(state=positions(), seed=st.integers(0, 1000), king=st.floats(1, 3), spread=st.sampled_from([0.05, 0.2, 1.0]))
 def test_the_twin_agrees(windows: bool, piece_diff: bool, state: State, seed: int, king: float, spread: float) -> None:
     net = Net(Subboard(windows=windows, piece_diff=piece_diff, king=king, spread=spread), seed)
@@ -59,7 +58,6 @@ def test_the_twin_agrees(windows: bool, piece_diff: bool, state: State, seed: in
     )
 
 
-@settings(max_examples=100, deadline=None)
 @given(state=positions(), seed=st.integers(0, 1000), windows=st.booleans())
 def test_a_turned_board_with_swapped_colours_has_the_same_score_to_the_bit(
     state: State, seed: int, windows: bool

@@ -61,7 +61,6 @@ def test_the_subspaces_and_their_sizes() -> None:
     assert UNITS.levels == [[(0,)], [(1, 2)], [(3,)]]
 
 
-@settings(max_examples=200, deadline=None)
 @given(endings())
 def test_numbers_lead_back_to_their_positions(men: tuple[int, int]) -> None:
     n = plain_number(*men)
@@ -105,7 +104,7 @@ def came_from(n: int) -> list[int]:
     return [int(place) + UNITS.starts[unit[0]] for place in out[:count]]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)  # each visits all children of an ending
 @given(endings())
 def test_the_indexer_moves_as_the_rules_do(men: tuple[int, int]) -> None:
     n = plain_number(*men)

@@ -10,7 +10,7 @@ from gameforge_morris.features import BoardBits, Points
 from gameforge_morris.movegen import MOST_MEN
 from gameforge_morris.rules import Morris
 from gameforge_morris.symmetries import count, state_image
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from morris_positions import as_reference, positions
 from morris_reference import EDGES, MILLS, POINTS
@@ -51,7 +51,6 @@ def differences(state: State) -> tuple[int, int, int]:
     return own_sums[0] - opp_sums[0], own_sums[1] - opp_sums[1], own_sums[2] - opp_sums[2]
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions(MOST_MEN))
 def test_evaluators_agree_with_the_reference(state: State) -> None:
     men, mills, steps = differences(state)
@@ -66,7 +65,6 @@ def test_evaluators_agree_with_the_reference(state: State) -> None:
     assert scored(Weighted(man=2, mill=0.5, step=0.125), state) == pytest.approx(expected, abs=2e-6)
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions(MOST_MEN), st.integers(0, count - 1))
 def test_scores_are_heuristic_and_do_not_change_under_symmetries(state: State, i: int) -> None:
     for evaluator in (Material(), Mills(), Mobility(), Weighted()):
@@ -91,7 +89,6 @@ def inputs(features: Any, state: State) -> dict[str, float]:
     return dict(zip(functions.names, x.tolist(), strict=True))
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_board_bits_are_those_of_the_side_that_has_moved(state: State) -> None:
     placed, hands, side = as_reference(state)
@@ -107,7 +104,6 @@ def test_board_bits_are_those_of_the_side_that_has_moved(state: State) -> None:
     assert x["White"] == (mover == 0)
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_points_are_those_of_the_side_that_has_moved(state: State) -> None:
     placed, _, side = as_reference(state)

@@ -8,7 +8,7 @@ import attrs
 import pytest
 from gameforge_morris.notation import whole_text
 from gameforge_morris.rules import Morris
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gameforge as gf
@@ -105,7 +105,6 @@ def test_files_that_cannot_be_read(content: bytes, options: dict[str, str], mess
         list(RULES.files.read_games(file.with_name("missing.mor")))
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32), st.text(max_size=30), st.booleans())
 def test_what_is_written_is_read_back(seed: int, name: str, finished: bool) -> None:
     rng = random.Random(seed)

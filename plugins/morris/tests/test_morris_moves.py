@@ -9,7 +9,7 @@ from gameforge_morris.movegen import MAX_MOVES
 from gameforge_morris.notation import parts, whole_text
 from gameforge_morris.positions import parse_position, position_text
 from gameforge_morris.rules import Morris
-from hypothesis import given, settings
+from hypothesis import given
 from morris_positions import MEN, Plain, as_reference, positions
 
 import gameforge as gf
@@ -63,7 +63,6 @@ def test_the_placing_phase_to_seven_plies() -> None:
     assert leaves(GAME.compiled, GAME.rules.initial(), 7) == 1_873_562_112
 
 
-@settings(max_examples=1000, deadline=None)
 @given(positions())
 def test_moves_and_their_successors_are_those_of_the_reference(state: State) -> None:
     for game, flying in ((GAME, True), (WITHOUT_FLYING, False)):
@@ -76,7 +75,6 @@ def test_moves_and_their_successors_are_those_of_the_reference(state: State) -> 
         assert end is None or end.winner == 1 - (state[2] & 1)
 
 
-@settings(max_examples=500, deadline=None)
 @given(positions())
 def test_compiled_and_uncompiled_functions_agree(state: State) -> None:
     legal = GAME.legal(state)
@@ -85,7 +83,6 @@ def test_compiled_and_uncompiled_functions_agree(state: State) -> None:
     assert [PLAIN.play(state, move) for move in legal] == [GAME.play(state, move) for move in legal]
 
 
-@settings(max_examples=500, deadline=None)
 @given(positions(11))
 def test_there_is_room_for_all_moves(state: State) -> None:
     """Each line allows at most one step, and a mill can remove one of at most 11 men."""
@@ -93,7 +90,6 @@ def test_there_is_room_for_all_moves(state: State) -> None:
     assert len(Game(Morris(men=11)).legal(state)) <= MAX_MOVES
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions())
 def test_placements_and_removals_are_irreversible_and_removals_noisy(state: State) -> None:
     legal = GAME.legal(state)
@@ -106,7 +102,6 @@ def test_placements_and_removals_are_irreversible_and_removals_noisy(state: Stat
     assert sorted(order) == sorted(legal)
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions())
 def test_a_move_is_taken_back_by_its_reverse(state: State) -> None:
     for move in GAME.legal(state):

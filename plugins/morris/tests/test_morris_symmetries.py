@@ -2,7 +2,7 @@
 
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.symmetries import IMAGES, count, move_image, state_image
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from morris_positions import positions
 from morris_reference import EDGES, MILLS
@@ -27,7 +27,6 @@ def test_lines_and_mills_are_mapped_to_lines_and_mills() -> None:
         assert {frozenset(names[p] for p in mill) for mill in MILLS} == {frozenset(mill) for mill in MILLS}
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions(), st.integers(0, count - 1))
 def test_moves_of_the_image_are_the_images_of_the_moves(state: State, i: int) -> None:
     there = state_image(state, i)

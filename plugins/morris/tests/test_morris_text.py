@@ -6,7 +6,7 @@ import pytest
 from gameforge_morris.drawing import diagram, svg
 from gameforge_morris.notation import move_of, parse_move, parts, whole_text
 from gameforge_morris.positions import parse_position, position_text
-from hypothesis import given, settings
+from hypothesis import given
 from morris_positions import MEN, positions
 
 import gameforge as gf
@@ -17,7 +17,6 @@ GAME = gf.game("morris")
 CLOSING = "W:Wa7,d7,g4,c3:Bb2,d2,f4,e3"
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions())
 def test_positions_are_read_back(state: State) -> None:
     text = position_text(state)
@@ -25,7 +24,6 @@ def test_positions_are_read_back(state: State) -> None:
     assert parse_position(text.lower().replace(",", " , ").replace(":", " : "), MEN) == state
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions())
 def test_moves_are_read_back(state: State) -> None:
     legal = GAME.legal(state)
@@ -126,7 +124,6 @@ def test_empty_hands_are_not_mentioned() -> None:
     assert diagram(parse_position(CLOSING, MEN)).splitlines()[-1] == "White (○) to move"
 
 
-@settings(max_examples=100, deadline=None)
 @given(positions())
 def test_svg_shows_every_man(state: State) -> None:
     root = ElementTree.fromstring(svg(state))

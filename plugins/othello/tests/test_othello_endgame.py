@@ -40,7 +40,7 @@ def late(state: State, empty: int = 5) -> State:
     return state
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)  # each is an exact search
 @given(reached())
 def test_the_lead_agrees_with_exhaustive_search(state: State) -> None:
     state = late(state)
@@ -51,7 +51,7 @@ def test_the_lead_agrees_with_exhaustive_search(state: State) -> None:
     assert solve(GAME.play(state, found.move), memory=1).lead == -found.lead
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)  # each is an exact search
 @given(reached(), integers(9, 12))
 def test_the_solver_agrees_with_a_search_that_proves_wins(state: State, empty: int) -> None:
     """Here its table and its ordering matter; the two share no code."""

@@ -9,7 +9,7 @@ from gameforge_othello.evaluators import STANDARD, Material, Mobility, Wpc
 from gameforge_othello.features import BoardBits, Discs
 from gameforge_othello.positions import position_text
 from gameforge_othello.rules import Othello
-from hypothesis import given, settings
+from hypothesis import given
 from othello_positions import parse_position, positions
 from othello_reference import board_of, turns
 
@@ -56,7 +56,6 @@ def test_the_standard_table_is_the_published_one() -> None:
     assert rows[4:] == rows[3::-1]
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_wpc_is_the_weighted_sum_over_the_largest_possible(state: State) -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, SQUARES)
@@ -66,7 +65,6 @@ def test_wpc_is_the_weighted_sum_over_the_largest_possible(state: State) -> None
         assert score(Wpc(weights=tuple(table.tolist())), state) == pytest.approx(expected, abs=1e-6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_scores_turn_with_the_side_to_move_and_stay_heuristic(state: State) -> None:
     own, opp, side = state
@@ -94,7 +92,6 @@ def test_learned_weights_score_like_given_ones() -> None:
     assert len(player.weights) == SQUARES
 
 
-@settings(max_examples=50, deadline=None)
 @given(positions())
 def test_the_gradient_is_the_slope_of_the_weighted_sum(state: State) -> None:
     functions = Wpc(learned=True).functions(RULES, None)
@@ -131,7 +128,6 @@ def test_the_largest_scores() -> None:
     assert score(Wpc(), best) < 1
 
 
-@settings(max_examples=100, deadline=None)
 @given(positions())
 def test_material_and_mobility_are_counted(state: State) -> None:
     text = position_text(state)
@@ -165,7 +161,6 @@ def test_weights_can_be_given_in_a_pipeline() -> None:
     assert player.analyse(position).score == same.analyse(position).score
 
 
-@settings(max_examples=100, deadline=None)
 @given(positions())
 def test_features_see_the_board_from_the_side_that_has_just_moved(state: State) -> None:
     opponent, own, _ = state

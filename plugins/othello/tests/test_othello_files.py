@@ -11,7 +11,7 @@ import pytest
 from gameforge_othello.board import NAMES, PASS, START, final_counts, winner_by
 from gameforge_othello.positions import position_text
 from gameforge_othello.rules import Othello
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from othello_positions import GAME, parse_position, played
 
@@ -135,7 +135,6 @@ class TestTranscriptFiles:
         with pytest.raises(GameforgeError, match="a line has more than 1048576 characters"):
             list(RULES.files.read_games(file))
 
-    @settings(max_examples=200, deadline=None)
     @given(st.text(st.sampled_from('f5d6c3 a1[]"Bk{}!?*-10\n#')))
     def test_any_text_gives_games_or_an_error_with_file_and_line(self, text: str) -> None:
         with tempfile.TemporaryDirectory() as folder:

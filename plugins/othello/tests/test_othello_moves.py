@@ -7,7 +7,7 @@ import pytest
 from gameforge_othello.board import NAMES, PASS, START, discs, square_text
 from gameforge_othello.positions import position_text
 from gameforge_othello.rules import Othello
-from hypothesis import given, settings
+from hypothesis import given
 from othello_positions import Kernel, compiled, parse_position, positions, reached
 from othello_reference import board_of, final_lead, text_of, turns
 from othello_reference import perft as reference_perft
@@ -63,19 +63,16 @@ def check_against_reference(state: State) -> None:
     assert ours == reference
 
 
-@settings(max_examples=400, deadline=None)
 @given(positions())
 def test_moves_anywhere_are_those_of_the_reference(state: State) -> None:
     check_against_reference(state)
 
 
-@settings(max_examples=200, deadline=None)
 @given(reached())
 def test_moves_in_games_are_those_of_the_reference(state: State) -> None:
     check_against_reference(state)
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_compiled_and_uncompiled_functions_agree(state: State) -> None:
     legal = KERNEL.legal(state)
@@ -85,7 +82,6 @@ def test_compiled_and_uncompiled_functions_agree(state: State) -> None:
         assert KERNEL.play(state, move) == PLAIN.play(state, move)
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_a_side_passes_only_if_it_cannot_place_a_disc_and_the_other_side_can(state: State) -> None:
     legal = KERNEL.legal(state)
@@ -98,7 +94,6 @@ def test_a_side_passes_only_if_it_cannot_place_a_disc_and_the_other_side_can(sta
         assert KERNEL.legal(after)
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_a_move_adds_a_disc_and_flips_others(state: State) -> None:
     before = [word.bit_count() for word in state[:2]]
@@ -110,7 +105,6 @@ def test_a_move_adds_a_disc_and_flips_others(state: State) -> None:
             assert after[1] == before[1] - turned
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions())
 def test_corners_and_passes_are_noisy(state: State) -> None:
     legal = KERNEL.legal(state)
@@ -120,7 +114,6 @@ def test_corners_and_passes_are_noisy(state: State) -> None:
     assert sorted(moves[:noisy]) == [move for move in legal if move in (0, 7, 56, 63, PASS)]
 
 
-@settings(max_examples=300, deadline=None)
 @given(positions())
 def test_the_outcome_is_the_lead_of_the_reference_against_the_komi(state: State) -> None:
     """`outcome` is called as if neither side could move, whatever is on the board."""

@@ -22,7 +22,7 @@ def verdict(lead: int) -> Verdict:
     return Verdict("win" if lead > 0 else "loss" if lead < 0 else "draw")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)  # each is an exact search
 @given(reached(), integers(-20, 20))
 def test_results_are_those_of_the_exact_lead_and_the_komi(state: State, komi: int) -> None:
     while (64 - (state[0] | state[1]).bit_count()) > 10 and GAME.legal(state):

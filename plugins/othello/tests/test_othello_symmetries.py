@@ -5,7 +5,7 @@ from gameforge_othello.board import NAMES, PASS, START
 from gameforge_othello.evaluators import Material, Mobility, Wpc
 from gameforge_othello.rules import Othello
 from gameforge_othello.symmetries import OF_THE_START, count, move_image, state_image
-from hypothesis import given, settings
+from hypothesis import given
 from othello_positions import GAME, positions
 from test_othello_evaluators import score
 
@@ -21,7 +21,6 @@ def test_the_capability_is_offered() -> None:
     assert RULES.symmetries.count == 8
 
 
-@settings(max_examples=60, deadline=None)
 @given(positions())
 def test_moves_and_successors_turn_with_the_board(state: State) -> None:
     legal = GAME.legal(state)
@@ -34,7 +33,6 @@ def test_moves_and_successors_turn_with_the_board(state: State) -> None:
             assert GAME.play(turned, RULES.symmetries.move_image(state, move, i)) == after
 
 
-@settings(max_examples=60, deadline=None)
 @given(positions())
 def test_they_are_a_group_of_eight(state: State) -> None:
     """The composition of any two is one of them, and the first is the identity."""

@@ -7,7 +7,7 @@ from gameforge_othello.board import CENTRE, PASS, PASSES, START, square_text
 from gameforge_othello.drawing import diagram, svg
 from gameforge_othello.positions import position_text
 from gameforge_othello.transcript import transcript
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from othello_positions import GAME, parse_position, played, positions, reached
 
@@ -20,7 +20,6 @@ PASSING = "--OOO----X-O------XX-------XX------XXX-------------------------- X"
 """Black has to pass; then White has three moves."""
 
 
-@settings(max_examples=200, deadline=None)
 @given(positions())
 def test_positions_come_back_from_text_and_diagram(state: State) -> None:
     assert parse_position(position_text(state)) == state
@@ -78,7 +77,6 @@ def test_text_that_is_not_a_diagram_is_refused_in_one_sentence(text: str, messag
     assert "\n" not in str(error.value)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.one_of(st.text(), st.text("XO-abcdefgh12345678 .\n", max_size=90)))
 def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
     state, refused = START, ""
@@ -118,7 +116,6 @@ def test_moves_that_cannot_be_played(position: str, move: str, message: str) -> 
 
 
 class TestTranscripts:
-    @settings(max_examples=100, deadline=None)
     @given(st.randoms(use_true_random=False))
     def test_a_game_comes_back_without_its_passes(self, rng: object) -> None:
         position = GAME.position()
@@ -167,7 +164,6 @@ class TestTranscripts:
             played(shortest + "a1")
 
 
-@settings(max_examples=20, deadline=None)
 @given(reached())
 def test_a_picture_shows_every_disc(state: State) -> None:
     text = svg(state)
