@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
+from gameforge.interfaces.outcome import DRAW
 from gameforge.interfaces.rules import DrawRules, RulesFunctions
 from gameforge.kernel.compile.functions import UncompiledWarning, call, compiled_function
 from gameforge.play.game import same_rules
 from gameforge.plugins.discovery import Plugins, load
 from gameforge.plugins.registry import Registry
+from gameforge.testing.toy import outcome, play
 
 
 def gen(rules: Any, s: Any, moves: Any) -> Any:
@@ -26,15 +27,6 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
             moves[n] = stones
             n += 1
     return n
-
-
-def play(rules: Any, s: Any, m: Any, child: Any) -> None:
-    child[0] = s[0] - m
-    child[1] = 1 - s[1]
-
-
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
-    return RUNNING if n_moves else LOSS
 
 
 class Stones:

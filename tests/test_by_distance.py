@@ -8,14 +8,15 @@ import pytest
 
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.interfaces.oracle import OracleFunctions
-from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel.abi import LOSS, RUNNING, WIN
+from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
+from gameforge.testing.toy import Pile
 
 MOST = 40
 TAKES = (1, 2, 4)
@@ -31,33 +32,15 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
     return n
 
 
-def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
-    child[0] = s[0] - m
-    child[1] = s[1] ^ np.uint64(1)
-
-
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
-    return LOSS if n_moves == 0 else RUNNING
-
-
 def irreversible(rules: Any, s: Any, m: Any) -> Any:
     return np.uint64(m == 4)
 
 
-class Stones:
-    """A side that cannot take loses. For this test, only taking four is called irreversible."""
-
-    name, sides, reasons = "stones", ("first", "second"), ("nothing left",)
-    draws = DrawRules(max_plies=100)
+class Stones(Pile):
+    """For this test, only taking four is called irreversible."""
 
     def functions(self) -> RulesFunctions:
-        return RulesFunctions(words=2, max_moves=3, gen=gen, play=play, outcome=outcome, irreversible=irreversible)
-
-    def initial(self) -> State:
-        return MOST, 0
-
-    def side_to_move(self, state: State) -> int:
-        return state[1]
+        return attrs.evolve(super().functions(), gen=gen, irreversible=irreversible)
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:

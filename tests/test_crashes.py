@@ -156,8 +156,8 @@ class TestPython:
         assert {game.note for game in result.games} == {"ValueError: out of stones"}
 
     def test_a_crash_in_compiled_code_is_noted_as_well(self, site: Site) -> None:
-        site.module("cracked", CRACKED)
-        cracked = importlib.import_module("cracked").Cracked()
+        site.module("helped", HELPED)
+        cracked = importlib.import_module("helped").Cracked()
         players = [
             gf.player(Pile(), searcher=Greedy(), evaluator=evaluator, name=name)
             for name, evaluator in (("broken", cracked), ("theory", Theory()))
@@ -183,19 +183,6 @@ class TestPython:
             series.play([False], 0)
         assert not gf.match(other, other, games=2, openings=0).games[0].note
 
-
-CRACKED = """
-from gameforge.interfaces.evaluator import EvaluatorFunctions
-
-def evaluate(ed, w, s, x):
-    if s[0] < 100:
-        raise ValueError("out of stones")
-    return 0.0
-
-class Cracked:
-    def functions(self, rules, features):
-        return EvaluatorFunctions(evaluate=evaluate)
-"""
 
 HELPED = """
 import numpy as np
@@ -223,7 +210,7 @@ def evaluate(ed, w, s, x):
     return 0.0
 
 class Cracked:
-    def __init__(self, compiled):
+    def __init__(self, compiled=True):
         self.compiled = compiled
 
     def functions(self, rules, features):
@@ -272,10 +259,9 @@ ANALYSE = ("analyze", "--game", "othello", "--player")
 )
 def test_the_command_line_reports_one_sentence(kind: str, method: str, arguments: tuple[str, ...], site: Site) -> None:
     site.module("broken", MODULE.format(kind=kind, method=method))
-    attributes = "name, sides, reasons, draws, initial, side_to_move = 'broken', ('a', 'b'), (), None, None, None"
     if kind == "rules":
         site.module(
-            "broken", MODULE.format(kind=kind, method=method).replace("Broken:\n", f"Broken:\n    {attributes}\n")
+            "broken", MODULE.format(kind=kind, method=method).replace("Broken:\n", f"Broken:\n    {ATTRIBUTES}\n")
         )
     done = site.run("--plugin", "broken.py", *arguments)
     assert done.returncode == 2, done.stderr

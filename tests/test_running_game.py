@@ -2,7 +2,9 @@
 
 import random
 
+import attrs
 import pytest
+from toy_game import Shuttle
 from toy_site import shuttle
 
 import gameforge as gf
@@ -38,30 +40,13 @@ def test_a_game_begins_anywhere() -> None:
 
 def test_exceptions_of_python_functions_are_raised() -> None:
     """Rules that are not compiled raise at the move at which they fail."""
-    functions = shuttle().functions
 
     def play(rules: object, s: object, m: object, child: object) -> None:
         raise LookupError("the moves are lost")
 
-    class Broken:
-        name, sides, reasons = "broken", ("first", "second"), ("over",)
-        draws = shuttle().rules.draws
-
+    class Broken(Shuttle):
         def functions(self) -> RulesFunctions:
-            return RulesFunctions(
-                words=functions.words,
-                max_moves=functions.max_moves,
-                gen=functions.gen,
-                play=play,
-                outcome=functions.outcome,
-                compiled=frozenset({"gen", "outcome"}),
-            )
-
-        def initial(self) -> tuple[int, ...]:
-            return shuttle().rules.initial()
-
-        def side_to_move(self, state: tuple[int, ...]) -> int:
-            return 0
+            return attrs.evolve(super().functions(), play=play, compiled=frozenset({"gen", "outcome"}))
 
     running = RunningGame(Game(Broken()))
     with pytest.raises(gf.GameforgeError, match="the moves are lost"):

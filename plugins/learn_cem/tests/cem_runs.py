@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import toy_contest
+
 import gameforge as gf
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
 
-TOYS = Path(__file__).with_name("cem_toys.py")
+TOYS = Path(toy_contest.__file__)
 SMALL = {"iterations": 4, "samples": 6, "games": 4, "openings": "random:0", "tune": {"searcher": {"aim": [0, 1]}}}
 
 

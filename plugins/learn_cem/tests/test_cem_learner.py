@@ -11,9 +11,9 @@ import attrs
 import numpy as np
 import pytest
 from cem_runs import pipeline, registry
-from cem_toys import BEST
 from gameforge_learn_cem import cross_entropy
 from reported import Reported, same, train
+from toy_contest import BEST_SETTINGS
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
@@ -35,8 +35,8 @@ def test_it_finds_the_best_parameters(seed: int, distribution: str) -> None:
     changes = {"tune": {"searcher": {"aim": "0..1", "power": "0..20"}}, "distribution": distribution, **LARGE}
     reported = train(pipeline(changes, seed=seed))
     found = reported.trained.settings
-    assert found["searcher.aim"] == pytest.approx(BEST["searcher.aim"], abs=0.08)
-    assert abs(found["searcher.power"] - BEST["searcher.power"]) <= 1
+    assert found["searcher.aim"] == pytest.approx(BEST_SETTINGS["searcher.aim"], abs=0.08)
+    assert abs(found["searcher.power"] - BEST_SETTINGS["searcher.power"]) <= 1
     assert type(found["searcher.power"]) is int
     deviations = [progress.numbers["searcher.aim deviation"] for progress in reported.sessions]
     assert deviations[-1] < deviations[0] / 4
@@ -136,10 +136,10 @@ def test_numbers_of_an_evaluator_and_players_with_nets(tmp_path: Path) -> None:
     """A net that is not what is tuned keeps its first weights, the same for all."""
     tuned = train(pipeline({"tune": {"evaluator.sharpness": "0..1"}}, evaluator="eye")).trained
     assert 0 <= tuned.settings["evaluator.sharpness"] <= 1
-    run = pipeline({"iterations": 1}, evaluator="brain", features="throws").run(tmp_path / "run")
+    run = pipeline({"iterations": 1}, evaluator="brain", features="digits").run(tmp_path / "run")
     assert run.trained is not None
     np.testing.assert_array_equal(run.player.weights, run.untrained.weights)
-    assert run.player.spec["evaluator"]["features"]["use"] == "throws"
+    assert run.player.spec["evaluator"]["features"]["use"] == "digits"
 
 
 def test_the_resolved_pipeline_is_the_same_pipeline() -> None:

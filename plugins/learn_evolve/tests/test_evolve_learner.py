@@ -11,15 +11,15 @@ import ga_runs
 import numpy as np
 import pytest
 from ga_runs import registry
-from ga_toys import BEST, NAMES
 from gameforge_learn_evolve.learner import Evolve
 from reported import Reported, same, train
+from toy_contest import BEST_FEATURES, NAMES
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
 
-SIGNS = np.array([1 if name in BEST else -1 for name in NAMES])
+SIGNS = np.array([1 if name in BEST_FEATURES else -1 for name in NAMES])
 SMALL = {"population": 6, "generations": 4, "games": 3, "boards": 10}
 SCHEMES = {
     "best": {},

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import toy_contest
+
 import gameforge as gf
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
 
-TOYS = Path(__file__).with_name("ga_toys.py")
+TOYS = Path(toy_contest.__file__)
 SMALL = {"population": 6, "generations": 4, "flips": 1, "games": 4, "inner": {"use": "ready"}}
 
 

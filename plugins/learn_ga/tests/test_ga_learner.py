@@ -12,9 +12,9 @@ import attrs
 import numpy as np
 import pytest
 from ga_runs import TOYS, pipeline, registry
-from ga_toys import BEST, NAMES
 from gameforge_learn_ga import jobs
 from reported import Reported, same, train
+from toy_contest import BEST_FEATURES, NAMES
 
 import gameforge as gf
 from gameforge.cli.main import run as run_command
@@ -27,8 +27,8 @@ from gameforge.training.work import pipeline_work
 def test_it_finds_the_best_features(seed: int, opponents: str) -> None:
     settings = {"population": 8, "generations": 10, "games": 4, "opponents": opponents}
     reported = train(pipeline(settings, seed=seed))
-    assert reported.trained.features.selectable == BEST  # type: ignore[union-attr]
-    assert reported.trained.summary["features"] == list(BEST)
+    assert reported.trained.features.selectable == BEST_FEATURES  # type: ignore[union-attr]
+    assert reported.trained.summary["features"] == list(BEST_FEATURES)
 
 
 def test_features_that_are_left_out_of_the_map_are_never_chosen() -> None:
@@ -81,7 +81,7 @@ def test_the_time_is_estimated_again_when_one_generation_is_known(whole: Reporte
 def test_the_fittest_never_gets_lost_where_fitness_is_certain() -> None:
     """All play all and the best wins: the best individual is at least as near to the best features as before."""
     reported = train(pipeline({"opponents": "all"}))
-    worth = [len({*one.features.selectable} ^ {*BEST}) for one in reported.sessions]  # type: ignore[union-attr]
+    worth = [len({*one.features.selectable} ^ {*BEST_FEATURES}) for one in reported.sessions]  # type: ignore[union-attr]
     assert worth == sorted(worth, reverse=True)
 
 

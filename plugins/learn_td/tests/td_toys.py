@@ -1,95 +1,21 @@
-"""A game, a searcher, feature maps and a net: what these tests need of other plugins, made here."""
+"""Feature maps and nets for Noughts, so that these tests need no other plugins."""
 
 from typing import Any
 
 import attrs
 import numpy as np
+from toy_contest import OnePly
+from toy_games import Noughts
 
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions, Viewpoint
-from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
-from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING
-from gameforge.kernel.answer import write_move
-from gameforge.kernel.bits import at
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.evaluate import static_score
+from gameforge.interfaces.rules import Rules
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 
-_0, _1 = np.uint64(0), np.uint64(1)
-LINES = tuple(np.uint64(line) for line in (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124))
+_1 = np.uint64(1)
 CELLS = 9
 INPUTS = 2 * CELLS
-
-
-@inline
-def _has_line(cells: Any) -> Any:
-    found = False
-    for line in LINES:
-        found |= cells & line == line
-    return found
-
-
-def gen(rules: Any, s: Any, moves: Any) -> Any:
-    """Noughts and crosses: a move is the bit of a cell. s[0], s[1]: cells of the mover, of the other."""
-    n = _0
-    if not _has_line(s[1]):
-        for i in range(CELLS):
-            cell = _1 << np.uint64(i)
-            if (s[0] | s[1]) & cell == _0:
-                moves[n] = cell
-                n += _1
-    return n
-
-
-def play(rules: Any, s: Any, m: Any, child: Any) -> None:
-    child[0], child[1] = s[1], s[0] | m
-
-
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
-    """Reasons: 0 three in a row, 1 board full."""
-    if _has_line(s[1]):
-        return LOSS
-    return DRAW + 4 if n_moves == 0 else RUNNING
-
-
-class Noughts:
-    name = "noughts"
-    sides = ("Crosses", "Noughts")
-    reasons = ("three in a row", "board full")
-    draws = DrawRules(max_plies=CELLS)
-
-    def functions(self) -> RulesFunctions:
-        return RulesFunctions(words=2, max_moves=CELLS, gen=gen, play=play, outcome=outcome)
-
-    def initial(self) -> State:
-        return (0, 0)
-
-    def side_to_move(self, state: State) -> int:
-        return (state[0] | state[1]).bit_count() % 2
-
-
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """The first of the moves whose position scores worst for the other side."""
-    rules, words = ctx.rules, ctx.rules.words
-    data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, words)
-    n = rules.gen(data, s, moves)
-    best, chosen = -4.0, moves[0]
-    for i in range(n):
-        rules.play(data, s, moves[i], child)
-        score = -static_score(ctx.evaluator, child)
-        if score > best:
-            best, chosen = score, moves[i]
-    write_move(out, chosen, n)
-    return best
-
-
-class OnePly:
-    """A searcher."""
-
-    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        return SearcherFunctions(search=search, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
 
 
 def features(fd: Any, s: Any, x: Any) -> None:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from gameforge_learn_td.learner import Expert
 from td_reference import Procedure, train
-from td_toys import INPUTS, Cells, Noughts, OnePly, Perceptron, parts
+from td_toys import INPUTS, Cells, Perceptron, parts
+from toy_contest import OnePly
+from toy_games import Noughts
 
 import gameforge as gf
 from gameforge.config import parse_spec, structure

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from gameforge_learn_td.learner import TD
 from td_reference import Procedure, boards, reward, train
-from td_toys import GAME, INPUTS, Cells, OnePly, Perceptron, parts
+from td_toys import GAME, INPUTS, Cells, Perceptron, parts
+from toy_contest import OnePly
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import OracleFunctions

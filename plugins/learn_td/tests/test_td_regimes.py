@@ -8,7 +8,9 @@ import pytest
 from gameforge_learn_td.learner import TD
 from gameforge_learn_td.settings import Board
 from td_reference import Course, Procedure, boards, reward, train
-from td_toys import INPUTS, Cells, Noughts, OnePly, Perceptron, parts
+from td_toys import INPUTS, Cells, Perceptron, parts
+from toy_contest import OnePly
+from toy_games import Noughts
 
 from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError

@@ -10,7 +10,8 @@ from gameforge_learn_td import games as handing_out
 from gameforge_learn_td.learner import TD
 from gameforge_learn_td.settings import Board
 from td_reference import Course, train
-from td_toys import GAME, Cells, Perceptron, parts, search
+from td_toys import GAME, Cells, Perceptron, parts
+from toy_contest import first_best
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress
@@ -22,7 +23,7 @@ from gameforge.kernel.random import below
 from gameforge.play.parts import Parts
 
 _0, _1 = np.uint64(0), np.uint64(1)
-one_ply = inline(search)
+one_ply = inline(first_best)
 
 
 def moody(ctx: Any, s: Any, limits: Any, out: Any) -> Any:

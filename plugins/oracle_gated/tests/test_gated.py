@@ -9,11 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import noughts
 import numpy as np
 import pytest
 from gameforge_oracle_gated.gated import Gated, GatedOracle
-from noughts import Hearsay, Noughts, Opinion, reachable
+from toy_games import Hearsay, Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.config import Spec
@@ -262,7 +261,6 @@ def test_the_uncompiled_search_agrees() -> None:
         "import json, numpy; numpy.seterr(over='ignore')\n"
         "from test_gated import scores_of_some_states; print(json.dumps(scores_of_some_states()))"
     )
-    paths = os.pathsep.join([str(Path(__file__).parent), str(Path(noughts.__file__).parent)])
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert json.loads(plain.stdout) == scores_of_some_states()

@@ -3,11 +3,12 @@
 from collections import Counter
 
 import pytest
-from mcts_toys import Nim, Tug
+from toy_games import Tug
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
+from gameforge.testing.toy import Pile
 
 
 def test_all_legal_moves_are_equally_likely() -> None:
@@ -30,8 +31,8 @@ def test_moves_depend_on_the_seed() -> None:
     assert moves(1) == moves(1) != moves(2)
 
 
-def test_uct_wins_every_won_game_of_nim_against_random() -> None:
-    game = Game(Nim(10))
+def test_uct_wins_every_won_pile_against_random() -> None:
+    game = Game(Pile(stones=10))
     uct = gf.player(game, searcher="uct:simulations=1000", evaluator="none", oracle="none")
     mover = gf.player(game, searcher="random", evaluator="none", oracle="none")
     result = gf.match(uct, mover, games=100, openings="random:0")

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.uct import Uct
-from mcts_toys import Hearsay, Nim, Opinion, Tug, all_drawn, guess, small_heaps
+from toy_games import Hearsay, Opinion, Tug, guess
 
 import gameforge as gf
 from gameforge.cli.shared.limits import with_limits
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
+from gameforge.interfaces.outcome import DRAW
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import ASKED, NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
@@ -28,11 +29,13 @@ from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import save_player
 from gameforge.plugins.registry import default_registry
+from gameforge.testing.toy import Pile
+from gameforge.testing.toy import probe as small_piles
 
-NIM, TUG = Game(Nim(15)), Game(Tug())
+PILE, TUG = Game(Pile(stones=15)), Game(Tug())
 
 
-def player(settings: str, game: Game = NIM, evaluator: Any = "none", oracle: Any = "none") -> Player:
+def player(settings: str, game: Game = PILE, evaluator: Any = "none", oracle: Any = "none") -> Player:
     return gf.player(game, searcher=f"uct:{settings}", evaluator=evaluator, oracle=oracle)
 
 
@@ -96,30 +99,30 @@ def test_parameters_in_python_are_checked() -> None:
 
 
 def _wide() -> Any:
-    return attrs.evolve(Nim().functions(), max_moves=1 << 16)
+    return attrs.evolve(Pile().functions(), max_moves=1 << 16)
 
 
 @pytest.mark.parametrize("simulations", [1, 2, 7, 1000])
 def test_simulations_are_counted_and_limited(simulations: int) -> None:
     table = seat(player(f"simulations={simulations}"))
-    think(table, words(NIM.position()))
+    think(table, words(PILE.position()))
     assert table.out[OUT_NODES] == table.context.control[NODES] == simulations
-    found = player(f"simulations={simulations}").analyse(NIM.position())
+    found = player(f"simulations={simulations}").analyse(PILE.position())
     assert sum(move.visits for move in found.statistics) == found.nodes == simulations
 
 
 def test_the_default_limit_is_a_thousand_simulations() -> None:
-    assert gf.player(NIM, searcher="uct", evaluator="none", oracle="none").analyse(NIM.position()).nodes == 1000
+    assert gf.player(PILE, searcher="uct", evaluator="none", oracle="none").analyse(PILE.position()).nodes == 1000
     spans = (0.05, 0.5, 5)  # the longer ones are for busy machines
-    assert any(player(f"time={span}").analyse(NIM.position()).nodes > 1000 for span in spans)
-    assert player("time=100,simulations=50").analyse(NIM.position()).nodes == 50
+    assert any(player(f"time={span}").analyse(PILE.position()).nodes > 1000 for span in spans)
+    assert player("time=100,simulations=50").analyse(PILE.position()).nodes == 50
 
 
 def test_the_winning_move_is_found() -> None:
-    """In heaps that are not multiples of four there is one."""
+    """There is one unless the number of stones is a multiple of four."""
     for stones in (5, 6, 7, 9, 10, 11):
         for final in ("value", "visits"):
-            found = player(f"simulations=3000,final={final}").analyse(Game(Nim(stones)).position())
+            found = player(f"simulations=3000,final={final}").analyse(Game(Pile(stones=stones)).position())
             assert found.move.code == stones % 4
 
 
@@ -148,23 +151,27 @@ def test_final_plays_the_greatest_mean_or_the_most_visited_move() -> None:
 
 
 def test_scores_lie_in_the_band_of_proven_known_or_heuristic_values() -> None:
-    assert player("simulations=50").analyse(Game(Nim(3)).position()).score == PROVEN_WIN - PLY
-    assert -1 < player("simulations=50").analyse(Game(Nim(4)).position()).score < -0.5
-    knows = Hearsay(small_heaps, (8,))
-    assert player("simulations=50", oracle=knows).analyse(Game(Nim(9)).position()).score == WON
-    assert player("simulations=50", oracle=knows).analyse(Game(Nim(12)).position()).score > -WON
+    assert player("simulations=50").analyse(Game(Pile(stones=3)).position()).score == PROVEN_WIN - PLY
+    assert -1 < player("simulations=50").analyse(Game(Pile(stones=4)).position()).score < -0.5
+    knows = Hearsay(small_piles, (8,))
+    assert player("simulations=50", oracle=knows).analyse(Game(Pile(stones=9)).position()).score == WON
+    assert player("simulations=50", oracle=knows).analyse(Game(Pile(stones=12)).position()).score > -WON
     over = seat(player("simulations=50"))
-    assert think(over, words(Game(Nim(0)).position())) == -PROVEN_WIN
+    assert think(over, words(Position(PILE, (0, 0)))) == -PROVEN_WIN
     assert over.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [0, 0]
 
 
 def test_a_game_that_an_oracle_knows_is_won_by_simulations() -> None:
     """By the oracle all winning moves would be equal, so it values only moves that give the win away."""
-    knows = Hearsay(small_heaps, (100,))
-    found = player("simulations=2000", oracle=knows).analyse(Game(Nim(15)).position())
+    knows = Hearsay(small_piles, (100,))
+    found = player("simulations=2000", oracle=knows).analyse(Game(Pile(stones=15)).position())
     values = {move.move.code: move.value for move in found.statistics}
     assert (found.move.code, values[1], values[2]) == (3, -1.0, -1.0)
     assert 0 < values[3] < 1
+
+
+def all_drawn(od: Any, s: Any, out: Any) -> Any:
+    return DRAW
 
 
 def test_a_game_that_an_oracle_calls_drawn_is_simulated() -> None:
@@ -183,22 +190,22 @@ class AfterMoves(Hearsay):
     ("settings", "evaluator"), [("", "none"), (",prior=2", Opinion()), (",leaf=mixed", Opinion()), (",rave=9", "none")]
 )
 def test_an_oracle_settles_the_roots_moves_whatever_values_leaves(settings: str, evaluator: Any) -> None:
-    knows = AfterMoves(small_heaps, (100,))
-    found = player(f"simulations=4{settings}", NIM, evaluator, knows).analyse(NIM.position())
+    knows = AfterMoves(small_piles, (100,))
+    found = player(f"simulations=4{settings}", PILE, evaluator, knows).analyse(PILE.position())
     assert (found.move.code, found.score) == (3, WON)
 
 
 def test_an_oracle_settles_the_roots_moves_of_a_kept_tree() -> None:
     """They were deeper in the tree of the search before, which did not consult the oracle about them."""
-    searcher = player("simulations=500", NIM, oracle=AfterMoves(small_heaps, (8,)))
-    searcher.analyse(NIM.position())
-    found = searcher.analyse(NIM.position().after(3).after(3))
+    searcher = player("simulations=500", PILE, oracle=AfterMoves(small_piles, (8,)))
+    searcher.analyse(PILE.position())
+    found = searcher.analyse(PILE.position().after(3).after(3))
     assert sum(move.visits for move in found.statistics) > 500  # the tree was kept
     assert (found.move.code, found.score) == (1, WON)
 
 
 def test_a_full_tree_does_not_stop_the_search() -> None:
-    game = Game(Nim(60))
+    game = Game(Pile(stones=60))
     small = seat(player("simulations=60000,memory=1", game))
     think(small, words(game.position()))
     memory = small.context.memory
@@ -210,21 +217,21 @@ def test_a_full_tree_does_not_stop_the_search() -> None:
 
 def test_time_counts_from_the_call() -> None:
     searcher = player("time=0.05")
-    searcher.analyse(NIM.position())
+    searcher.analyse(PILE.position())
     began = time.perf_counter()
-    searcher.analyse(NIM.position())
+    searcher.analyse(PILE.position())
     assert 0.04 < time.perf_counter() - began < 0.5
     table = seat(searcher)
     table.context.control[ASKED] = time.monotonic_ns() - 10**9
-    think(table, words(NIM.position()))
+    think(table, words(PILE.position()))
     assert table.out[OUT_NODES] == 1  # the time is over: one simulation is run
 
 
 def test_a_search_stopped_before_its_start_returns_a_legal_move() -> None:
     table = seat(player("simulations=100"))
     table.context.control[STOP] = 1
-    assert think(table, words(NIM.position())) == 0
-    assert int(table.out[OUT_MOVE]) in NIM.legal(NIM.position().state)
+    assert think(table, words(PILE.position())) == 0
+    assert int(table.out[OUT_MOVE]) in PILE.legal(PILE.position().state)
     assert table.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [0, 0]
 
 
@@ -328,7 +335,7 @@ def test_a_match_gives_the_same_result_for_any_number_of_workers() -> None:
 
 def test_an_analysis_searches_an_only_move() -> None:
     """In games, an only move is played without a search."""
-    found = player("simulations=20").analyse(Game(Nim(1)).position())
+    found = player("simulations=20").analyse(Game(Pile(stones=1)).position())
     assert [move.visits for move in found.statistics] == [20]
 
 
@@ -359,7 +366,7 @@ def test_uncompiled_code_plays_the_same() -> None:
     )
     printed = []
     for disabled in ("0", "1"):
-        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": os.path.dirname(__file__)}
+        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": os.pathsep.join(sys.path)}
         done = subprocess.run(
             [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=False
         )
@@ -372,7 +379,7 @@ def test_a_greater_cp_explores_more() -> None:
     """The spread of visits grows with cp."""
 
     def entropy(cp: float) -> float:
-        counts = visits(player(f"simulations=2000,cp={cp}"), Game(Nim(10)).position()).values()
+        counts = visits(player(f"simulations=2000,cp={cp}"), Game(Pile(stones=10)).position()).values()
         return -sum(n / 2000 * math.log(n / 2000) for n in counts)
 
     assert entropy(0.5) < entropy(1.0) < entropy(2.0)
@@ -384,7 +391,7 @@ def test_limits_of_the_command_line_replace_those_of_the_player() -> None:
     weaker = with_limits(strong, registry, simulations=3)
     assert weaker.spec["searcher"]["simulations"] == 3
     assert "time" not in weaker.spec["searcher"]
-    assert weaker.analyse(NIM.position()).nodes == 3
+    assert weaker.analyse(PILE.position()).nodes == 3
     with pytest.raises(GameforgeError, match="uct has no limit 'depth'; allowed: simulations, time"):
         with_limits(strong, registry, depth=3)
 

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mcts_toys import Hearsay, Nim, Opinion, Tug, guess, rumour, small_heaps
+from toy_games import Hearsay, Opinion, Tug, guess, rumour
 from uct_reference import Edge, Random, Uct
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game, Position
+from gameforge.testing.toy import Pile
+from gameforge.testing.toy import probe as small_piles
 
-GAMES = ((Game(Nim(15)), 1), (Game(Tug()), 2), (Game(Tug()), 3))
+GAMES = ((Game(Pile(stones=15)), 1), (Game(Tug()), 2), (Game(Tug()), 3))
 """Games with a seed each."""
 
 
@@ -82,7 +84,7 @@ def line_of(edge: Edge, prior: int) -> list[int]:
 @pytest.mark.parametrize("cp", [0.1, 0.5, 2.0])
 def test_values_without_evaluator_and_oracle(cp: float, seed: int) -> None:
     for simulations in (1, 2, 3, 10, 300):
-        compare(random_line(Game(Nim(15)), seed, seed), f",cp={cp}", simulations, seed, cp=cp)
+        compare(random_line(Game(Pile(stones=15)), seed, seed), f",cp={cp}", simulations, seed, cp=cp)
 
 
 @pytest.mark.parametrize("urgency", [-0.7, 0.3, 1.1])
@@ -178,8 +180,8 @@ def test_an_oracle_ends_simulations(seed: int) -> None:
 
 @pytest.mark.parametrize("stones", [9, 11, 12])
 def test_if_an_oracle_knows_the_root_only_other_answers_count(stones: int) -> None:
-    oracle = Hearsay(small_heaps, (20,))
-    compare(Game(Nim(stones)).position(), "", 300, 1, oracle=oracle, probe=says(small_heaps, 20))
+    oracle = Hearsay(small_piles, (20,))
+    compare(Game(Pile(stones=stones)).position(), "", 300, 1, oracle=oracle, probe=says(small_piles, 20))
 
 
 def test_values_in_draughts() -> None:

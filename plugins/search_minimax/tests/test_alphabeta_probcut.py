@@ -11,8 +11,8 @@ from gameforge_search_minimax.alphabeta import AlphaBeta
 from gameforge_search_minimax.fitting import fit_cuts, probe_depth, sample_positions, scores_by_depth
 from gameforge_search_minimax.limits import CUT_WORDS, UNIT
 from gameforge_search_minimax.probcut import Cut, cut_limits
-from noughts import Noughts, Opinion, reachable
 from test_alphabeta_signature import BENCH
+from toy_games import Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.config import Spec

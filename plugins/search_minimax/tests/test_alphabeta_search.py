@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_search_minimax.recurrence import recurs
-from noughts import Constant, Noughts, Opinion, reachable
+from toy_games import Constant, Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError

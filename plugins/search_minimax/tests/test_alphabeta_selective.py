@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from noughts import Constant, Noughts, Opinion, reachable
 from test_alphabeta_signature import BENCH
+from toy_games import Constant, Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

@@ -1,9 +1,9 @@
 """alphabeta:ties=random plays all best moves of the root with equal chance, and no others."""
 
 import pytest
-from noughts import Opinion, reachable
 from test_alphabeta_values import PLAIN, Reference
 from tied_moves import GAME, require_all_best_moves, require_equal_chances, require_repeatable
+from toy_games import Opinion, reachable
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 from alphabeta_reference import values
-from noughts import Hearsay, Noughts, Opinion, reachable
 from test_minimax_draughts import EVALUATORS, FewPieces, placed, played
+from toy_games import Hearsay, Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

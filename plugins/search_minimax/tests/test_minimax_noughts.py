@@ -5,13 +5,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from minimax_reference import LOSS, WIN, minimax
-from noughts import Hearsay, Noughts, Opinion, one_state, reachable
+from toy_games import Hearsay, Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.interfaces.rules import State
@@ -29,6 +28,11 @@ DECIDED = 2
 
 def player(depth: int, evaluator: Any = "none", oracle: Any = "none") -> Player:
     return gf.player(GAME, searcher=f"minimax:depth={depth}", evaluator=evaluator, oracle=oracle)
+
+
+def one_state(od: Any, s: Any, out: Any) -> Any:
+    """A probe that knows only the state od[0], od[1], with the result od[2]."""
+    return np.int64(od[2]) if s[0] == od[0] and s[1] == od[1] else 0
 
 
 def analyse(state: State, *settings: Any) -> Analysis:
@@ -106,6 +110,6 @@ def test_the_uncompiled_search_agrees() -> None:
         "import json, numpy; numpy.seterr(over='ignore')\n"
         "from test_minimax_noughts import STATES, results; print(json.dumps(results(3, STATES[::150])))"
     )
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parent)}
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert [tuple(result) for result in json.loads(plain.stdout)] == results(3, STATES[::150])

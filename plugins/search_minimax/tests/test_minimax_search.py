@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from noughts import Constant, Hearsay, Noughts, Opinion, reachable
+from toy_games import Constant, Hearsay, Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError

@@ -1,20 +1,15 @@
 """minimax:ties=random plays all best moves of the root with equal chance, and no others."""
 
-import numpy as np
 import pytest
 from minimax_reference import minimax
-from noughts import Opinion, evaluate, reachable
 from tied_moves import GAME, require_all_best_moves, require_equal_chances, require_repeatable
+from toy_games import Opinion, guess, reachable
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Position
 from gameforge.play.player import Player
-
-
-def opinion(state: State) -> float:
-    return float(evaluate(None, None, np.array(state, np.uint64), None))
 
 
 def player(settings: str) -> Player:
@@ -25,7 +20,7 @@ def player(settings: str) -> Player:
 def test_all_best_moves_and_no_others_are_played(depth: int) -> None:
     def values(state: State) -> dict[int, float]:
         return {
-            code: minimax(GAME, GAME.play(state, code), depth - 1, opinion, is_root=False, is_max=False)[0]
+            code: minimax(GAME, GAME.play(state, code), depth - 1, guess, is_root=False, is_max=False)[0]
             for code in Position(GAME, state).codes
         }
 

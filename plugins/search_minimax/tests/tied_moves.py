@@ -3,7 +3,7 @@
 import collections
 from collections.abc import Callable, Iterable, Mapping
 
-from noughts import Noughts
+from toy_games import Noughts
 
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game, Position

@@ -1,7 +1,11 @@
-"""A plugin in which the best choice of features is known: a game, its features, a net, a searcher, two learners.
+"""A plugin for tests of learners: a contest whose best features and best settings are known, and its players.
 
-Each side names a number of eight bits; bits of BEST count for it, others against it. A player sets the bits
-of its features and no others, so it is worth what its choice of features has in common with BEST.
+Each side names a number from 0 to 255, and the worthier one wins. There are two such games:
+
+- Auction: a number is worth the bits in which it agrees with BEST_FEATURES. `oneply` with `sum` sets the bits of its
+  features and no others, so a player is worth what its choice of features has in common with the best.
+- Target: the smallest number, the nearest throw, is worth most. A `thrower` misses by its faults, which are how far
+  its settings are from BEST_SETTINGS, and by chance.
 """
 
 import time
@@ -13,7 +17,7 @@ import numpy as np
 
 from gameforge import Component, hookimpl
 from gameforge.config import Spec
-from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
@@ -23,27 +27,19 @@ from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
+from gameforge.kernel.random import below
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 NAMES = tuple("abcdefgh")
-BEST = ("b", "d", "e", "h")
-_BEST = np.uint64(sum(1 << NAMES.index(name) for name in BEST))
+BEST_FEATURES = ("b", "d", "e", "h")
+BEST_SETTINGS = {"searcher.aim": 0.7, "searcher.power": 12}
+_BEST = sum(1 << NAMES.index(name) for name in BEST_FEATURES)
 _NUMBERS = 1 << len(NAMES)
 
 
-@inline
-def worth(number: Any) -> Any:
-    total = 0
-    for i in range(len(NAMES)):
-        if (number >> np.uint64(i)) & _1:
-            total += 1 if (_BEST >> np.uint64(i)) & _1 else -1
-    return total
-
-
 def gen(rules: Any, s: Any, moves: Any) -> Any:
-    """s: the number of the first side, of the second, moves made."""
+    """s: the number of the first side, of the second, numbers named."""
     if s[2] == _2:
         return _0
     for i in range(_NUMBERS):
@@ -58,20 +54,26 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> None:
 
 
 def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+    """rules: the worth of each number."""
     if s[2] < _2:
         return RUNNING
-    first, second = worth(s[0]), worth(s[1])
+    first, second = rules[s[0]], rules[s[1]]
     return DRAW if first == second else WIN if first > second else LOSS
 
 
 class Auction:
     name = "auction"
     sides = ("First", "Second")
-    reasons = ("counted",)
+    reasons = ("compared",)
     draws = DrawRules(max_plies=3)
 
+    def worth(self, number: int) -> int:
+        """How many bits agree with the best number."""
+        return len(NAMES) - (number ^ _BEST).bit_count()
+
     def functions(self) -> RulesFunctions:
-        return RulesFunctions(words=3, max_moves=_NUMBERS, gen=gen, play=play, outcome=outcome)
+        worths = np.array([self.worth(number) for number in range(_NUMBERS)], np.uint64)
+        return RulesFunctions(words=3, max_moves=_NUMBERS, gen=gen, play=play, outcome=outcome, data=worths)
 
     def initial(self) -> State:
         return (0, 0, 0)
@@ -80,12 +82,19 @@ class Auction:
         return state[2] % 2
 
 
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+class Target(Auction):
+    name = "target"
+
+    def worth(self, number: int) -> int:
+        return _NUMBERS - number
+
+
+def first_best(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """The first of the moves whose position scores worst for the other side."""
     rules, words = ctx.rules, ctx.rules.words
     data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, words)
     n = rules.gen(data, s, moves)
-    best, chosen = -100.0, moves[0]
+    best, chosen = -4.0, moves[0]
     for i in range(n):
         rules.play(data, s, moves[i], child)
         score = -static_score(ctx.evaluator, child)
@@ -96,11 +105,39 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 
 
 class OnePly:
+    """A searcher for any game."""
+
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        return SearcherFunctions(search=search, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
+        return SearcherFunctions(search=first_best, limits=(1,), stack=rules.words + rules.max_moves, scores=1)
 
 
-def features(fd: Any, s: Any, x: Any) -> None:
+def throw(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+    """limits: -, fault, chance."""
+    off = np.uint64(limits[1]) + below(at(ctx.rng, _0), np.uint64(limits[2]))
+    write_move(out, off, _1)
+    return 0.0
+
+
+@attrs.frozen(kw_only=True)
+class Thrower:
+    """A searcher with settings of all types; the numbers aim and power matter."""
+
+    aim: float = attrs.field(default=0.2, validator=[attrs.validators.ge(0), attrs.validators.le(1)])
+    power: int = attrs.field(default=3, validator=[attrs.validators.ge(0), attrs.validators.le(20)])
+    chance: int = 8
+    hand: str = "left"
+    calm: bool = True
+    pause: float = 0.0
+    """Seconds that it takes to take it in hand."""
+
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        time.sleep(self.pause)
+        aim, power = BEST_SETTINGS.values()
+        fault = 100 * abs(self.aim - aim) + 4 * abs(self.power - power)
+        return SearcherFunctions(search=throw, limits=(1, round(fault), self.chance), stack=1, scores=0)
+
+
+def digits(fd: Any, s: Any, x: Any) -> None:
     """The chosen bits (fd[0]) of the number that was just named."""
     n = 0
     for i in range(len(NAMES)):
@@ -124,7 +161,7 @@ class Digits:
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         flags = np.array([sum(1 << NAMES.index(name) for name in self.names)], np.uint64)
-        return FeatureFunctions(inputs=len(self.names), viewpoint="just moved", features=features, data=flags)
+        return FeatureFunctions(inputs=len(self.names), viewpoint="just moved", features=digits, data=flags)
 
 
 @attrs.frozen(kw_only=True)
@@ -144,12 +181,12 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
 
 def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
     for i in range(nd[0]):
-        trace[i] += x[i]
+        trace[i] += x[i] / np.float32(16)
 
 
 @attrs.frozen(kw_only=True)
 class Sum:
-    """A net."""
+    """A net that begins with zeros."""
 
     features: Spec | None = None
 
@@ -166,6 +203,30 @@ class Sum:
 
     def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> Any:
         return np.zeros(net.weights, np.float32)
+
+
+@attrs.frozen(kw_only=True)
+class Brain(Sum):
+    """The same with weights drawn from -scale to scale."""
+
+    scale: float = 1.0
+
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> Any:
+        return rng.uniform(-self.scale, self.scale, net.weights).astype(np.float32)
+
+
+def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    return 0.0
+
+
+@attrs.frozen(kw_only=True)
+class Eye:
+    """An evaluator with a numeric parameter that has no effect."""
+
+    sharpness: float = 0.5
+
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        return EvaluatorFunctions(evaluate=evaluate)
 
 
 @attrs.frozen(kw_only=True)
@@ -197,10 +258,10 @@ class Ready:
 @hookimpl
 def gameforge_components() -> list[Component]:
     offered = {
-        "rules": (Auction,),
-        "searcher": (OnePly,),
+        "rules": (Auction, Target),
+        "searcher": (OnePly, Thrower),
         "features": (Digits, Fixed),
-        "evaluator": (Sum,),
+        "evaluator": (Sum, Brain, Eye),
         "learner": (Ready,),
     }
     return [
