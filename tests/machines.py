@@ -32,7 +32,7 @@ class Machines:
         self.folder, self._files = folder, files
         self._contact = folder / "scheduler.json"
         self.scheduler = self._start("scheduler", "--port=0", "--scheduler-file", str(self._contact), "--no-dashboard")
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while not self._contact.exists():
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -44,5 +44,5 @@ class Site:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=600,  # only against a process that never ends
         )

@@ -217,7 +217,7 @@ class TestFailures:
             turns.wait()
             seen.append(take_failure((gen,)))
 
-        turns = threading.Barrier(2, timeout=60)
+        turns = threading.Barrier(2, timeout=600)
         other = threading.Thread(target=work)
         other.start()
         turns.wait()

@@ -34,5 +34,5 @@ def python(code: str, *arguments: str, **environment: str) -> "subprocess.Comple
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,  # only against a process that never ends
     )
