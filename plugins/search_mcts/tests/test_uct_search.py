@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.uct import Uct
-from toy_games import Hearsay, Opinion, Tug, guess
+from toy_games import Constant, Hearsay, Opinion, Tug, guess
 
 import gameforge as gf
 from gameforge.cli.shared.limits import with_limits
@@ -113,8 +113,18 @@ def test_simulations_are_counted_and_limited(simulations: int) -> None:
 
 def test_the_default_limit_is_a_thousand_simulations() -> None:
     assert gf.player(PILE, searcher="uct", evaluator="none", oracle="none").analyse(PILE.position()).nodes == 1000
-    spans = (0.05, 0.5, 5)  # the longer ones are for busy machines
-    assert any(player(f"time={span}").analyse(PILE.position()).nodes > 1000 for span in spans)
+    evaluated = 0
+
+    def evaluate() -> float:
+        nonlocal evaluated
+        evaluated += 1
+        if evaluated == 1001:
+            table.context.control[STOP] = 1
+        return 0.0
+
+    table = seat(player("time=10000,leaf=evaluator", TUG, Constant(evaluate)))  # the time replaces it
+    think(table, words(TUG.position()))
+    assert table.out[OUT_NODES] > 1000
     assert player("time=100,simulations=50").analyse(PILE.position()).nodes == 50
 
 
@@ -216,15 +226,16 @@ def test_a_full_tree_does_not_stop_the_search() -> None:
 
 
 def test_time_counts_from_the_call() -> None:
-    searcher = player("time=0.05")
-    searcher.analyse(PILE.position())
-    began = time.perf_counter()
-    searcher.analyse(PILE.position())
-    assert 0.04 < time.perf_counter() - began < 0.5
-    table = seat(searcher)
-    table.context.control[ASKED] = time.monotonic_ns() - 10**9
+    """The time until the kernel starts is part of the limit, once."""
+    began = time.monotonic()
+    assert player("time=0.05,simulations=4000000000").analyse(PILE.position()).nodes < 4 * 10**9
+    assert time.monotonic() - began >= 0.05
+    table = seat(player("time=10000,simulations=5000"))
+    table.context.control[ASKED] = time.monotonic_ns() - 10_000_000_000_000
     think(table, words(PILE.position()))
     assert table.out[OUT_NODES] == 1  # the time is over: one simulation is run
+    think(table, words(PILE.position()))
+    assert table.out[OUT_NODES] == 5000
 
 
 def test_a_search_stopped_before_its_start_returns_a_legal_move() -> None:

@@ -126,32 +126,33 @@ def test_the_first_limit_that_is_reached_ends_the_search(draughts: Game) -> None
     position = draughts.position()
     assert material(draughts, "depth=4,nodes=10000000,time=100").analyse(position).depth == 4
     assert material(draughts, "depth=50,nodes=3000,time=100").analyse(position).nodes == 3000
-    began = time.monotonic()
-    found = material(draughts, "depth=50,nodes=1000000000,time=0.5").analyse(position)
-    assert time.monotonic() - began < 20
-    assert found.depth > 4
+    timed = material(draughts, "depth=50,nodes=10000000000,time=0.1").analyse(position)
+    assert timed.depth < 50
+    assert timed.nodes < 10**10
 
 
 def test_the_time_limit_holds_in_games_inside_kernels(draughts: Game) -> None:
     """There each search counts from its own start. benchmarks/alphabeta.py measures how exactly it ends."""
-    table = seat(material(draughts, "time=0.02"))
+    table = seat(material(draughts, "depth=50,nodes=10000000000,time=0.02"))
     state = words(draughts.rules.initial())
     for _ in range(3):
         began = time.monotonic()
         think(table, state)
-        assert 0.02 <= time.monotonic() - began < 20
-        assert 1 < table.context.control[DEPTH] < 60
+        assert time.monotonic() - began >= 0.02
+        assert table.context.control[DEPTH] < 50
+        assert table.out[OUT_NODES] < 10**10
 
 
 def test_time_counts_from_the_call(draughts: Game) -> None:
-    """The time until the kernel starts is part of the limit, once."""
-    table = seat(material(draughts, "time=100"))
+    """The time until the kernel starts is part of the limit, once. Here it is all of it, hours ago."""
+    table = seat(material(draughts, "depth=50,nodes=1000000,time=10000"))
     state = words(draughts.rules.initial())
-    table.context.control[ASKED] = time.monotonic_ns() - 99_950_000_000
-    began = time.monotonic()
+    table.context.control[ASKED] = time.monotonic_ns() - 10_000_000_000_000
     think(table, state)
-    assert time.monotonic() - began < 20
+    assert table.out[OUT_NODES] < 10**5
     assert table.context.control[ASKED] == 0
+    think(table, state)
+    assert table.out[OUT_NODES] == 10**6
 
 
 def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
@@ -165,18 +166,25 @@ def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
 
 
 def test_another_thread_can_stop_a_long_search() -> None:
+    """While it evaluates its hundredth leaf, which is the last one then."""
+    evaluated, reached, stopped = 0, threading.Event(), threading.Event()
+
     def evaluate() -> float:
-        time.sleep(0.001)
+        nonlocal evaluated
+        evaluated += 1
+        if evaluated == 100:
+            reached.set()
+            assert stopped.wait(600)
         return 0.0
 
     table = seat(player("depth=6,memory=0", Constant(evaluate)))
     search = threading.Thread(target=think, args=(table, words((0, 0))))
     search.start()
-    time.sleep(0.05)
-    assert search.is_alive()
+    assert reached.wait(600)
     table.context.control[STOP] = 1
-    search.join(timeout=5)
-    assert not search.is_alive()
+    stopped.set()
+    search.join()
+    assert evaluated == 100
     assert int(table.out[OUT_MOVE]) in GAME.legal((0, 0))
 
 

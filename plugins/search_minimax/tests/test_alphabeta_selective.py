@@ -3,6 +3,7 @@
 import math
 import random
 import threading
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,7 +15,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
+from gameforge.kernel.context import DEPTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
 from gameforge.play.arena import match
 from gameforge.play.game import Game, Position
@@ -260,10 +261,11 @@ def test_another_thread_can_stop_it(draughts: Game) -> None:
     state = draughts.rules.initial()
     search = threading.Thread(target=think, args=(table, np.array(state, np.uint64)))
     search.start()
-    search.join(timeout=0.2)
-    assert search.is_alive()
+    while table.context.control[DEPTH] < 4:
+        assert search.is_alive()
+        time.sleep(0.001)
     table.context.control[STOP] = 1
-    search.join(timeout=20)
+    search.join(timeout=600)
     assert not search.is_alive()
     assert int(table.out[OUT_MOVE]) in draughts.legal(state)
 

@@ -2,7 +2,6 @@
 
 import math
 import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -133,18 +132,25 @@ def test_a_stopped_search_plays_the_best_completely_searched_move(leaves: int) -
 
 
 def test_another_thread_can_stop_a_long_search() -> None:
+    """While it evaluates its hundredth leaf, which is the last one then."""
+    evaluated, reached, stopped = 0, threading.Event(), threading.Event()
+
     def evaluate() -> float:
-        time.sleep(0.001)
+        nonlocal evaluated
+        evaluated += 1
+        if evaluated == 100:
+            reached.set()
+            assert stopped.wait(600)
         return 0.0
 
     table = seat(player(5, Constant(evaluate)))
     search = threading.Thread(target=think, args=(table, words((0, 0))))
     search.start()
-    time.sleep(0.05)
-    assert search.is_alive()
+    assert reached.wait(600)
     table.context.control[STOP] = 1
-    search.join(timeout=5)
-    assert not search.is_alive()
+    stopped.set()
+    search.join()
+    assert evaluated == 100
     assert int(table.out[OUT_MOVE]) in GAME.legal((0, 0))
 
 
