@@ -1,9 +1,11 @@
 """A folder in which tests install plugins as distributions with entry points."""
 
 import importlib
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
@@ -34,6 +36,14 @@ class Site:
         """The command line in a process of its own, with this folder's plugins."""
         code = "from gameforge.cli.main import main; main()"
         return self.python(code, *arguments, **environment)
+
+    def commands(self, *commands: Sequence[str]) -> list[tuple[int, str]]:
+        """Several command lines in one process of their own; (exit code, all that it printed) of each."""
+        code = "import called, json, sys; print(json.dumps([called.gameforge(c) for c in json.loads(sys.argv[1])]))"
+        path = os.pathsep.join([str(self.folder), str(Path(__file__).parent)])
+        done = self.python(code, json.dumps(commands), PYTHONPATH=path)
+        assert done.returncode == 0, done.stderr
+        return [(code, output) for code, output in json.loads(done.stdout)]
 
     def python(self, code: str, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
         """A Python process that sees this folder."""

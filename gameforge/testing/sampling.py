@@ -159,6 +159,12 @@ class Sample:
         return not unchanged
 
 
+@functools.lru_cache(maxsize=4)
+def sample_of(game: Game, seed: int) -> Sample:
+    """Return the sample of a Game; the checks of all its components share one, because games in Python take long."""
+    return Sample(game, seed)
+
+
 def block(words: Any, guard: int = 8) -> Any:
     """Make a block of words, followed by a guard."""
     return np.concatenate([np.array(words, np.uint64), np.full(guard, _PATTERN, np.uint64)])

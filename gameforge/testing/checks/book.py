@@ -8,7 +8,7 @@ from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.games import Opening
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, expect
-from gameforge.testing.sampling import Sample
+from gameforge.testing.sampling import Sample, sample_of
 from gameforge.testing.toy import Pile
 
 
@@ -26,7 +26,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     found = component.opening_lines(game.rules)
     expect(isinstance(found, BookLines), f"opening_lines() returned {found!r}, not BookLines")
     expect(len(found.lines) > 0, "the book has no lines")
-    return Read(Sample(game, seed), found.lines)
+    return Read(sample_of(game, seed), found.lines)
 
 
 def lines_begin_at_the_initial_position(book: Read) -> int:

@@ -16,7 +16,7 @@ from gameforge.play.parts import batch_functions
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.playouts import playouts
 from gameforge.testing.contract import Check, Contract, Skipped, expect
-from gameforge.testing.sampling import GUARD, Sample, block, same_words
+from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
 from gameforge.testing.toy import Greedy, Pile, Remainders
 
 _SIGN_STATES, _PLAYOUTS = 60, 60
@@ -80,7 +80,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     )
     weights = None if functions.vector is None else _initial_weights(component, functions)
     size = functions.scratch + (functions.features.inputs if isinstance(functions, NetFunctions) else 0)
-    return Scored(Sample(game, seed), component, functions, compiled_evaluator(functions, weights), weights, size)
+    return Scored(sample_of(game, seed), component, functions, compiled_evaluator(functions, weights), weights, size)
 
 
 def _initial_weights(component: Any, functions: Any) -> Any:

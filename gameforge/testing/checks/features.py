@@ -12,7 +12,7 @@ from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.plain import plain
-from gameforge.testing.sampling import GUARD, Sample, block, same_words
+from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
 from gameforge.testing.toy import Pile
 
 _FEW = 30
@@ -48,7 +48,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     named = not names or (len(set(names)) == len(names) == functions.inputs)
     expect(named, f"names has {len(names)} entries ({len(set(names))} different) for {functions.inputs} inputs")
     function = compiled_function("features", functions.features, compiled=functions.compiled)
-    return Map(Sample(game, seed), functions, function, data_block(functions.data))
+    return Map(sample_of(game, seed), functions, function, data_block(functions.data))
 
 
 def every_input_is_written(features: Map) -> int:

@@ -14,7 +14,7 @@ from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, Skipped, expect
-from gameforge.testing.sampling import Sample, block, same_words
+from gameforge.testing.sampling import Sample, block, same_words, sample_of
 from gameforge.testing.toy import Pile
 
 _NAMES = {WIN: "win", LOSS: "loss", DRAW: "draw"}
@@ -65,7 +65,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
         f"covers is {functions.covers!r}: must say what the oracle knows",
     )
     function = compiled_function("probe", functions.probe, compiled=functions.compiled)
-    return Known(Sample(game, seed), functions, function, data_block(functions.data))
+    return Known(sample_of(game, seed), functions, function, data_block(functions.data))
 
 
 def answers_are_codes(oracle: Known) -> int:

@@ -14,7 +14,7 @@ from gameforge.play.saved_players import load_player
 from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import digest_of_weights
 from gameforge.testing.contract import Check, Contract, expect
-from gameforge.testing.sampling import Sample
+from gameforge.testing.sampling import Sample, sample_of
 from gameforge.training.provenance import provenance_of
 from gameforge.training.run_folder import PIPELINE
 
@@ -42,7 +42,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
     """Check that the folder holds a player of the game."""
     folder = Path(component)
     player = load_player(folder, registry, game=game)
-    return Loaded(folder, registry, player, Sample(player.game, seed))
+    return Loaded(folder, registry, player, sample_of(player.game, seed))
 
 
 def it_is_small(loaded: Loaded) -> int:

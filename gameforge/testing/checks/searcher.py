@@ -17,7 +17,7 @@ from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Analysis, Player
 from gameforge.testing.contract import Check, Contract, Skipped, expect
-from gameforge.testing.sampling import GUARD, Sample
+from gameforge.testing.sampling import GUARD, Sample, sample_of
 from gameforge.testing.toy import Pile, Theory
 
 _POSITIONS = 12
@@ -61,7 +61,7 @@ def prepare(component: Any, game: Game | None, features: Any, registry: Any, see
         game=game, searcher=component, evaluator=evaluator, features=features, learner="none", oracle="none",
         registry=registry,
     )  # fmt: skip
-    return Searched(Sample(game, seed), pipeline.parts())
+    return Searched(sample_of(game, seed), pipeline.parts())
 
 
 def moves_are_legal(searcher: Searched) -> int:

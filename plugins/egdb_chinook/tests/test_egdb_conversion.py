@@ -102,7 +102,7 @@ def test_endings_of_three_pieces_are_won_without_distances(
 ) -> None:
     known = Chinook(path=str(write_distances(tmp_path, 3, plies_to_the_end(3)))).open(Draughts())
     alone = Chinook(pieces=3).open(Draughts())
-    assert not_won(make(**options, memory=1), known, (alone,), 3, 40) == []
+    assert not_won(make(**options, memory=1), known, (alone,), 3, 16) == []
 
 
 def test_without_conversion_endings_are_drawn(tmp_path: Path) -> None:

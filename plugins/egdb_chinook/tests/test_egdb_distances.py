@@ -132,7 +132,7 @@ def play_on(
 def test_won_positions_are_won_in_the_stated_distance(manifest: Path, plies: Bytes, optimal: bool, draws: bool) -> None:
     rng = np.random.default_rng(7)
     won = np.flatnonzero((plies > 0) & (plies % 2 == 0))
-    chosen = rng.choice(won, 1000, replace=False)
+    chosen = rng.choice(won, 200, replace=False)
     rules = Draughts() if draws else Draughts(**NO_DRAWS)
     games = play_on(opened(manifest), rules, optimal, [state_at(3, int(i)) for i in chosen])
     for index, (winner, played) in zip(chosen, games, strict=True):
@@ -161,7 +161,7 @@ def check_that_wins_are_won(manifest: Path, pieces: int, count: int = 1000) -> N
 
 @pytest.mark.parametrize("format", ["dtw", "mtc"])
 def test_won_positions_are_won_with_built_files(tmp_path: Path, format: str) -> None:
-    check_that_wins_are_won(Build(target(format, 3, None, tmp_path), 2).run(), 3)
+    check_that_wins_are_won(Build(target(format, 3, None, tmp_path), 2).run(), 3, count=200)
 
 
 @pytest.mark.slow

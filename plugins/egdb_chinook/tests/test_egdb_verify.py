@@ -1,6 +1,7 @@
 """The commands verify, info and stats: verify finds every altered value and names its slice."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +19,18 @@ from gameforge.cli.main import run
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("built")
     for format in ("chinook", "dtw", "mtc"):
-        Build(target(format, 3, None, tmp_path), workers=2).run()
-    return tmp_path
+        Build(target(format, 3, None, made), workers=2).run()
+    return made
+
+
+@pytest.fixture
+def folder(built: Path, tmp_path: Path) -> Path:
+    """A database of each format, for the test to alter."""
+    return shutil.copytree(built, tmp_path / "databases")
 
 
 def altered(path: Path, offset: int, byte: int) -> None:
