@@ -1,10 +1,16 @@
 """Clocks of matches: searches keep to them, and who exceeds them loses."""
 
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import pytest
+import virtual_clock
 
 import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
+from gameforge.play.arena.result import MatchResult
 from gameforge.play.arena.time_control import TimeControl
 from gameforge.play.player import Player
 
@@ -26,28 +32,46 @@ def test_texts_that_are_no_clock(text: str) -> None:
         TimeControl.parse(text)
 
 
-def test_a_search_takes_its_share_of_the_clock() -> None:
-    """Without a clock, this search would take hours for a game."""
-    player = searching("alphabeta:depth=40,memory=1")
-    result = gf.match(player, player, 2, openings=8, clock=TimeControl(base=2, increment=0.2))
+@pytest.fixture(scope="module")
+def match() -> Iterator[Callable[..., MatchResult]]:
+    """virtual_clock.match, in a process with that clock."""
+    with ProcessPoolExecutor(1, get_context("spawn"), virtual_clock.install) as process:
+        yield lambda *players, **options: process.submit(virtual_clock.match, GAME, *players, **options).result()
+
+
+DEEP = ("alphabeta:depth=40,memory=1", 0.001)
+"""Without a clock, this search would take years."""
+
+
+def test_a_search_takes_its_share_of_the_clock(match: Callable[..., MatchResult]) -> None:
+    result = match(DEEP, DEEP, openings=8, clock=TimeControl(base=2, increment=0.2))
     assert result.forfeits == (0, 0)
-    assert all(seconds > 0.2 for game in result.games for seconds in game.seconds)
+    for game in result.games:
+        for seconds, searches in zip(game.seconds, game.searches, strict=True):
+            assert 0.2 * searches < seconds < 2 + 0.2 * searches
 
 
-def test_who_exceeds_the_clock_loses() -> None:
+def test_who_exceeds_the_clock_loses(match: Callable[..., MatchResult]) -> None:
     """minimax cannot limit its time."""
-    slow, quick = searching("minimax:depth=7"), searching("alphabeta:depth=1,memory=0")
-    result = gf.match(slow, quick, 2, openings=20, clock="0.01")
+    slow, quick = ("minimax:depth=3", 0.001), ("alphabeta:depth=1,memory=0", 0.000001)
+    result = match(slow, quick, openings=20, clock=TimeControl(base=0.1))
     assert result.losses == 2
     assert {game.outcome.reason for game in result.games} == {"time"}
     assert result.forfeits == (2, 0)
 
 
-def test_a_time_per_move() -> None:
-    """The search would take hours; late moves lose, but a loaded machine may make them late."""
-    player = searching("alphabeta:depth=40,memory=1")
-    result = gf.match(player, player, 2, openings=40, clock=TimeControl(per_move=0.02))
-    assert {game.outcome.reason for game in result.games} <= {"no moves left", "time"}
+def test_a_time_per_move(match: Callable[..., MatchResult]) -> None:
+    result = match(DEEP, DEEP, openings=40, clock=TimeControl(per_move=0.02))
+    assert result.forfeits == (0, 0)
+    assert all(0.02 <= seconds < 0.1 for seconds in result.seconds_per_move)
+
+
+def test_players_are_timed_separately(match: Callable[..., MatchResult]) -> None:
+    """One has at least two moves to evaluate whenever it searches, the other at most as many as there are squares."""
+    result = match(("minimax:depth=1", 1.0), ("minimax:depth=1", 0.000001), openings=4)
+    slow, quick = result.seconds_per_move
+    assert 2.0 <= slow
+    assert 0.000002 <= quick < 0.000064
 
 
 def test_a_budget_for_one_search() -> None:
