@@ -367,13 +367,13 @@ def play(folder: Path, lines: str, *options: str) -> "subprocess.CompletedProces
         cwd=folder,
         input=lines.encode("latin-1"),
         capture_output=True,
-        timeout=120,
+        timeout=600,
     )
 
 
 def test_without_any_input(tmp_path: Path) -> None:
     code = f"import sys; sys.stdin = None; from gameforge.cli.main import run; sys.exit(run({PLAY!r}))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stderr) == (
         2,
         "error: play: there is no standard input; run it in a terminal, or pipe lines to it\n",
@@ -427,7 +427,7 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())
 
-    def wait_for(self, text: str, seconds: float = 60) -> None:
+    def wait_for(self, text: str, seconds: float = 600) -> None:
         """Read until the text appears after the text awaited before."""
         end = time.monotonic() + seconds
         while text not in self.screen:
@@ -441,26 +441,53 @@ class Terminal:
         self.screen = self.screen.partition(text)[2]
 
     def close(self) -> int:
-        code = self.process.wait(60)
+        code = self.process.wait(600)
         os.close(self._master)
         return code
 
 
+THINKER = """
+import time
+from pathlib import Path
+from gameforge import Component, hookimpl
+from gameforge.interfaces.evaluator import EvaluatorFunctions
+
+def evaluate(ed, w, s, x):
+    with Path("evaluations").open("a") as file:
+        file.write(".")
+    time.sleep(0.01)
+    return 0.0
+
+class Thinker:
+    def functions(self, rules, features):
+        return EvaluatorFunctions(evaluate=evaluate, compiled=False)
+
+@hookimpl
+def gameforge_components():
+    return [Component("evaluator", "thinker", f"{__name__}:Thinker", "shows that it works")]
+"""
+
+
 def test_on_a_terminal(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path, *PLAY, "--save", "game.pdn")
+    (tmp_path / "thinker.py").write_text(THINKER)
+    player = ["play", "minimax:depth=1 + thinker", "--game", "draughts"]
+    terminal = Terminal(tmp_path, "--plugin", "thinker.py", *player, "--save", "game.pdn")
     terminal.wait_for("Black> ")
     terminal.type("9-13\n")
     terminal.wait_for("White plays")
     terminal.wait_for("Black> ")
     terminal.type("limit depth=40\n")
     terminal.wait_for("Black> ")
+    evaluations = tmp_path / "evaluations"
+    before = evaluations.stat().st_size
     terminal.type("1\n")
-    time.sleep(1)
+    while evaluations.stat().st_size < before + 50:  # it thinks, without an end
+        assert terminal.process.poll() is None
+        time.sleep(0.01)
     terminal.type("\x03")
     terminal.wait_for("interrupted; enter `go` to let the player think again, or make a move for it")
     terminal.wait_for("White> ")
-    time.sleep(1)  # Python ignores a signal between the prompt and its wait for a key
-    terminal.type("\x03")
+    terminal.type("\x03\n")  # the key ends Python's wait, which ignores a signal that comes just before it
     terminal.wait_for("saved in game.pdn")
     terminal.wait_for("interrupted")
     assert terminal.close() == 130

@@ -439,7 +439,7 @@ class TestCommand:
         while process.poll() is None and not (trials.exists() and trials.stat().st_size):
             time.sleep(0.01)
         process.send_signal(number)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=600)
         finished = trials.read_text().count("\n")
         assert 0 < finished < 80
         if number == signal.SIGINT:
