@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -42,16 +41,13 @@ def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
 
 def test_a_process_that_dies_is_one_sentence() -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        pool.submit(os.getpid).result()
 
-        def kill() -> None:
-            time.sleep(0.5)
+        def kill(progress: Progress) -> None:
             for process in list(pool._processes.values()):
                 process.kill()
 
-        threading.Thread(target=kill).start()
         with pytest.raises(GameforgeError, match=r"a worker was lost.*; finished work is kept"):
-            train(pipeline({"generations": 50, **SLOWLY}), executor=pool)
+            train(pipeline(), executor=pool, listen=kill)
 
 
 @pytest.fixture
@@ -65,14 +61,27 @@ def test_one_of_two_workers_is_killed_in_the_middle(machines: Machines, whole: R
     with executor(machines.name) as there:
         assert isinstance(there, executors.DaskExecutor)
         there.wait_for_workers(2)
-        killer = threading.Timer(0.4, workers[0].kill)
+        client, over = there._client, threading.Event()
+        [address] = [where for where, pid in client.run(os.getpid).items() if pid == workers[0].pid]
+
+        def kill() -> None:
+            while not client.processing([address])[address]:  # an individual, which takes up to 0.3 s
+                if over.wait(0.005):
+                    return
+            workers[0].kill()
+
+        killer = threading.Thread(target=kill)
 
         def listen(progress: Progress) -> None:
-            if progress.session == 2:  # the next individuals take 0.3 s at most, each
+            if progress.session == 2:
                 killer.start()
 
-        same(train(pipeline(SLOWLY), executor=there, listen=listen), whole)
-    assert workers[0].poll() == -signal.SIGKILL
+        try:
+            same(train(pipeline(SLOWLY), executor=there, listen=listen), whole)
+        finally:
+            over.set()
+    killer.join()
+    assert workers[0].wait(600) == -signal.SIGKILL
     assert workers[1].poll() is None
 
 
@@ -91,9 +100,8 @@ def test_workers_that_die_for_good(machines: Machines, monkeypatch: pytest.Monke
     with executor(machines.name) as there:
         assert isinstance(there, executors.DaskExecutor)
         there.wait_for_workers(1)
-        threading.Timer(1, worker.kill).start()
         with pytest.raises(GameforgeError, match=r"has had no worker for 1 s; finished work is kept"):
-            train(pipeline({"generations": 50, **SLOWLY}), executor=there)
+            train(pipeline(), executor=there, listen=lambda progress: worker.kill())
 
 
 def test_a_scheduler_that_dies(machines: Machines) -> None:
@@ -101,9 +109,8 @@ def test_a_scheduler_that_dies(machines: Machines) -> None:
     with executor(machines.name) as there:
         assert isinstance(there, executors.DaskExecutor)
         there.wait_for_workers(1)
-        threading.Timer(1, machines.scheduler.kill).start()
         with pytest.raises(GameforgeError, match="finished work is kept"):
-            train(pipeline({"generations": 50, **SLOWLY}), executor=there)
+            train(pipeline(), executor=there, listen=lambda progress: machines.scheduler.kill())
 
 
 @pytest.mark.parametrize("name", ["dusk://a:1", "dask://nowhere", "", "LOCAL"])
