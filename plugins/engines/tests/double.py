@@ -8,7 +8,7 @@ import time
 
 def main(game_name: str, protocol: str, fault: str) -> None:
     if fault == "silent":
-        time.sleep(60)
+        time.sleep(600)
     if fault == "dies at once":
         print("no licence", file=sys.stderr, flush=True)
         sys.exit(3)

@@ -7,7 +7,7 @@ import time
 
 def main(port: int, fault: str) -> None:
     if fault == "does not listen":
-        time.sleep(60)
+        time.sleep(600)
     if fault == "dies at once":
         sys.exit(3)
     with socket.create_server(("127.0.0.1", port)) as listener:
