@@ -20,6 +20,10 @@ LEARNERS = {
         "inner": {"use": "td", "sessions": 1, "games": 10},
     },
 }
+ENDLESS = {
+    "td": LEARNERS["td"] | {"sessions": 1_000_000},
+    "ga": LEARNERS["ga"] | {"inner": {"use": "td", "sessions": 1_000_000, "games": 10}},
+}
 
 
 def preset(folder):
@@ -53,9 +57,7 @@ class Stages:
                 "moves": [list(game.moves) for game in result.games],
                 "earlier": {name: numbers["games"] for name, numbers in trial.earlier.items()},
             }
-        learner = LEARNERS[trial.condition] | ({"sessions": 10_000} if self.endless and trial.condition == "td" else {})
-        if self.endless and trial.condition == "ga":
-            learner = learner | {"inner": {"use": "td", "sessions": 10_000, "games": 10}}
+        learner = (ENDLESS if self.endless else LEARNERS)[trial.condition]
         done = trial.run(trial.pipeline(self.source_file, {"learner": learner}), trial.condition)
         return {
             "games": done.sessions[-1]["games"],
