@@ -17,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sleepy
+from sleepy import evaluations
 from toy_site import TOY
 
 import gameforge as gf
@@ -119,13 +121,10 @@ def test_in_the_middle_of_a_kernel(work: Callable[[Position, int], object], size
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_match(workers: str, tmp_path: Path) -> None:
     """Players that never make a move: the evaluator is plain Python and sleeps."""
-    began = tmp_path / "began"
-    plugin = tmp_path / "sleepy.py"
-    plugin.write_text(SLEEPY)
     code, errors = interrupted(
         [
             "--plugin",
-            str(plugin),
+            sleepy.__file__,
             "match",
             *["minimax:depth=20 + sleepy"] * 2,
             "--game",
@@ -133,30 +132,9 @@ def test_match(workers: str, tmp_path: Path) -> None:
             "--workers",
             workers,
         ],
-        began.exists,
-        SLEEPY=str(began),
+        lambda: bool(evaluations(tmp_path)),
+        SLEEPY=str(tmp_path),
     )
     assert code == 130, errors
     assert errors.splitlines()[-1] == "interrupted"
     assert "Traceback" not in errors
-
-
-SLEEPY = """
-import os, pathlib, time
-import attrs
-from gameforge import Component, hookimpl
-from gameforge.interfaces.evaluator import EvaluatorFunctions
-
-def evaluate(ed, w, s, x):
-    pathlib.Path(os.environ["SLEEPY"]).touch()
-    time.sleep(0.05)
-    return 0.0
-
-class Sleepy:
-    def functions(self, rules, features):
-        return EvaluatorFunctions(evaluate=evaluate, compiled=False)
-
-@hookimpl
-def gameforge_components():
-    return [Component("evaluator", "sleepy", "sleepy:Sleepy", "takes its time")]
-"""

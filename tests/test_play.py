@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+import sleepy
 import toy_site
+from sleepy import evaluations
 
 import gameforge as gf
 from gameforge.cli import main as cli
@@ -447,42 +449,21 @@ class Terminal:
         return code
 
 
-THINKER = """
-import time
-from pathlib import Path
-from gameforge import Component, hookimpl
-from gameforge.interfaces.evaluator import EvaluatorFunctions
-
-def evaluate(ed, w, s, x):
-    with Path("evaluations").open("a") as file:
-        file.write(".")
-    time.sleep(0.01)
-    return 0.0
-
-class Thinker:
-    def functions(self, rules, features):
-        return EvaluatorFunctions(evaluate=evaluate, compiled=False)
-
-@hookimpl
-def gameforge_components():
-    return [Component("evaluator", "thinker", f"{__name__}:Thinker", "shows that it works")]
-"""
-
-
-def test_on_a_terminal(tmp_path: Path) -> None:
-    (tmp_path / "thinker.py").write_text(THINKER)
-    player = ["play", "minimax:depth=1 + thinker", "--game", "draughts"]
-    terminal = Terminal(tmp_path, "--plugin", "thinker.py", *player, "--save", "game.pdn")
+def test_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.setenv("SLEEPY", str(work))
+    player = ["play", "minimax:depth=1 + sleepy", "--game", "draughts"]
+    terminal = Terminal(tmp_path, "--plugin", sleepy.__file__, *player, "--save", "game.pdn")
     terminal.wait_for("Black> ")
     terminal.type("9-13\n")
     terminal.wait_for("White plays")
     terminal.wait_for("Black> ")
     terminal.type("limit depth=40\n")
     terminal.wait_for("Black> ")
-    evaluations = tmp_path / "evaluations"
-    before = evaluations.stat().st_size
+    before = sum(evaluations(work))
     terminal.type("1\n")
-    while evaluations.stat().st_size < before + 50:  # it thinks, without an end
+    while sum(evaluations(work)) < before + 50:  # it thinks, without an end
         assert terminal.process.poll() is None
         time.sleep(0.01)
     terminal.type("\x03")

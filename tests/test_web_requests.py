@@ -1,15 +1,44 @@
 """Requests of pages: answers, cancelling, and messages that make no sense."""
 
+import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import sleepy
+from sleepy import evaluations
 from web_server import TabClient, WebServer
 from websockets.exceptions import ConnectionClosed
 
-SERVED = ("--game=draughts",)
 DRAUGHTS = {"game": "draughts", "player": "alphabeta:depth=4 + material"}
-ENDLESS = {"game": "draughts", "player": "alphabeta:time=1000 + material"}
+ENDLESS = {"game": "draughts", "player": "alphabeta:time=10000 + sleepy"}
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which endless searches show that they work."""
+    return tmp_path_factory.mktemp("work")
+
+
+@pytest.fixture(scope="module")
+def server(work: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLEEPY", str(work))
+        made = WebServer("--game=draughts", state=tmp_path_factory.mktemp("state"), plugins=[Path(sleepy.__file__)])
+    yield made
+    made.close()
+
+
+def think_in_every_thread(tab: TabClient, work: Path) -> list[int]:
+    """Begin endless searches, more than there are threads, and return their numbers."""
+    for path in work.iterdir():
+        path.unlink()
+    threads = os.cpu_count() or 1
+    numbers = [tab.send("think", **ENDLESS) for _ in range(min(threads + 2, 15))]
+    while len(evaluations(work)) < min(threads, 15):
+        time.sleep(0.01)
+    return numbers
 
 
 @pytest.fixture
@@ -65,22 +94,16 @@ def test_an_analysis_deepens_until_it_is_cancelled(tab: TabClient) -> None:
     assert "pieces" in tab.ask("show", game="draughts")["position"]
 
 
-def test_a_cancelled_search_ends_at_once(server: WebServer, tab: TabClient) -> None:
-    """Endless searches in every thread: a further one is answered as soon as they are cancelled."""
-    tab.ask("think", **DRAUGHTS)  # compiles
-    numbers = [tab.send("think", **ENDLESS) for _ in range(8)]
-    time.sleep(0.5)
-    for number in numbers:
+def test_a_cancelled_search_ends(tab: TabClient, work: Path) -> None:
+    """A further one is answered when they are cancelled; they would go on for hours."""
+    for number in think_in_every_thread(tab, work):
         tab.socket.send(f'{{"cancel": {number}}}')
     assert tab.ask("think", **DRAUGHTS, moves=["11-15"])["move"]
 
 
-def test_searches_of_a_closed_tab_end(server: WebServer, tab: TabClient) -> None:
-    tab.ask("think", **DRAUGHTS)
+def test_searches_of_a_closed_tab_end(server: WebServer, tab: TabClient, work: Path) -> None:
     with server.tab() as other:
-        for _ in range(8):
-            other.send("think", **ENDLESS)
-        time.sleep(0.3)
+        think_in_every_thread(other, work)
     assert tab.ask("think", **DRAUGHTS, moves=["11-15"])["move"]
 
 

@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+import sleepy
+from sleepy import evaluations
 from web_server import WebServer
 
 import gameforge as gf
@@ -16,7 +18,7 @@ import gameforge as gf
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "gameforge", "web", "--no-open", *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
 def test_a_port_in_use_is_an_error_that_names_the_option(tmp_path: Path) -> None:
@@ -63,14 +65,17 @@ def test_without_a_browser_the_address_is_enough(tmp_path: Path) -> None:
         assert "Traceback" not in server.stderr.read()
 
 
-def test_ctrl_c_during_a_search_ends_the_server(tmp_path: Path) -> None:
-    server = WebServer("--game=draughts", state=tmp_path)
+def test_ctrl_c_during_a_search_ends_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.setenv("SLEEPY", str(work))
+    server = WebServer("--game=draughts", state=tmp_path, plugins=[Path(sleepy.__file__)])
     try:
         with server.tab() as tab:
-            tab.ask("think", game="draughts", player="alphabeta:depth=2 + material")
-            tab.send("think", game="draughts", player="alphabeta:time=1000 + material")
-            tab.send("analyse", game="draughts", player="alphabeta + material")
-            time.sleep(0.5)
+            tab.send("think", game="draughts", player="alphabeta:time=10000 + sleepy")
+            tab.send("analyse", game="draughts", player="alphabeta + sleepy")
+            while len(evaluations(work)) < 2:
+                time.sleep(0.01)
             assert server.stop() in (0, 130)
         assert not any("Traceback" in line for line in server.lines)
     finally:
