@@ -1,5 +1,6 @@
 """The experiments: what they compare, their reports, and whole small ones."""
 
+import functools
 import itertools
 import json
 from collections.abc import Mapping
@@ -23,9 +24,9 @@ from gameforge_kim_cho.experiments.checkers_report import (
     SIMPLE_BOTH,
     WITHOUT,
 )
-from gameforge_kim_cho.experiments.efficiency import EvolvedOrTrained
+from gameforge_kim_cho.experiments.efficiency import GAMES_A_GENERATION, EvolvedOrTrained
+from gameforge_kim_cho.experiments.efficiency_report import LINEAR_EVOLVED, LINEAR_TD, efficiency_report
 from gameforge_kim_cho.experiments.efficiency_report import TD as BY_TD
-from gameforge_kim_cho.experiments.efficiency_report import efficiency_report
 from gameforge_kim_cho.experiments.othello import PRESETS, KimChoOthello
 from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
 from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
@@ -374,7 +375,22 @@ def test_bad_input(spec: str, sentence: str) -> None:
         create_experiment(default_registry(), parse_spec(spec))
 
 
-def test_what_an_evolution_learned_does_not_depend_on_the_workers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("condition", [LINEAR_EVOLVED, LINEAR_TD])
+def test_what_an_evolution_learned_does_not_depend_on_the_workers(condition: str, tmp_path: Path) -> None:
+    """The shortest training of a method, by one worker and by two."""
+    experiment, registry, found = EvolvedOrTrained(games=2), default_registry(), []
+    for n in (1, 2):
+        home, share = tmp_path / str(n), functools.partial(int, n)
+        home.mkdir()
+        trial = Trial(condition=condition, seed=1, registry=registry, scale=0.01, home=home, share=share)
+        found.append(experiment.run(trial))
+    one, two = found
+    assert one == two
+    assert [point["games"] for point in one["points"]] == [0, GAMES_A_GENERATION]
+
+
+@pytest.mark.slow
+def test_evolved_or_trained_does_not_depend_on_the_workers(tmp_path: Path) -> None:
     spec = parse_spec("evolved-or-trained:games=2,pieces=2")
     figures = []
     for workers in (1, 2):
