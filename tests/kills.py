@@ -1,4 +1,4 @@
-"""Kill copies of this process before or after each file that they rename, and resume their work."""
+"""Kill copies of this process, at each file that they rename or at any moment, and resume their work."""
 
 import itertools
 import json
@@ -54,6 +54,39 @@ def killed_after(seconds: float, work: Callable[[Path], object], folder: Path) -
         _work_and_exit(work, folder)
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)  # also of a copy that has ended, but was not waited for
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def calls_of(work: Callable[[Path], object], folder: Path) -> int:
+    """Do the work in this process and return the number of calls and returns of its functions."""
+    calls = itertools.count()
+
+    def count(*event: Any) -> None:
+        next(calls)
+
+    sys.setprofile(count)
+    try:
+        work(folder)
+    finally:
+        sys.setprofile(None)
+    return next(calls)
+
+
+def killed_at_call(call: int, work: Callable[[Path], object], folder: Path) -> int:
+    """Do the work in a copy of this process, which is killed at this one of its calls and returns.
+
+    So it is killed at any moment, but at the same one on a busy machine. Returns its exit code as `killed_after` does.
+    """
+    child = os.fork()
+    if child == 0:
+        left = itertools.count(call, -1)
+
+        def count(*event: Any) -> None:
+            if next(left) == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.setprofile(count)
+        _work_and_exit(work, folder)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 

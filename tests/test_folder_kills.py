@@ -1,5 +1,6 @@
 """Commands killed before or after any rename of a file are resumed by the same command and leave no other files."""
 
+import functools
 import os
 import shlex
 from collections.abc import Callable
@@ -40,11 +41,15 @@ def command(line: str) -> Work:
     return work
 
 
+@functools.cache
+def plugins() -> Registry:
+    return Registry(load([TOY, TOY.with_name("toy_experiment.py")]))
+
+
 def experiment(folder: Path) -> None:
     source = folder.parent / "toy.toml"
     source.write_text(PARTS)
-    plugins = Registry(load([TOY, TOY.with_name("toy_experiment.py")]))
-    reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins, seeds=1)
+    reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins(), seeds=1)
 
 
 MATCH = command(f"match {shlex.join(PLAYERS[:2])} --game shuttle --games 4 --openings random:2")

@@ -1,6 +1,7 @@
 """Work killed by SIGKILL at random moments is resumed by the same command, to the same files.
 
-A few kills of each kind of folder are part of the normal tests; `pytest -m slow tests/test_random_kills.py` does 20.
+A few kills of each kind of folder, at calls of functions, are part of the normal tests; `pytest -m slow
+tests/test_random_kills.py` does 20, at times.
 """
 
 import random
@@ -16,7 +17,7 @@ import test_selfplay_learner
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.target import target
 from gameforge_examples.from_files import read_games_into
-from kills import essence, killed_after
+from kills import calls_of, essence, killed_after, killed_at_call
 from toy_site import registry
 
 import gameforge as gf
@@ -67,29 +68,35 @@ KINDS: dict[str, Work] = {
 }
 
 
-def kill_and_resume(work: Work, kills: int, tmp_path: Path, seed: int) -> None:
-    rng = random.Random(seed)
-    work(tmp_path / "first")  # compiles kernels
-    began = time.perf_counter()
-    work(tmp_path / "whole")
-    seconds = time.perf_counter() - began
-    expected = essence(tmp_path / "whole")
-    for number in range(kills):
-        folder = tmp_path / f"killed-{number}"
-        status = killed_after(rng.uniform(0, seconds), work, folder)
-        assert status in (0, -signal.SIGKILL)
-        work(folder)
-        assert essence(folder) == expected, f"kill {number}"
+def resumed(work: Work, folder: Path, status: int, expected: object) -> None:
+    """Resume the work that was killed, or that had ended before."""
+    assert status in (0, -signal.SIGKILL)
+    work(folder)
+    assert essence(folder) == expected, folder.name
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in SLOW])
 def test_few_kills(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "SHARE", 1e9)
-    kill_and_resume(KINDS[kind], FEW, tmp_path, 1)
+    work, rng = KINDS[kind], random.Random(7)  # one run is killed between a game and its checkpoint
+    work(tmp_path / "first")  # compiles kernels
+    calls = calls_of(work, tmp_path / "whole")
+    for number in range(FEW):
+        folder = tmp_path / f"killed-{number}"
+        status = killed_at_call(rng.randrange(calls), work, folder)
+        resumed(work, folder, status, essence(tmp_path / "whole"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_kills(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "SHARE", 1e9)
-    kill_and_resume(KINDS[kind], MANY, tmp_path, 2)
+    work, rng = KINDS[kind], random.Random(2)
+    work(tmp_path / "first")
+    began = time.perf_counter()
+    work(tmp_path / "whole")
+    seconds = time.perf_counter() - began
+    for number in range(MANY):
+        folder = tmp_path / f"killed-{number}"
+        status = killed_after(rng.uniform(0, seconds), work, folder)
+        resumed(work, folder, status, essence(tmp_path / "whole"))
