@@ -151,6 +151,7 @@ def test_the_whole_experiment(made: Path) -> None:
         assert sentence in text
 
 
+@pytest.mark.slow
 def test_figures_do_not_depend_on_workers(made: Path, tmp_path: Path) -> None:
     reproduce(tmp_path / "one", parse_spec(TOY), default_registry(), scale=TINY, workers=1)
     assert (tmp_path / "one" / "results.json").read_bytes() == (made / "results.json").read_bytes()
