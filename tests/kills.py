@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn
 
 KILLED = 137
@@ -57,14 +58,10 @@ def killed_after(seconds: float, work: Callable[[Path], object], folder: Path) -
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def calls_of(work: Callable[[Path], object], folder: Path) -> int:
-    """Do the work in this process and return the number of calls and returns of its functions."""
+def storage_calls(work: Callable[[Path], object], folder: Path) -> int:
+    """Do the work in this process; the number of calls and returns of what writes files, and of what it calls."""
     calls = itertools.count()
-
-    def count(*event: Any) -> None:
-        next(calls)
-
-    sys.setprofile(count)
+    _profile(lambda: next(calls))
     try:
         work(folder)
     finally:
@@ -73,21 +70,27 @@ def calls_of(work: Callable[[Path], object], folder: Path) -> int:
 
 
 def killed_at_call(call: int, work: Callable[[Path], object], folder: Path) -> int:
-    """Do the work in a copy of this process, which is killed at this one of its calls and returns.
+    """Do the work in a copy of this process, which is killed at this one of its storage calls.
 
-    So it is killed at any moment, but at the same one on a busy machine. Returns its exit code as `killed_after` does.
+    These are moments between any two steps of writing files, and the same ones on a busy machine. Returns its exit code
+    as `killed_after` does.
     """
     child = os.fork()
     if child == 0:
         left = itertools.count(call, -1)
-
-        def count(*event: Any) -> None:
-            if next(left) == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.setprofile(count)
+        _profile(lambda: next(left) or os.kill(os.getpid(), signal.SIGKILL))
         _work_and_exit(work, folder)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _profile(counted: Callable[[], object]) -> None:
+    """Call the function at each call and return of a function of gameforge.storage, and of what it calls."""
+
+    def event(frame: FrameType, *kind: Any) -> None:
+        if frame.f_globals.get("__name__", "").startswith("gameforge.storage"):
+            counted()
+
+    sys.setprofile(event)
 
 
 def _work_and_exit(work: Callable[[Path], object], folder: Path) -> NoReturn:

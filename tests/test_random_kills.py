@@ -1,7 +1,7 @@
 """Work killed by SIGKILL at random moments is resumed by the same command, to the same files.
 
-A few kills of each kind of folder, at calls of functions, are part of the normal tests; `pytest -m slow
-tests/test_random_kills.py` does 20, at times.
+A few kills of each kind of folder, while files are written, are part of the normal tests; `pytest -m slow
+tests/test_random_kills.py` does 20 at any time.
 """
 
 import random
@@ -17,7 +17,7 @@ import test_selfplay_learner
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.target import target
 from gameforge_examples.from_files import read_games_into
-from kills import calls_of, essence, killed_after, killed_at_call
+from kills import essence, killed_after, killed_at_call, storage_calls
 from toy_site import registry
 
 import gameforge as gf
@@ -78,9 +78,9 @@ def resumed(work: Work, folder: Path, status: int, expected: object) -> None:
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in SLOW])
 def test_few_kills(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "SHARE", 1e9)
-    work, rng = KINDS[kind], random.Random(7)  # one run is killed between a game and its checkpoint
+    work, rng = KINDS[kind], random.Random(7)
     work(tmp_path / "first")  # compiles kernels
-    calls = calls_of(work, tmp_path / "whole")
+    calls = storage_calls(work, tmp_path / "whole")
     for number in range(FEW):
         folder = tmp_path / f"killed-{number}"
         status = killed_at_call(rng.randrange(calls), work, folder)
