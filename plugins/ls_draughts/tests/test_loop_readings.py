@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gameforge_ls_draughts.experiments import loop_readings
 from gameforge_ls_draughts.experiments.loop_readings import LoopReadings
 from gameforge_ls_draughts.experiments.loop_readings_report import effects, readings_report
 from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
@@ -16,6 +17,7 @@ from gameforge.cli.main import run
 from gameforge.config import merge, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import create_experiment, reproduce
+from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import normal
@@ -24,6 +26,7 @@ from gameforge.plugins.registry import default_registry
 pytest.importorskip("gameforge_draughts")
 
 ALL = list(readings((5, 6)))
+DEPTH = 2
 
 
 def test_every_combination_is_there_once() -> None:
@@ -165,10 +168,20 @@ def test_a_further_database_that_knows_nothing_more_is_refused(tmp_path: Path) -
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a further database, `four`, and a finished experiment that names it, `out`."""
+    """A folder with a further database, `four`, and a finished experiment that names it, `out`: with shallow searches
+    and matches of two games."""
     folder = tmp_path_factory.mktemp("tiny")
     build(folder / "four", "--pieces", "4", "--material", "0022")
-    reproduce(folder / "out", parse_spec(with_four(folder)), default_registry(), seeds=1, scale=0.01)
+    pipeline = Trial.pipeline
+
+    def shallow(trial: Trial, source: str, *changes: Any) -> Pipeline:
+        return pipeline(trial, source, *changes, {"searcher": {"depth": DEPTH}})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trial, "pipeline", shallow)
+        patch.setattr(loop_readings, "OPPONENT", f"minimax:depth={DEPTH}")
+        patch.setattr(loop_readings, "LEAST_PAIRS", 1)
+        reproduce(folder / "out", parse_spec(with_four(folder)), default_registry(), seeds=1, scale=0.01)
     return folder
 
 
@@ -184,7 +197,7 @@ def test_a_tiny_run(tiny: Path) -> None:
     results: dict[str, Any] = json.loads((tiny / "out" / "results.json").read_text())
     numbers = {trial["condition"]: trial["numbers"] for trial in results["trials"]}
     assert {one["games"] for one in numbers.values()} == {20}
-    assert all(one["match"]["games"] == 10 for one in numbers.values())
+    assert all(one["match"]["games"] == 4 for one in numbers.values())
     asked = [numbers[f"first ties, 3 pieces, {lookups}"]["hits"] for lookups in ("all lookups", "quiet lookups")]
     assert asked[0] > 0
     assert numbers["first ties, 3 pieces and four, all lookups"]["hits"] > asked[0]

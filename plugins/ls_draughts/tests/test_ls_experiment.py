@@ -3,16 +3,19 @@
 import contextlib
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
+from gameforge_ls_draughts.experiments import reproduction
 from gameforge_ls_draughts.experiments.loops import Count
 from gameforge_ls_draughts.experiments.published import (
     CONTROL,
     CONTROLLED,
     EXTENDED,
+    LOOP_GAMES,
     LOOPS,
     ORIGINAL,
     PAIRINGS,
@@ -20,18 +23,20 @@ from gameforge_ls_draughts.experiments.published import (
 )
 from gameforge_ls_draughts.experiments.reproduction import LSDraughts
 from gameforge_ls_draughts.experiments.settings import MATCHES, LSDraughtsSettings
-from gameforge_ls_draughts.experiments.sizes import Sizes
+from gameforge_ls_draughts.experiments.sizes import LOOP_SESSIONS, Sizes
 from machines import Machines
 
 import gameforge as gf
 from gameforge.cli.main import run
-from gameforge.config import parse_spec
+from gameforge.config import dump_toml, merge, parse_spec
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
 from gameforge.experiments.schedule import needed_before
 from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, Staged
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.outcome import Outcome
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import normal
 from gameforge.plugins.registry import default_registry
 from gameforge.training.executors import executor
 
@@ -39,6 +44,8 @@ pytest.importorskip("gameforge_draughts")
 
 TOY = "ls-draughts:depth=1,repeats=1"
 TINY = LSDraughts.least_scale
+LEAST = 1e-12
+"""The scale of the least sizes."""
 
 
 def test_it_is_an_experiment_in_stages() -> None:
@@ -65,7 +72,7 @@ class TestSizes:
 
     def test_there_is_a_least_size(self) -> None:
         assert (Sizes.at(TINY).population, Sizes.at(TINY).generations) == (4, 4)
-        assert Sizes.at(1e-12) == Sizes(population=4, generations=3, games=10, fixed=10)
+        assert Sizes.at(LEAST) == Sizes(population=4, generations=3, games=10, fixed=10)
 
     def test_generations_of_2007_stand_for_a_place_among_fewer(self) -> None:
         assert [Sizes.at(1.0).generation(published) for published in (9, 25)] == [9, 25]
@@ -122,38 +129,64 @@ def test_a_won_ending_that_was_spoilt() -> None:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def smaller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """As small as its sizes can be, and with a tenth of the games that do not depend on the scale."""
+    preset = tmp_path_factory.mktemp("preset") / "fixed.toml"
+    settings = Pipeline.from_settings(
+        normal(default_registry().preset(reproduction.FIXED)), default_registry()
+    ).settings
+    preset.write_text(dump_toml(merge(settings, {"learner": {"games": LOOP_GAMES // LOOP_SESSIONS // 10}})))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LSDraughts, "least_scale", LEAST)
+        patch.setattr(reproduction, "FIXED", str(preset))
+        patch.setattr(reproduction, "BALLOT_GAMES", 30)
+        yield
+
+
+@pytest.fixture(scope="module")
+def made(smaller: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ls") / "out"
-    reproduce(folder, parse_spec(TOY), default_registry(), scale=TINY, workers=2)
+    reproduce(folder, parse_spec(TOY), default_registry(), scale=LEAST, workers=2)
     return folder
 
 
-def test_the_whole_experiment(made: Path) -> None:
-    results = json.loads((made / "results.json").read_text())
+def check(folder: Path, scale: float, loop_games: int, ballot_games: int) -> None:
+    """Check the figures of a whole experiment."""
+    results = json.loads((folder / "results.json").read_text())
     numbers = {trial["condition"]: trial["numbers"] for trial in results["trials"]}
     assert set(numbers) == set(LSDraughts().conditions)
-    assert numbers[ORIGINAL]["games"] == numbers[EXTENDED]["games"] == Sizes.at(TINY).training_games == 4 * 4 * 128
+    assert numbers[ORIGINAL]["games"] == numbers[EXTENDED]["games"] == Sizes.at(scale).training_games
     assert numbers[EXTENDED]["hits"] > 0
     assert "hits" not in numbers[ORIGINAL]
     for name in PLAYERS:
         (training,) = numbers[f"loops {name}"]["trainings"]
-        assert training["games"] == 2000
+        assert training["games"] == loop_games
         assert sum(training["by_pieces"].values()) == sum(training["by_session"]) == training["loops"]
     for pair in PAIRINGS:
         played = numbers["matches"][" - ".join(pair)]
-        assert (played["first_moves"]["games"], played["ballots"]["games"]) == (14, 312)
+        assert (played["first_moves"]["games"], played["ballots"]["games"]) == (14, ballot_games)
         assert sum(played["as_black"]) == 7
     assert len(numbers[CONTROL]["features"]) == 12
-    assert numbers["matches"][" - ".join(CONTROLLED)]["ballots"]["games"] == 312
+    assert numbers["matches"][" - ".join(CONTROLLED)]["ballots"]["games"] == ballot_games
     assert set(numbers["2007"]) == {"9", "25"}
-    text = (made / "report.md").read_text()
+    text = (folder / "report.md").read_text()
     for sentence in ("| loop draws of 2,000, NeuroDraughts | 1,045 |", "unavailable in the source", "Seeds: 1;"):
         assert sentence in text
 
 
+def test_the_whole_experiment(made: Path) -> None:
+    check(made, LEAST, 200, 30)
+
+
+@pytest.mark.slow
+def test_the_whole_experiment_with_the_published_numbers_of_games(tmp_path: Path) -> None:
+    reproduce(tmp_path / "out", parse_spec(TOY), default_registry(), scale=TINY, workers=2)
+    check(tmp_path / "out", TINY, 2000, 312)
+
+
 @pytest.mark.slow
 def test_figures_do_not_depend_on_workers(made: Path, tmp_path: Path) -> None:
-    reproduce(tmp_path / "one", parse_spec(TOY), default_registry(), scale=TINY, workers=1)
+    reproduce(tmp_path / "one", parse_spec(TOY), default_registry(), scale=LEAST, workers=1)
     assert (tmp_path / "one" / "results.json").read_bytes() == (made / "results.json").read_bytes()
 
 
@@ -165,7 +198,7 @@ def test_trials_that_share_the_only_worker_of_a_scheduler(made: Path, tmp_path: 
         machines = Machines(tmp_path, processes)
         machines.worker()
         with executor(machines.name) as there:
-            reproduce(tmp_path / "there", parse_spec(TOY), default_registry(), scale=TINY, workers=3, executor=there)
+            reproduce(tmp_path / "there", parse_spec(TOY), default_registry(), scale=LEAST, workers=3, executor=there)
     assert (tmp_path / "there" / "results.json").read_bytes() == (made / "results.json").read_bytes()
 
 
@@ -317,37 +350,42 @@ def test_a_folder_without_a_database_is_refused_before_any_work(tmp_path: Path) 
     assert not (tmp_path / "out").exists()
 
 
+def build(folder: Path, *content: str) -> str:
+    assert run(["egdb", "build", "--game", "draughts", *content, "--out", str(folder)]) == 0
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database of all endings of up to 4 pieces."""
+    return build(tmp_path_factory.mktemp("databases") / "four", "--pieces", "4")
+
+
 @pytest.mark.parametrize("arguments", [("--pieces", "3"), ("--pieces", "4", "--material", "2200")])
 def test_the_first_database_must_know_all_small_endings(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    part, whole = tmp_path / "part", tmp_path / "whole"
-    for folder, content in ((part, arguments), (whole, ("--pieces", "4"))):
-        assert run(["egdb", "build", "--game", "draughts", *content, "--out", str(folder)]) == 0
+    part = build(tmp_path / "part", *arguments)
     with pytest.raises(GameforgeError, match="part must know all endings of up to 4 pieces, because it is the first"):
         reproduce(tmp_path / "out", parse_spec(f'ls-draughts:databases=["{part}"]'), default_registry())
     assert not (tmp_path / "out").exists()
 
 
-def test_each_further_database_must_know_more(tmp_path: Path) -> None:
+def test_each_further_database_must_know_more(four: str, tmp_path: Path) -> None:
     """One that knows no more than those before it would never be consulted."""
-    build = ["egdb", "build", "--game", "draughts"]
-    whole, part, more = (str(tmp_path / name) for name in ("whole", "part", "more"))
-    for path, content in ((whole, ["4"]), (part, ["4", "--material", "2200"]), (more, ["5", "--material", "4100"])):
-        assert run([*build, "--pieces", *content, "--out", path]) == 0
+    part = build(tmp_path / "part", "--pieces", "4", "--material", "2200")
+    more = build(tmp_path / "more", "--pieces", "5", "--material", "4100")
     with pytest.raises(GameforgeError, match=r"databases: .*part knows no ending that the databases before it do not"):
-        LSDraughtsSettings(databases=(whole, part))
-    both = whole, more
+        LSDraughtsSettings(databases=(four, part))
+    both = four, more
     assert [known["path"] for known in LSDraughtsSettings(databases=both).known] == list(both)
 
 
-def test_databases_with_distances_are_checked_before_any_work(tmp_path: Path) -> None:
-    plain, far, few, no = (tmp_path / name for name in ("plain", "far", "few", "no.json"))
-    build = ["egdb", "build", "--game", "draughts"]
-    assert run([*build, "--pieces", "4", "--out", str(plain)]) == 0
-    assert run([*build, "--pieces", "4", "--format", "dtw", "--out", str(far)]) == 0
-    assert run([*build, "--pieces", "3", "--format", "dtw", "--out", str(few)]) == 0
+def test_databases_with_distances_are_checked_before_any_work(four: str, tmp_path: Path) -> None:
+    far = build(tmp_path / "far", "--pieces", "4", "--format", "dtw")
+    few = build(tmp_path / "few", "--pieces", "3", "--format", "dtw")
+    no = tmp_path / "no.json"
     no.write_text("no database")
     for path, message in (
-        (plain, f"distances: {plain} has no distances, only wins, losses and draws"),
+        (four, f"distances: {four} has no distances, only wins, losses and draws"),
         (few, f"distances: {few} must know all endings of up to 4 pieces: "),
         (no, str(no)),
     ):
