@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gameforge_ls_draughts.experiments import loop_readings
 from gameforge_ls_draughts.experiments.loop_readings import LoopReadings
 from gameforge_ls_draughts.experiments.loop_readings_report import effects, readings_report
 from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
@@ -179,8 +178,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Trial, "pipeline", shallow)
-        patch.setattr(loop_readings, "OPPONENT", f"minimax:depth={DEPTH}")
-        patch.setattr(loop_readings, "LEAST_PAIRS", 1)
+        patch.setattr(f"{LoopReadings.__module__}.OPPONENT", f"minimax:depth={DEPTH}")
+        patch.setattr(f"{LoopReadings.__module__}.LEAST_PAIRS", 1)
         reproduce(folder / "out", parse_spec(with_four(folder)), default_registry(), seeds=1, scale=0.01)
     return folder
 
