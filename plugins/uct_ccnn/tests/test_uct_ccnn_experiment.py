@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan
-from gameforge_uct_ccnn import stages
+from gameforge_uct_ccnn import players, stages
 from gameforge_uct_ccnn.experiment import UctCcnn
 
 from gameforge.cli.main import run
@@ -24,11 +24,18 @@ from gameforge.plugins.registry import Registry, default_registry
 CONNECT_FOUR = Path(__file__).parents[3] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 
 
-@pytest.mark.slow
-def test_no_figure_depends_on_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As few matches and hidden units as can be, and shallow searches."""
     for name in ("LEAST_CLEAR", "LEAST_START", "LEAST_NEURONS"):
         monkeypatch.setattr(stages, name, 2)
-    monkeypatch.setattr(stages, "NETS_GAMES", 1)
+    for name in ("NETS_GAMES", "MATCHES", "OPPONENT_DEPTH"):
+        monkeypatch.setattr(stages, name, 1)
+    monkeypatch.setattr(players, "OPPONENT_DEPTH", 1)
+
+
+@pytest.mark.slow
+def test_no_figure_depends_on_workers(small: None, tmp_path: Path) -> None:
     spec = parse_spec("uct-ccnn:game=morris,simulations=5,match_simulations=5,cp=0.4")
     found = []
     for workers in (1, 2):
@@ -70,11 +77,8 @@ def test_an_opponent_that_needs_more_than_a_name_is_refused_at_once() -> None:
         UctCcnn(game="connect-four", opponent="mlp", cp=0.4).run(trial)
 
 
-def test_a_game_of_another_plugin_needs_no_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_another_plugin_needs_no_options(small: None, tmp_path: Path) -> None:
     """Connect Four names no evaluator, so UCT is the opponent; the paper says nothing about it."""
-    for name in ("LEAST_CLEAR", "LEAST_START", "LEAST_NEURONS"):
-        monkeypatch.setattr(stages, name, 2)
-    monkeypatch.setattr(stages, "NETS_GAMES", 1)
     spec = parse_spec("uct-ccnn:game=connect-four,simulations=5,match_simulations=7,cp=0.4")
     report = reproduce(tmp_path / "out", spec, Registry(load([CONNECT_FOUR])), scale=UctCcnn.least_scale)
     assert "The opponent is UCT without an evaluator, 7 simulations a move." in report.text
@@ -83,12 +87,9 @@ def test_a_game_of_another_plugin_needs_no_options(tmp_path: Path, monkeypatch: 
 
 
 def test_the_command_plays_the_game_that_it_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The default is Othello."""
-    for name in ("LEAST_CLEAR", "LEAST_START", "LEAST_NEURONS"):
-        monkeypatch.setattr(stages, name, 2)
-    monkeypatch.setattr(stages, "NETS_GAMES", 1)
     monkeypatch.chdir(tmp_path)
     spec = "uct-ccnn:simulations=5,match_simulations=5,cp=0.4,tables=false"
     command = ["reproduce", spec, "--game", "morris", "--scale", str(UctCcnn.least_scale)]
