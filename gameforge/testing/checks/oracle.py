@@ -5,6 +5,8 @@ import itertools
 from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.outcome import DRAW, LOSS, WIN
@@ -32,9 +34,13 @@ class Known:
     function: Any
     data: Any
 
+    def workspace(self) -> NDArray[np.uint64]:
+        """Return the words that a probe may write, with a guard. A solver may want a million of them."""
+        return block(np.zeros(_HEADER + self.functions.scratch, np.uint64))
+
     def answer(self, state: State) -> tuple[int, int | None]:
         """Probe a state; return the status and, if it is known, the distance to the end of the game in plies."""
-        out = block([0] * (_HEADER + self.functions.scratch))
+        out = self.workspace()
         status = int(call(self.function, self.data, block(state), out))
         distance = int(out[PROBE_DISTANCE])
         return status, distance - 1 if distance and not out[PROBE_CONVERSION] else None
@@ -72,7 +78,7 @@ def answers_are_codes(oracle: Known) -> int:
     """Check that answers are UNKNOWN, WIN, LOSS or DRAW, and that nothing is written after the requested workspace."""
     size = _HEADER + oracle.functions.scratch
     for state in oracle.sample.running:
-        out = block([0] * size)
+        out = oracle.workspace()
         before = out[size:].copy()
         status = int(call(oracle.function, oracle.data, block(state), out))
         expect(status in (0, WIN, LOSS, DRAW), f"probe returns {status}, not a code, in {oracle.sample.text(state)}")
@@ -83,7 +89,7 @@ def answers_are_codes(oracle: Known) -> int:
 def the_state_is_not_changed(oracle: Known) -> int:
     for state in oracle.sample.running:
         words = block(state)
-        call(oracle.function, oracle.data, words, block([0] * (_HEADER + oracle.functions.scratch)))
+        call(oracle.function, oracle.data, words, oracle.workspace())
         expect(same_words(words, state), f"{oracle.sample.text(state)} is changed")
     return len(oracle.sample.running)
 
