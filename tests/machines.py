@@ -14,11 +14,12 @@ import pytest
 
 @contextlib.contextmanager
 def dask_executor(folder: Path) -> Iterator[Executor]:
-    """Yield an executor of two worker processes of dask; without the extra `distributed` the test is skipped."""
+    """Yield an executor of a worker process of dask with two threads; without the extra `distributed` the test is
+    skipped."""
     distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(folder)
+            n_workers=1, threads_per_worker=2, dashboard_address=None, local_directory=str(folder)
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

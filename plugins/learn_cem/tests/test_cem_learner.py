@@ -20,7 +20,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import TrainingTask
 from gameforge.training.run_report import read_run
 
-LARGE = {"iterations": 12, "samples": 30, "games": 10}
+LARGE = {"iterations": 8, "samples": 24, "games": 6}
 
 
 @pytest.fixture(scope="module", autouse=True)
