@@ -2,7 +2,8 @@
 
 import json
 import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +50,10 @@ def whole(scheme: str) -> Reported:
     return train(pipeline(SCHEMES[scheme]))
 
 
-@pytest.mark.parametrize(("scheme", "generations"), [("best", 20), ("crowding", 40)])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("scheme", "generations"), [("best", 12), ("crowding", 20)])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_it_finds_the_best_weights(scheme: str, generations: int, seed: int) -> None:
-    settings = {"population": 10, "generations": generations, "games": 5, "scheme": scheme, "distance": "weights"}
+    settings = {"population": 10, "generations": generations, "games": 4, "scheme": scheme, "distance": "weights"}
     trained = train(pipeline(settings, seed=seed)).trained
     assert trained.weights is not None
     assert (np.sign(trained.weights) == SIGNS).sum() >= 7
@@ -107,9 +108,14 @@ def test_another_seed_another_course(whole: Reported, scheme: str) -> None:
     assert train(pipeline(SCHEMES[scheme], seed=6)).games != whole.games
 
 
-def test_processes_build_the_pipeline_themselves(whole: Reported, scheme: str) -> None:
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-        same(train(pipeline(SCHEMES[scheme]), executor=pool), whole)
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield pool
+
+
+def test_processes_build_the_pipeline_themselves(processes: Executor, whole: Reported, scheme: str) -> None:
+    same(train(pipeline(SCHEMES[scheme]), executor=processes), whole)
 
 
 def test_workers_of_dask(whole: Reported, scheme: str) -> None:

@@ -123,9 +123,12 @@ def test_the_standard_table_scores_about_a_half_against_itself() -> None:
     assert wins + draws / 2 == pytest.approx(1000, abs=4 * (2000 / 4) ** 0.5)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_fitness_grows(seed: int) -> None:
-    reported = train(pipeline({"population": 16, "generations": 12, "games": 200}, seed=seed))
+@pytest.mark.parametrize(
+    ("population", "games", "seed"),
+    [(12, 100, 1), *(pytest.param(16, 200, seed, marks=pytest.mark.slow) for seed in (1, 2))],
+)
+def test_fitness_grows(population: int, games: int, seed: int) -> None:
+    reported = train(pipeline({"population": population, "generations": 12, "games": games}, seed=seed))
     mean = [progress.numbers["mean_fitness"] for progress in reported.sessions]
     assert min(mean[-3:]) > mean[0] + 10
 

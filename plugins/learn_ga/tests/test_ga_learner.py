@@ -23,9 +23,12 @@ from gameforge.interfaces.learner import LearnerState
 from gameforge.training.work import pipeline_work
 
 
-@pytest.mark.parametrize(("seed", "opponents"), [(1, "random"), (2, "random"), (3, "all")])
-def test_it_finds_the_best_features(seed: int, opponents: str) -> None:
-    settings = {"population": 8, "generations": 10, "games": 4, "opponents": opponents}
+@pytest.mark.parametrize(
+    ("seed", "opponents", "population"),
+    [(1, "random", 8), pytest.param(2, "random", 8, marks=pytest.mark.slow), (3, "all", 6)],
+)
+def test_it_finds_the_best_features(seed: int, opponents: str, population: int) -> None:
+    settings = {"population": population, "generations": population, "games": 4, "opponents": opponents}
     reported = train(pipeline(settings, seed=seed))
     assert reported.trained.features.selectable == BEST_FEATURES  # type: ignore[union-attr]
     assert reported.trained.summary["features"] == list(BEST_FEATURES)

@@ -4,7 +4,6 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
+from called import gameforge
 from ga_runs import TOYS, pipeline
 from machines import Machines
 from reported import Reported, same, train
@@ -35,7 +35,7 @@ def whole() -> Reported:
 
 
 def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         same(train(pipeline(), executor=pool), whole)
 
 
@@ -126,9 +126,8 @@ def test_without_distributed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_command_writes_nothing_if_the_scheduler_does_not_answer(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from gameforge.cli.main import main; main()"]
-    given = [f"--plugin={TOYS}", "run", "--game=auction", "--executor=dask:host", "--out=run"]
-    process = subprocess.run([*command, *given], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (process.returncode, process.stdout) == (2, "")
-    assert "'dask:host': must be local or dask://HOST:PORT" in process.stderr + process.stdout
+    out = tmp_path / "run"
+    code, text = gameforge([f"--plugin={TOYS}", "run", "--game=auction", "--executor=dask:host", f"--out={out}"])
+    assert code == 2
+    assert "'dask:host': must be local or dask://HOST:PORT" in text
     assert not list(tmp_path.iterdir())
