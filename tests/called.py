@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -19,23 +20,38 @@ def gameforge(arguments: Sequence[str]) -> tuple[int, str]:
     that the command line does not handle is raised.
     """
     with tempfile.TemporaryFile() as printed:
-        with _standard_streams(printed), warnings.catch_warnings():
-            warnings.simplefilter("default", UserWarning)  # GameForge's own are printed, as in a process of its own
-            code = run(arguments)
-        printed.seek(0)
-        return code, printed.read().decode()
+        code = _call(arguments, printed, printed)
+        return code, _text(printed)
+
+
+def completed(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    """Call `gameforge ARGUMENTS` likewise, but keep its standard output and its standard error apart."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        code = _call(arguments, output, errors)
+        return subprocess.CompletedProcess(["gameforge", *arguments], code, _text(output), _text(errors))
+
+
+def _call(arguments: Sequence[str], output: BinaryIO, errors: BinaryIO) -> int:
+    with _standard_streams(output, errors), warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)  # GameForge's own are printed, as in a process of its own
+        return run(arguments)
+
+
+def _text(file: BinaryIO) -> str:
+    file.seek(0)
+    return file.read().decode()
 
 
 @contextlib.contextmanager
-def _standard_streams(printed: BinaryIO) -> Iterator[None]:
-    """Write the standard output and error to a file, also those of child processes and of C code."""
+def _standard_streams(to_output: BinaryIO, to_errors: BinaryIO) -> Iterator[None]:
+    """Write the standard output and error to files, also those of child processes and of C code."""
     sys.stdout.flush()
     sys.stderr.flush()
     streams, kept = (sys.stdin, sys.stdout, sys.stderr), [os.dup(number) for number in range(3)]
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
-    for number in (1, 2):
-        os.dup2(printed.fileno(), number)
+    for number, file in ((1, to_output), (2, to_errors)):
+        os.dup2(file.fileno(), number)
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), encoding="utf-8")
     output = io.BufferedWriter(io.FileIO(1, "w", closefd=False), buffer_size=1 << 20)
     sys.stdout = io.TextIOWrapper(output, encoding="utf-8")

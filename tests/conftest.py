@@ -1,11 +1,10 @@
 """Fixtures of the core's tests."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from plugin_site import Site
+from plugin_site import Site, forget
 
 
 @pytest.fixture
@@ -15,6 +14,4 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
     yield Site(folder)
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
+    forget(tmp_path)

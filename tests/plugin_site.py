@@ -5,10 +5,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import attrs
+import called
+import pytest
 
 
 @attrs.frozen
@@ -33,7 +35,20 @@ class Site:
         (info / "entry_points.txt").write_text(f"[gameforge]\n{entry or name} = {name}\n")
 
     def run(self, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        """The command line in a process of its own, with this folder's plugins."""
+        """The command line, called in this process, in this folder and with its plugins, which are imported afresh."""
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in self._environment(environment).items():
+                patch.setenv(name, value)
+            patch.chdir(self.folder)
+            importlib.invalidate_caches()
+            forget(self.folder)
+            try:
+                return called.completed(arguments)
+            finally:
+                forget(self.folder)
+
+    def process(self, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """The command line in a process of its own, for what `run` does not show: how a process starts and ends."""
         code = "from gameforge.cli.main import main; main()"
         return self.python(code, *arguments, **environment)
 
@@ -49,10 +64,20 @@ class Site:
         """A Python process that sees this folder."""
         return subprocess.run(
             [sys.executable, "-c", code, *arguments],
-            env=os.environ | {"PYTHONPATH": str(self.folder), "COLUMNS": "80"} | environment,
+            env=os.environ | self._environment(environment),
             cwd=self.folder,
             capture_output=True,
             text=True,
             check=False,
             timeout=600,  # only against a process that never ends
         )
+
+    def _environment(self, own: Mapping[str, str]) -> dict[str, str]:
+        return {"PYTHONPATH": str(self.folder), "COLUMNS": "80"} | dict(own)
+
+
+def forget(folder: Path) -> None:
+    """Forget the modules that were imported from this folder, or from a folder in it."""
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(str(folder)):
+            del sys.modules[name]

@@ -174,7 +174,7 @@ def test_a_truncated_database(shared: Path, here: Path, capsys: pytest.CaptureFi
 
 def test_in_a_separate_process(site: Site) -> None:
     """Check output and exit code as a shell sees them."""
-    done = site.run("run", "--game", "draughts", "--searcher", "minimax:dept=4")
+    done = site.process("run", "--game", "draughts", "--searcher", "minimax:dept=4")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: searcher.dept: no such parameter (did you mean 'depth'?); allowed: depth, ties\n"
     assert [path.name for path in site.folder.iterdir()] == []
