@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import call
@@ -54,43 +55,46 @@ class Sample:
         self.game = game
         self.rules, self.functions, self.compiled = game.rules, game.functions, game.compiled
         self._seed = seed
-        self._before = self.compiled.data.copy()
+        self._before = self.compiled.data.tobytes()
+        self._state, self._child = (Guarded(self.functions.words) for _ in range(2))
+        self._moves = Guarded(self.functions.max_moves, GUARD)
 
     def gen(self, state: State, pattern: int = 0) -> Generated:
         """Call gen with a block of moves that is filled with `pattern`."""
         most = self.functions.max_moves
-        words, moves = block(state), block([pattern] * most, GUARD)
+        words, moves = self._state.holding(state), self._moves.holding(pattern)
         n = int(call(self.compiled.gen, self.compiled.data, words, moves))
-        beyond = n > most or not intact(moves, most)
-        return Generated(moves[: min(n, most)].tolist(), self._spoilt(state, words), beyond)
+        beyond = not self._moves.intact() or n > most
+        return Generated(moves[: min(n, most)].tolist(), self._spoilt(state), beyond)
 
     def play(self, state: State, move: int, pattern: int = 0) -> Played:
         """Call play with a child that is filled with `pattern`."""
-        size = self.functions.words
-        words, child = block(state), block([pattern] * size, GUARD)
+        words, child = self._state.holding(state), self._child.holding(pattern)
         call(self.compiled.play, self.compiled.data, words, np.uint64(move), child)
-        return Played(tuple(child[:size].tolist()), self._spoilt(state, words), not intact(child, size))
+        beyond = not self._child.intact()
+        return Played(tuple(child[: self.functions.words].tolist()), self._spoilt(state), beyond)
 
     def code(self, state: State) -> int:
         """Return the code of the outcome."""
-        return int(call(self.compiled.outcome, self.compiled.data, block(state), np.uint64(len(self.legal(state)))))
+        words = self._state.holding(state)
+        return int(call(self.compiled.outcome, self.compiled.data, words, np.uint64(len(self.legal(state)))))
 
     def key(self, state: State) -> int:
         """Return the rules' key of the position, or a hash of all words."""
         if self.functions.key is None:
             return hash(state)
-        return int(call(self.compiled.key, self.compiled.data, block(state)))
+        return int(call(self.compiled.key, self.compiled.data, self._state.holding(state)))
 
     def irreversible(self, state: State, move: int) -> bool:
-        return bool(call(self.compiled.irreversible, self.compiled.data, block(state), np.uint64(move)))
+        return bool(call(self.compiled.irreversible, self.compiled.data, self._state.holding(state), np.uint64(move)))
 
     def retracts(self, before: int, move: int) -> bool:
         return bool(call(self.compiled.retracts, self.compiled.data, np.uint64(before), np.uint64(move)))
 
     def noisy(self, state: State, moves: list[int]) -> tuple[int, list[int]]:
         """Return the number of noisy moves, and the moves in their new order."""
-        listed = block(moves)
-        n = int(call(self.compiled.noisy, self.compiled.data, block(state), listed, np.uint64(len(moves))))
+        listed, words = block(moves), self._state.holding(state)
+        n = int(call(self.compiled.noisy, self.compiled.data, words, listed, np.uint64(len(moves))))
         return n, listed[: len(moves)].tolist()
 
     @functools.lru_cache(maxsize=50_000)  # noqa: B019  a sample lives as long as its checks
@@ -153,10 +157,36 @@ class Sample:
             states.append(state)
         return Line(tuple(states), tuple(moves))
 
-    def _spoilt(self, state: State, words: Any) -> bool:
-        unchanged = same_words(words, state) and (self.compiled.data == self._before).all()
-        self.compiled.data[:] = self._before
-        return not unchanged
+    def _spoilt(self, state: State) -> bool:
+        if self._state.holds(state) and self.compiled.data.tobytes() == self._before:
+            return False
+        self.compiled.data[:] = np.frombuffer(self._before, self.compiled.data.dtype)
+        return True
+
+
+class Guarded:
+    """A block of words for one call after another, followed by a guard: words that no call may change."""
+
+    def __init__(self, size: int, guard: int = 8) -> None:
+        self._words = block([0] * size, guard)
+        self._inside, self._outside = self._words[:size], self._words[size:]
+        self._guard = self._outside.tobytes()
+
+    def holding(self, words: State | int) -> NDArray[np.uint64]:
+        """Return the block, which now holds these words, or this word everywhere."""
+        self._inside[:] = words
+        return self._words
+
+    def holds(self, words: State) -> bool:
+        """Whether it still holds these words, and the guard is intact."""
+        return tuple(self._inside.tolist()) == words and self.intact()
+
+    def intact(self) -> bool:
+        """Whether nothing was written behind the words; the guard is repaired."""
+        if self._outside.tobytes() == self._guard:
+            return True
+        self._outside[:] = _PATTERN
+        return False
 
 
 @functools.lru_cache(maxsize=4)
@@ -165,7 +195,7 @@ def sample_of(game: Game, seed: int) -> Sample:
     return Sample(game, seed)
 
 
-def block(words: Any, guard: int = 8) -> Any:
+def block(words: ArrayLike, guard: int = 8) -> NDArray[np.uint64]:
     """Make a block of words, followed by a guard."""
     return np.concatenate([np.array(words, np.uint64), np.full(guard, _PATTERN, np.uint64)])
 

@@ -36,8 +36,7 @@ class Known:
 
     def workspace(self) -> NDArray[np.uint64]:
         """Return the words that a probe may write, with a guard. A solver may want a million of them."""
-        words: NDArray[np.uint64] = block(np.zeros(_HEADER + self.functions.scratch, np.uint64))
-        return words
+        return block(np.zeros(_HEADER + self.functions.scratch, np.uint64))
 
     def answer(self, state: State) -> tuple[int, int | None]:
         """Probe a state; return the status and, if it is known, the distance to the end of the game in plies."""
