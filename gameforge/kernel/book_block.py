@@ -7,6 +7,7 @@ import numpy as np
 
 from gameforge.interfaces.rules import DrawRules, State
 from gameforge.kernel.assembly import game_workspace
+from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CompiledRules, Words
 from gameforge.kernel.game import replay
 
@@ -39,13 +40,13 @@ def book_block(rules: CompiledRules, start: State, lines: Iterable[tuple[int, ..
     def write(node: _Node, record: list[int]) -> int:
         if not node.moves:
             return 0
-        replay(game, begin, np.array(record, np.uint64))
+        entry(replay)(game, begin, np.array(record, np.uint64))
         place = len(words)
         words.extend([int(game.history[game.history[0]]), node.entries.total()] + [0, 0] * node.entries.total())
-        entry = place + 2
+        begins = place + 2
         for move, after in node.moves.items():
-            words[entry : entry + 2 * node.entries[move]] = [move, write(after, [*record, move])] * node.entries[move]
-            entry += 2 * node.entries[move]
+            words[begins : begins + 2 * node.entries[move]] = [move, write(after, [*record, move])] * node.entries[move]
+            begins += 2 * node.entries[move]
         return place
 
     words[0] = write(root, [])

@@ -139,7 +139,7 @@ class Player:
         player.context.control[BUDGET] = 0 if seconds is None else max(1, round(seconds * 1e9))
         entry(replay)(game, before, played)
         check(game.rules)
-        score = interruptible(player.context.control, entry(think), player, state)
+        score = interruptible(player.context.control, think, player, state)
         answer = read_answer(player.out)
         line = []
         here = position
@@ -181,6 +181,7 @@ class Player:
         import numpy as np
 
         from gameforge.kernel.assembly import check
+        from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.game import look_up, replay
 
         if self.parts.book is None:
@@ -189,8 +190,8 @@ class Player:
         moves = position.moves_played
         if len(moves) > len(game.played):  # the game continued after it was drawn
             return None
-        replay(game, np.array(position.start.state, np.uint64), np.array(moves, np.uint64))
-        place = int(look_up(game, player))
+        entry(replay)(game, np.array(position.start.state, np.uint64), np.array(moves, np.uint64))
+        place = int(entry(look_up)(game, player))
         check(game.rules)
         return Move(position, int(player.book[place])) if place else None
 
@@ -219,11 +220,12 @@ class Player:
         import numpy as np
 
         from gameforge.kernel.assembly import check
+        from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.evaluate import score_states
 
         _, player = self._workspace
         scores = np.zeros(len(states), np.float64)
         words = np.ascontiguousarray(states, np.uint64).reshape(-1)
-        score_states(player.context.evaluator, self.game.compiled.words, words, scores)
+        entry(score_states)(player.context.evaluator, self.game.compiled.words, words, scores)
         check(player.context.evaluator)
         return scores

@@ -1,6 +1,7 @@
 """Exceptions of components' functions, which cannot pass through kernels: they are recorded, and raised later."""
 
 import contextlib
+import functools
 import sys
 import threading
 import traceback
@@ -61,6 +62,7 @@ _raised: dict[str, Failures] = {}
 """What compiled functions raise, by the file of the line that raises it."""
 
 
+@functools.lru_cache(maxsize=1024)  # for as many functions as c_function keeps
 def failures_in(function: Callable[..., Any]) -> tuple[Failures, ...]:
     """Return the records of what a compiled function raises, and the helpers that are inlined into it."""
     modules = files_of(function)

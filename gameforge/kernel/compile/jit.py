@@ -263,7 +263,7 @@ def inline(function: Function) -> Function:
     return numba.njit(forceinline=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
-@functools.lru_cache(maxsize=256)  # many games and players are made from the same few functions
+@functools.lru_cache(maxsize=1024)  # many games and players are made from the same few functions
 def c_function(function: Callable[..., Any], signature: Any, *, bare: bool = False) -> Any:
     """Compile `function` as a C function with `signature`; returns numba's CFunc. bare: as for bare_kernel.
 

@@ -51,16 +51,18 @@ def interruptible(
     """Call `kernel(*args)` in its own thread, so that KeyboardInterrupt can stop it (by control[STOP]) and is raised.
 
     Python handles signals between the bytecodes of the main thread: a kernel called there would run to its end first.
+    A kernel is entered by `entry`, that is, always with arguments of the same types.
     check: called regularly; what it raises stops the kernel, too. A function among `args` (nested tuples) that raises
     stops it as well. Raises what that function raised.
     """
+    run = entry(kernel) if hasattr(kernel, "overloads") else kernel  # a plain function may be a method of some object
     result: list[Any] = []
     failure: list[BaseException] = []
 
     def work() -> None:
         try:
             with stopped_by_failures(control):
-                result.append(kernel(*args))
+                result.append(run(*args))
             raise_failure(failures_of(args))  # those of this thread
         except BaseException as error:  # raised again in the caller's thread
             failure.append(error)

@@ -68,7 +68,7 @@ class GameSeries:
         """
         import numpy as np
 
-        from gameforge.kernel.compile.launch import entry, interruptible
+        from gameforge.kernel.compile.launch import interruptible
         from gameforge.kernel.series import Series, play_series
 
         parities = np.array(swapped, np.int64) ^ self._second_begins
@@ -88,7 +88,7 @@ class GameSeries:
                 keys=keys[here],
             )
             began = time.perf_counter()
-            interruptible(self._control, entry(play_series), self._game, *self._players, series, check=check)
+            interruptible(self._control, play_series, self._game, *self._players, series, check=check)
             done += batch
             seconds = (time.perf_counter() - began) / batch
             batch = max(1, min(len(parities) - done, round(_BATCH_SECONDS / max(seconds, 1e-9))))

@@ -8,7 +8,7 @@ from gameforge.interfaces.learner import Site
 from gameforge.interfaces.outcome import outcome_of
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import check, game_workspace
-from gameforge.kernel.compile.launch import entry, interruptible
+from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import NODES, PLIES
 from gameforge_examples.recording import MORE, begin_at, play_recording
 from gameforge_examples.rows import Rows, joined, row_type
@@ -40,7 +40,7 @@ def play_match(
     found = []
     words, most = parts.game.functions.words, max(_ROWS, 2 * parts.game.functions.max_moves)
     block, filled = np.zeros(most * (words + MORE), np.uint64), np.zeros(1, np.int64)
-    kernel, control, code = entry(play_recording), first.context.control, 0
+    kernel, control, code = play_recording, first.context.control, 0
     while not code:
         plies = int(game.counters[PLIES])
         code = int(

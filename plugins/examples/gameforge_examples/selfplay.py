@@ -21,7 +21,7 @@ from gameforge.interfaces.learner import Site
 from gameforge.interfaces.outcome import DRAW, WIN
 from gameforge.interfaces.rules import DrawRules
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.compile.launch import entry, interruptible
+from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import NODES
 from gameforge.kernel.game import ILLEGAL
 from gameforge.kernel.random import threshold
@@ -174,8 +174,8 @@ def play_games(
             plies=np.zeros(games - done, np.int64),
             ends=np.zeros(games - done, np.int64),
         )
-        play = entry(play_positions)
-        n = int(interruptible(first.context.control, play, game, first, second, room, block, check=site.check))
+        control = first.context.control
+        n = int(interruptible(control, play_positions, game, first, second, room, block, check=site.check))
         codes = room.codes[:n]
         _require_legal(codes, parts, settings)
         results = _results(codes, room.plies[:n])

@@ -11,6 +11,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.kernel.assembly import block, check, with_inputs_of_its_own
 from gameforge.kernel.compile.functions import compiled_function
+from gameforge.kernel.compile.launch import entry
 from gameforge.play.parts import Parts
 from gameforge_learn_regress.gradient_kernel import loss_gradient, no_gradient, predict
 from gameforge_learn_regress.states import States
@@ -70,13 +71,13 @@ class TermsData:
 
     def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
         terms = self._terms[shard]
-        loss = float(terms_gradient(terms, self._states, w, np.uint64(first), np.uint64(end), gradient))
+        loss = float(entry(terms_gradient)(terms, self._states, w, np.uint64(first), np.uint64(end), gradient))
         check((terms.write,))
         return loss
 
     def predict(self, w: Floats) -> Floats:
         found = np.zeros(len(self.targets), np.float32)
-        terms_predict(self._terms[0], self._states, w, np.uint64(0), np.uint64(len(found)), found)
+        entry(terms_predict)(self._terms[0], self._states, w, np.uint64(0), np.uint64(len(found)), found)
         check((self._terms[0].write,))
         return found
 
@@ -111,7 +112,7 @@ class GradientData:
         evaluator = self._evaluator(w, shard)
         trace, total = np.zeros_like(evaluator.weights), np.zeros_like(evaluator.weights)
         span = np.uint64(first), np.uint64(end)
-        loss = float(loss_gradient(evaluator, self._gradient, self._states, *span, trace, total))
+        loss = float(entry(loss_gradient)(evaluator, self._gradient, self._states, *span, trace, total))
         check(evaluator, self._gradient)
         gradient += self._vector.gradient(w, total)
         return loss
@@ -119,7 +120,7 @@ class GradientData:
     def predict(self, w: Floats) -> Floats:
         evaluator = self._evaluator(w, 0)
         found = np.zeros(len(self.targets), np.float32)
-        predict(evaluator, self._states, found)
+        entry(predict)(evaluator, self._states, found)
         check(evaluator)
         return found
 
