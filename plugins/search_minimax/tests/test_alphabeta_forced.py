@@ -49,11 +49,11 @@ def test_values_match_a_recursive_reference(depth: int, memory: int) -> None:
     player = gf.player("draughts", searcher=SEARCHER.format(depth, memory), evaluator="material")
     plain = gf.player("draughts", searcher=f"minimax:depth={depth}", evaluator="material")
     differs = 0
-    for position in positions(120 if depth < 3 else 40):
+    for position in positions(40 if depth < 3 else 15):
         game, state = position.game, position.state
         last = depth + DEEPEST
         expected = max(-value(player, game.play(state, move), 1, depth - 1, last) for move in game.legal(state))
         found = player.analyse(position)
         assert found.score == expected, position
         differs += found.score != plain.analyse(position).score
-    assert differs > 5  # the parameter has an effect
+    assert differs > 1  # the parameter has an effect

@@ -92,12 +92,12 @@ def test_what_is_proven_is_true() -> None:
         NOUGHTS, searcher=AlphaBeta(depth=9, selective=True, cuts=CUTS), evaluator=Opinion(), oracle="none"
     )
     proven = 0
-    for state in reachable()[::3]:
+    for state in reachable()[::15]:
         position = Position(NOUGHTS, state)
         true, found = exact.analyse(position).score, probing.analyse(position).score
         proven += abs(found) > ORACLE_WIN
         assert abs(found) < ORACLE_WIN or np.sign(found) == np.sign(true), position
-    assert proven > 100
+    assert proven > 20
 
 
 def test_the_fit_finds_the_line_and_its_error() -> None:

@@ -1,5 +1,6 @@
-"""minimax plays and scores like the unpruned algorithm, in thousands of draughts positions."""
+"""minimax plays and scores like the unpruned algorithm, in hundreds of draughts positions (slow: thousands)."""
 
+import functools
 import itertools
 import random
 from typing import Any
@@ -88,13 +89,13 @@ def placed(game: Game, rng: random.Random, most: int, kings: float) -> Position:
             return position
 
 
-@pytest.fixture(scope="module")
-def positions(game: Game) -> list[Position]:
+@functools.lru_cache(maxsize=1)
+def mixed(game: Game, number: int) -> list[Position]:
     """Openings and middle games, endings full of kings, and positions near the end, mixed."""
     rng = random.Random(20260)
-    found = [played(game, rng, rng.randrange(70)) for _ in range(800)]
-    found += [placed(game, rng, 6, 0.8) for _ in range(500)]
-    found += [placed(game, rng, 3, 0.3) for _ in range(700)]
+    found = [played(game, rng, rng.randrange(70)) for _ in range(2 * number // 5)]
+    found += [placed(game, rng, 6, 0.8) for _ in range(number // 4)]
+    found += [placed(game, rng, 3, 0.3) for _ in range(number - len(found))]
     rng.shuffle(found)
     return found
 
@@ -137,14 +138,15 @@ def check_line(found: Analysis, position: Position, depth: int, reference: Refer
         assert found.score == sign * player.values(np.array([here.state], np.uint64))[0]
 
 
+@pytest.mark.parametrize("number", [240, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 def test_moves_values_and_lines_match_the_unpruned_algorithm(
-    game: Game, positions: list[Position], evaluator: str, oracle: str
+    game: Game, evaluator: str, oracle: str, number: int
 ) -> None:
-    """4,000 searches; each combination takes every other position."""
+    """Each combination of evaluator and oracle takes every other position, and searches to four depths."""
     cases = list(itertools.product(EVALUATORS, ORACLES))
-    mine = positions[cases.index((evaluator, oracle)) % 2 :: 2]
+    mine = mixed(game, number)[cases.index((evaluator, oracle)) % 2 :: 2]
     first, decided = 0, 0
     for depth, part in {1: 0.3, 2: 0.3, 3: 0.3, 4: 0.1}.items():
         searcher = f"minimax:depth={depth}"
@@ -161,5 +163,5 @@ def test_moves_values_and_lines_match_the_unpruned_algorithm(
             check_line(found, position, depth, reference, player)
             decided += abs(value) > HEURISTIC_LIMIT
         first = last
-    assert first == len(mine) == 1000
-    assert decided > 50  # some positions are won or lost
+    assert first == len(mine)
+    assert decided >= 0.03 * len(mine)  # some positions are won or lost

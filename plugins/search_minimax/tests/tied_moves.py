@@ -24,7 +24,7 @@ def require_all_best_moves(
         expected = values(state)
         best = {move for move, value in expected.items() if value == max(expected.values())}
         found = set()
-        for seed in range(20 * len(best) if len(best) > 1 else 3):
+        for seed in range(12 * len(best) if len(best) > 1 else 2):
             drawing.reseed(seed)
             answer = drawing.analyse(Position(GAME, state))
             assert answer.score == max(expected.values())
@@ -32,14 +32,14 @@ def require_all_best_moves(
             found.add(answer.move.code)
         assert found == best, state
         tied += len(best) > 1
-    assert tied >= 5
+    assert tied >= 2
 
 
 def require_equal_chances(drawing: Player) -> None:
     """Assert that all nine moves of the initial position are played about as often: they are equal to the end."""
-    counts = collections.Counter(drawing.analyse(GAME.position()).move.code for _ in range(900))
+    counts = collections.Counter(drawing.analyse(GAME.position()).move.code for _ in range(450))
     assert len(counts) == 9
-    assert min(counts.values()) > 65  # 100 are expected; fewer than 66 occur less than once in 10,000 runs
+    assert min(counts.values()) > 23  # 50 are expected; fewer than 24 occur less than once in 10,000 runs
 
 
 def require_repeatable(drawing: Player) -> None:
