@@ -9,10 +9,24 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, TypeVar
 
-KILLED = 137
+import pytest
+
+Test = TypeVar("Test", bound=Callable[..., None])
+COPIES = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
+    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
+]
+"""Marks of tests that copy this process."""
 _TIMES = {"seconds", "seconds_per_move", "began", "games_per_second"}
+
+
+def copies_this_process(test: Test) -> Test:
+    """Mark a test that copies this process."""
+    for mark in COPIES:
+        test = mark(test)
+    return test
 
 
 def essence(folder: Path) -> dict[str, Any]:
@@ -50,12 +64,10 @@ def killed_after(seconds: float, work: Callable[[Path], object], folder: Path) -
 
     Returns its exit code; -SIGKILL if it was killed.
     """
-    child = os.fork()
-    if child == 0:
-        _work_and_exit(work, folder)
+    child = in_a_copy(work, folder)
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)  # also of a copy that has ended, but was not waited for
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return exit_code(child)
 
 
 def storage_calls(work: Callable[[Path], object], folder: Path) -> int:
@@ -75,12 +87,67 @@ def killed_at_call(call: int, work: Callable[[Path], object], folder: Path) -> i
     These are moments between any two steps of writing files, and the same ones on a busy machine. Returns its exit code
     as `killed_after` does.
     """
+    left = itertools.count(call, -1)
+    return exit_code(in_a_copy(work, folder, lambda: _profile(lambda: next(left) or kill_this_process())))
+
+
+class Deadly:
+    """Kill this process at the n-th step of writing files, in any thread: before or after a flush or a rename."""
+
+    def __init__(self, last: int = 0) -> None:
+        self.last, self.steps = last, list[str]()
+        for name in ("fsync", "replace"):
+            setattr(os, name, self._counted(name, getattr(os, name)))
+
+    def _counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*arguments: Any) -> None:
+            self._step(f"before {name}")
+            function(*arguments)
+            self._step(f"after {name}")
+
+        return counted
+
+    def _step(self, step: str) -> None:
+        self.steps.append(step)
+        if len(self.steps) == self.last:
+            kill_this_process()
+
+
+def steps_of(work: Callable[[], object]) -> list[str]:
+    """Do the work in this process; its steps of writing files, at which `Deadly` would kill it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for function in ("fsync", "replace"):
+            patch.setattr(os, function, getattr(os, function))  # to be restored
+        counted = Deadly()
+        work()
+        return counted.steps
+
+
+def in_a_copy(work: Callable[[Path], object], folder: Path, before: Callable[[], object] = lambda: None) -> int:
+    """Begin the work in a copy of this process, and return the number of that process.
+
+    before: called in the copy, before the work.
+    """
     child = os.fork()
     if child == 0:
-        left = itertools.count(call, -1)
-        _profile(lambda: next(left) or os.kill(os.getpid(), signal.SIGKILL))
-        _work_and_exit(work, folder)
+        try:
+            before()
+            work(folder)
+            os._exit(0)
+        except BaseException as error:
+            print(repr(error), file=sys.stderr)
+            os._exit(1)
+    return child
+
+
+def exit_code(child: int) -> int:
+    """Wait for the end of a copy of this process and return its exit code, -SIGKILL if it was killed."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def kill_this_process() -> None:
+    """End this process as kill -9 does: nothing is flushed, nothing is cleaned up."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _profile(counted: Callable[[], object]) -> None:
@@ -93,36 +160,23 @@ def _profile(counted: Callable[[], object]) -> None:
     sys.setprofile(event)
 
 
-def _work_and_exit(work: Callable[[Path], object], folder: Path) -> NoReturn:
-    try:
-        work(folder)
-        os._exit(0)
-    except BaseException as error:
-        print(repr(error), file=sys.stderr)
-        os._exit(1)
-
-
 def _killed(rename: int, after: bool, work: Callable[[Path], object], folder: Path) -> bool:
     """Do the work in a copy of this process; False if it ended before it came to that rename."""
-    child = os.fork()
-    if child == 0:
-        _die_at(rename, after)
-        _work_and_exit(work, folder)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert status in (0, KILLED)
-    return status == KILLED
+    code = exit_code(in_a_copy(work, folder, lambda: _die_at(rename, after)))
+    assert code in (0, -signal.SIGKILL)
+    return code != 0
 
 
 def _die_at(rename: int, after: bool) -> None:
-    """End this process at a call of os.replace as kill -9 would: nothing is flushed, nothing is cleaned up."""
+    """Kill this process at a call of os.replace."""
     replace, left = os.replace, itertools.count(rename - 1, -1)
 
     def deadly(*arguments: Any, **options: Any) -> None:
         last = next(left) == 0
         if last and not after:
-            os._exit(KILLED)
+            kill_this_process()
         replace(*arguments, **options)
         if last:
-            os._exit(KILLED)
+            kill_this_process()
 
     os.replace = deadly

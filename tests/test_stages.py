@@ -1,20 +1,22 @@
 """Experiments in stages: runs and matches inside trials resume, too, no matter how often the experiment is killed."""
 
-import contextlib
+import functools
 import json
 import os
 import random
+import shutil
 import signal
-import subprocess
-import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 import toy_stages
+from called import completed
+from kills import Deadly, copies_this_process, exit_code, in_a_copy, steps_of
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
@@ -23,14 +25,9 @@ from gameforge.experiments.schedule import estimate, trial_keys
 from gameforge.interfaces.experiment import Result
 from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry
+from gameforge.training import checkpoint
 
 PLUGIN = Path(toy_stages.__file__)
-COMMAND = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from gameforge.cli.main import main
-main()
-"""
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +48,14 @@ def whole(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactor
     return (folder / "results.json").read_bytes()
 
 
+@pytest.fixture(scope="module")
+def one_seed(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an experiment with one seed that is not interrupted."""
+    folder = tmp_path_factory.mktemp("one") / "out"
+    reproduce(folder, parse_spec(spec), registry, seeds=1)
+    return folder
+
+
 class TestStages:
     def test_order(self, whole: bytes) -> None:
         trials = json.loads(whole)["trials"]
@@ -58,28 +63,26 @@ class TestStages:
         for seed in (0, 1):
             td, ga, match = (trial["numbers"] for trial in trials[3 * seed :][:3])
             assert ga["weights"] in ga["kept"].values()
-            assert match["earlier"] == {"td": td["games"], "ga": ga["games"]} == {"td": 40, "ga": 120}
+            assert match["earlier"] == {"td": td["games"], "ga": ga["games"]} == {"td": 8, "ga": 18}
             assert match["players"] == ["td", "ga"]
-            assert len(match["moves"]) == 8
+            assert len(match["moves"]) == 4
         assert trials[0]["numbers"] != trials[3]["numbers"]
 
-    def test_the_folder(self, spec: str, registry: Registry, tmp_path: Path) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1)
-        names = sorted(path.name for path in (tmp_path / "out" / "seed-1").iterdir())
+    def test_the_folder(self, one_seed: Path) -> None:
+        names = sorted(path.name for path in (one_seed / "seed-1").iterdir())
         assert names == ["ga", "td", "td-ga"]
-        assert not (tmp_path / "out" / "seed-1" / "ga" / "checkpoint").exists()
+        assert not (one_seed / "seed-1" / "ga" / "checkpoint").exists()
 
-    @pytest.mark.parametrize("workers", [2, 5])
-    def test_workers_change_nothing(
-        self, workers: int, whole: bytes, spec: str, registry: Registry, tmp_path: Path
-    ) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, workers=workers)
+    def test_workers_change_nothing(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
+        """There are more workers than trials that can run at once."""
+        reproduce(tmp_path / "out", parse_spec(spec), registry, workers=5)
         assert (tmp_path / "out" / "results.json").read_bytes() == whole
 
-    def test_an_executor_changes_nothing(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-            reproduce(tmp_path / "out", parse_spec(spec), registry, executor=executor)
-        assert (tmp_path / "out" / "results.json").read_bytes() == whole
+    def test_an_executor_changes_nothing(self, one_seed: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
+        with ProcessPoolExecutor(1, mp_context=get_context("fork" if hasattr(os, "fork") else "spawn")) as executor:
+            executor.submit(os.getpid).result()  # starts the process while this one has no other threads
+            reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, executor=executor)
+        assert (tmp_path / "out" / "results.json").read_bytes() == (one_seed / "results.json").read_bytes()
 
     def test_more_seeds(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
         new: list[Result] = []
@@ -126,9 +129,8 @@ class TestRefusals:
             reproduce(tmp_path / "out", parse_spec(f"broken:{settings}"), registry)
         assert not (tmp_path / "out").exists()
 
-    def test_a_run_of_another_pipeline(self, spec: str, registry: Registry, tmp_path: Path) -> None:
-        out = tmp_path / "out"
-        reproduce(out, parse_spec(spec), registry, seeds=1)
+    def test_a_run_of_another_pipeline(self, one_seed: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
+        out = shutil.copytree(one_seed, tmp_path / "out")
         (out / "trials.jsonl").write_text("")
         (out / "seed-1" / "td" / "pipeline.toml").write_text(
             (out / "seed-1" / "td" / "pipeline.toml").read_text().replace("depth = 1", "depth = 2")
@@ -136,14 +138,15 @@ class TestRefusals:
         with pytest.raises(GameforgeError, match=r"seed-1/td holds another run: searcher\.depth is 2 there"):
             reproduce(out, parse_spec(spec), registry, seeds=1)
 
-    def test_a_failed_trial_keeps_what_is_finished(self, spec: str, registry: Registry, tmp_path: Path) -> None:
-        out = tmp_path / "out"
-        out.mkdir()
-        (out / "seed-1").mkdir()
+    def test_a_folder_of_other_files(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        (tmp_path / "seed-1").mkdir()
         with pytest.raises(GameforgeError, match="already holds other files"):
-            reproduce(out, parse_spec(spec), registry, seeds=1)
-        (out / "seed-1").rmdir()
-        reproduce(out, parse_spec(spec), registry, seeds=1)
+            reproduce(tmp_path, parse_spec(spec), registry, seeds=1)
+
+    def test_a_failed_trial_keeps_what_is_finished(
+        self, one_seed: Path, spec: str, registry: Registry, tmp_path: Path
+    ) -> None:
+        out = shutil.copytree(one_seed, tmp_path / "out")
         lines = (out / "trials.jsonl").read_text().splitlines(keepends=True)
         (out / "trials.jsonl").write_text("".join(line for line in lines if '"match"' not in line))
         (out / "seed-1" / "td" / "player" / "weights.npz").write_bytes(b"")
@@ -152,73 +155,65 @@ class TestRefusals:
         assert len((out / "trials.jsonl").read_text().splitlines()) == 2
 
 
-def start(spec: str, out: Path, *options: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "--plugin", str(PLUGIN), "reproduce", spec, "--out", str(out), *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def command(spec: str, *options: str) -> Callable[[Path], int]:
+    """The command that runs an experiment in a folder, or resumes the one in it; it writes its errors beside it."""
+
+    def run(out: Path) -> int:
+        done = completed(["--plugin", str(PLUGIN), "reproduce", spec, "--out", str(out), *options])
+        out.with_suffix(".errors").write_text(done.stderr)
+        return done.returncode
+
+    return run
 
 
-def sizes(folder: Path) -> list[int]:
-    """The sizes of all files in a folder."""
-    with contextlib.suppress(FileNotFoundError):  # a file may vanish meanwhile
-        return [path.stat().st_size for path in sorted(folder.rglob("*"))]
-    return []
+def ended(command: Callable[[Path], int]) -> Callable[[Path], NoReturn]:
+    """The command as a process of its own, which ends with its exit code."""
+    return lambda out: os._exit(command(out))
 
 
-def ended_before(changes: int, process: "subprocess.Popen[str]", out: Path) -> bool:
-    """Wait until the folder has been seen to change this often, or until the process has ended before."""
-    last = sizes(out)
-    while process.poll() is None:
-        now = sizes(out)
-        changes -= now != last
-        if changes <= 0:
-            return False
-        last = now
-        time.sleep(0.002)
-    return True
-
-
+@copies_this_process
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
-def test_killed_at_any_moment(whole: bytes, spec: str, kills: int, tmp_path: Path) -> None:
-    """Killed repeatedly with kill -9, the same command gets the same result."""
+def test_killed_at_any_moment(
+    one_seed: Path, spec: str, kills: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed repeatedly with kill -9 while it writes files, the same command gets the same result."""
+    monkeypatch.setattr(checkpoint, "SHARE", 1e9)  # a checkpoint wherever one can be written
     rng = random.Random(20261121)
+    resume = command(spec, "--workers", "2", "--seeds", "1")
+    steps = len(steps_of(lambda: resume(tmp_path / "counted")))
     killed, inside = 0, 0
     for i in range(100):
         out = tmp_path / str(i)
-        while not (out / "report.md").exists():
-            process = start(spec, out, "--workers", "2")
-            if ended_before(rng.randint(1, 60), process, out):
-                assert process.returncode == 0, process.communicate()
-            else:
-                process.kill()
-                process.communicate()
-                killed += 1
-                inside += (out / "seed-1").exists()
-        assert (out / "results.json").read_bytes() == whole
+        while not (out / "report.md").exists() and killed < kills:
+            last = rng.randint(1, steps // 2)
+            code = exit_code(in_a_copy(ended(resume), out, functools.partial(Deadly, last)))
+            assert code in (0, -signal.SIGKILL), out.with_suffix(".errors").read_text()
+            killed += code != 0
+            inside += code != 0 and (out / "seed-1").exists()
+        assert resume(out) == 0
+        assert (out / "results.json").read_bytes() == (one_seed / "results.json").read_bytes()
         if killed >= kills:
             break
     assert inside >= kills // 2
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
+@copies_this_process
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_interrupted_inside_a_run(workers: str, spec: str, tmp_path: Path) -> None:
     """Trainings that would take hours end, including those on workers."""
     out = tmp_path / "out"
-    process = start(spec + ",endless=true", out, "--workers", workers)
+    command_line = command(spec + ",endless=true", "--workers", workers)
+    child = in_a_copy(ended(command_line), out)
     deadline = time.monotonic() + 600
     begun = {"td": out / "seed-1" / "td" / "metrics.jsonl", "ga": out / "seed-1" / "ga" / "log.txt"}
     wanted = ["td", "ga"][: int(workers)]
     while not all(begun[name].exists() and begun[name].stat().st_size > 100 for name in wanted):
-        assert process.poll() is None, process.communicate()
+        assert os.waitpid(child, os.WNOHANG) == (0, 0)
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    errors = process.communicate(timeout=600)[1]
-    assert process.returncode == 130
+    os.kill(child, signal.SIGINT)
+    assert exit_code(child) == 130
+    errors = out.with_suffix(".errors").read_text()
     assert errors.endswith(f"interrupted: {out} holds the finished trials; repeat the command to resume\n")
     assert "Traceback" not in errors
     for name in wanted:

@@ -8,16 +8,16 @@ import attrs
 from gameforge import Component, hookimpl
 from gameforge.interfaces.experiment import Report
 
-PARTS = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
+PARTS = {"game": "draughts:max_plies=60", "searcher": "minimax:depth=1", "oracle": "none"}
 LEARNERS = {
-    "td": {"use": "td", "sessions": 4, "games": 10},
+    "td": {"use": "td", "sessions": 2, "games": 4, "clone_points": 0},
     "ga": {
         "use": "ga",
-        "population": 4,
+        "population": 3,
         "generations": 2,
         "flips": 1,
         "games": 2,
-        "inner": {"use": "td", "sessions": 1, "games": 10},
+        "inner": {"use": "td", "sessions": 1, "games": 2},
     },
 }
 ENDLESS = {
@@ -50,7 +50,7 @@ class Stages:
     def run(self, trial):
         if trial.condition == "match":
             td, ga = trial.player("td"), trial.player("ga")
-            result = trial.match(td, ga, trial.scaled(8), "td-ga", openings=4)
+            result = trial.match(td, ga, trial.scaled(4), "td-ga", openings=2)
             return {
                 "players": [td.name, ga.name],
                 "points": 2 * result.wins + result.draws,
