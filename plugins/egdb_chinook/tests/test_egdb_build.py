@@ -3,14 +3,12 @@
 import errno
 import functools
 import hashlib
+import itertools
 import os
 import random
 import re
 import shutil
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -25,10 +23,18 @@ from gameforge_egdb_chinook.chinook_files import SYMBOLS
 from gameforge_egdb_chinook.layout import layout
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.target import capacity, closure, cost, target
-from kills import essence, killed_at_every_rename
+from kills import (
+    copies_this_process,
+    essence,
+    exit_code,
+    in_a_copy,
+    kill_this_process,
+    killed_at_every_rename,
+)
 
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
+from gameforge.retrograde.journal import Journal
 from gameforge.storage.folder_lock import locked
 
 LONGEST_WINS = {2: 13, 3: 61, 4: 109, 5: 161}
@@ -39,11 +45,14 @@ def built(folder: Path, format: str, pieces: int, **options: Any) -> Path:
     return Build(target(format, pieces, None, folder), **options).run()
 
 
+Database = Callable[[str, int], Path]
+
+
 @pytest.fixture(scope="module")
-def four(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return the database of 4 pieces in a format, which is built once, for tests that only read it."""
-    folder = tmp_path_factory.mktemp("four")
-    return functools.cache(lambda format: built(folder / format, format, 4, workers=2))
+def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """Return the database of a format and a number of pieces, which is built once, for tests that only read it."""
+    folder = tmp_path_factory.mktemp("databases")
+    return functools.cache(lambda format, pieces: built(folder / f"{format}{pieces}", format, pieces, workers=2))
 
 
 def digests(path: Path) -> tuple[str, str]:
@@ -55,10 +64,8 @@ def expected(pieces: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("pieces", [3, 4])
-def test_built_files_are_a_prefix_of_the_published_ones(
-    pieces: int, four: Callable[[str], Path], tmp_path: Path
-) -> None:
-    folder = (four("chinook") if pieces == 4 else built(tmp_path, "chinook", pieces, workers=2)).parent
+def test_built_files_are_a_prefix_of_the_published_ones(pieces: int, database: Database) -> None:
+    folder = database("chinook", pieces).parent
     assert digests(folder / f"DB{pieces}") == expected(pieces)
     assert sorted(file.name for file in folder.iterdir()) == [f"DB{pieces}", f"DB{pieces}.idx", f"DB{pieces}.json"]
 
@@ -87,9 +94,21 @@ def test_layout_of_fewer_pieces_is_a_prefix_and_lists_every_slice_once() -> None
     assert (found["2002.06"], found["2002.05"], found["0220.40"], found["0220.30"]) == ("=", "+", "=", "-")
 
 
-@pytest.mark.parametrize("format", ["chinook", "dtw", "mtc"])
-def test_counts_in_the_manifest_match_the_published_counts(format: str, four: Callable[[str], Path]) -> None:
-    found = manifest.read(four(format))
+FOUR = pytest.param(4, marks=pytest.mark.slow)
+"""Pieces of a database with distances, which takes twice as long as one without them."""
+
+
+@pytest.mark.parametrize(
+    ("format", "pieces"),
+    [
+        ("chinook", 4),
+        ("dtw", 3),
+        ("mtc", 3),
+        *(pytest.param(format, 4, marks=pytest.mark.slow) for format in ("dtw", "mtc")),
+    ],
+)
+def test_counts_in_the_manifest_match_the_published_counts(format: str, pieces: int, database: Database) -> None:
+    found = manifest.read(database(format, pieces))
     manifest.check(found)
     totals: dict[int, list[int]] = {}
     by_material: dict[str, list[int]] = {}
@@ -97,8 +116,10 @@ def test_counts_in_the_manifest_match_the_published_counts(format: str, four: Ca
         counts = [int(record[key]) for key in ("win", "loss", "draw")]
         for key, sums in ((sum(map(int, record["name"][:4])), totals), (record["name"][:4], by_material)):
             sums[key] = [a + b for a, b in zip(sums.get(key, [0, 0, 0]), counts, strict=True)]  # type: ignore[index, call-overload]
-    assert {pieces: tuple(counts) for pieces, counts in totals.items()} == TOTALS
-    assert {m: tuple(counts) for m, counts in by_material.items()} == {m: both[0] for m, both in MATERIALS.items()}
+    assert {n: tuple(counts) for n, counts in totals.items()} == {n: TOTALS[n] for n in range(2, pieces + 1)}
+    assert {material: tuple(counts) for material, counts in by_material.items()} == {
+        material: both[0] for material, both in MATERIALS.items() if sum(map(int, material)) <= pieces
+    }
 
 
 def longest_wins(path: Path) -> dict[int, int]:
@@ -109,8 +130,9 @@ def longest_wins(path: Path) -> dict[int, int]:
     return longest
 
 
-def test_longest_wins_match_the_published_ones(four: Callable[[str], Path]) -> None:
-    assert longest_wins(four("dtw")) == {n: LONGEST_WINS[n] for n in (2, 3, 4)}
+@pytest.mark.parametrize("pieces", [3, FOUR])
+def test_longest_wins_match_the_published_ones(pieces: int, database: Database) -> None:
+    assert longest_wins(database("dtw", pieces)) == {n: LONGEST_WINS[n] for n in range(2, pieces + 1)}
 
 
 @pytest.mark.slow
@@ -127,57 +149,60 @@ def test_longest_wins_of_every_material_up_to_five_pieces(shared: Path, tmp_path
     assert {material: int(plies) for material, plies, *_ in published} == {m: p for m, p in found.items() if p}
 
 
-def test_no_conversion_of_four_pieces_takes_forty_moves(four: Callable[[str], Path]) -> None:
-    assert max(longest_wins(four("mtc")).values()) == 37
+@pytest.mark.parametrize(("pieces", "longest"), [(3, 33), pytest.param(4, 37, marks=pytest.mark.slow)])
+def test_no_conversion_of_up_to_four_pieces_takes_forty_moves(pieces: int, longest: int, database: Database) -> None:
+    assert max(longest_wins(database("mtc", pieces)).values()) == longest
 
 
-def test_files_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
-    for workers in (1, 3):
-        built(tmp_path / str(workers), "mtc", 3, workers=workers)
-    one, three = (tmp_path / str(workers) / "mtc3.egdb" for workers in (1, 3))
-    assert one.read_bytes() == three.read_bytes()
+def test_files_do_not_depend_on_the_number_of_workers(database: Database, tmp_path: Path) -> None:
+    built(tmp_path, "mtc", 3, workers=1)
+    two = database("mtc", 3).with_name("mtc3.egdb")
+    assert (tmp_path / "mtc3.egdb").read_bytes() == two.read_bytes()
 
 
-BUILD = """
-import sys
-from pathlib import Path
-from gameforge_egdb_chinook.build import Build
-from gameforge_egdb_chinook.target import target
-Build(target(sys.argv[1], int(sys.argv[2]), None, Path(sys.argv[3])), workers=2).run()
-"""
-
-
+@copies_this_process
 @pytest.mark.parametrize(
-    ("format", "kills"), [("chinook", 3), ("mtc", 2), pytest.param("chinook", 20, marks=pytest.mark.slow)]
+    ("format", "pieces", "kills"),
+    [("chinook", 3, 3), ("mtc", 3, 2), pytest.param("chinook", 4, 20, marks=pytest.mark.slow)],
 )
 def test_a_build_killed_at_random_moments_resumes_to_the_same_bytes(
-    format: str, kills: int, four: Callable[[str], Path], tmp_path: Path
+    format: str, pieces: int, kills: int, database: Database, tmp_path: Path
 ) -> None:
-    """The build is killed by SIGKILL, each time a little later; the last start completes it."""
+    """The build is killed by SIGKILL, before or after it records a unit, each time a little later."""
+    whole = database(format, pieces)
     rng = random.Random(format)
-    wanted = target(format, 4, None, tmp_path / "killed")
-    command = [sys.executable, "-c", BUILD, format, "4", str(wanted.folder)]
-    progress = []
+    wanted = target(format, pieces, None, tmp_path / "killed")
+
+    def work(folder: Path) -> None:
+        Build(wanted, workers=2).run()
+
+    share, recorded = len(manifest.read(whole).slices) // 2 // kills, [0]  # most units are two slices
     for _ in range(kills):
-        process = subprocess.Popen(command)
-        journal = wanted.build_folder / "journal"
-        before = len(journal.read_bytes().splitlines()) if journal.exists() else 0
-        while process.poll() is None and (
-            not journal.exists() or len(journal.read_bytes().splitlines()) <= min(before + 1, 450)
-        ):
-            time.sleep(0.002)
-        time.sleep(rng.random() * 0.02)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert not wanted.manifest_path.exists() or wanted.data_path.exists()
-        progress.append(before)
-    assert progress == sorted(progress)
-    assert progress[-1] > 0
-    subprocess.run(command, check=True)
-    whole = four(format)
+        last, before = rng.randint(2, share), bool(rng.getrandbits(1))
+        killed = in_a_copy(work, wanted.folder, functools.partial(die_at_unit, last, before))
+        assert exit_code(killed) == -signal.SIGKILL
+        assert not wanted.manifest_path.exists()
+        recorded.append(len((wanted.build_folder / "journal").read_bytes().splitlines()))
+    assert recorded == sorted(set(recorded))
+    work(wanted.folder)
     for file in manifest.read(whole).files:
         assert (wanted.folder / file.name).read_bytes() == whole.with_name(file.name).read_bytes()
     assert manifest.read(wanted.manifest_path).slices == manifest.read(whole).slices
+
+
+def die_at_unit(last: int, before: bool) -> None:
+    """Kill this process when it records so many units, before or after it has written the last."""
+    append, left = Journal.append, itertools.count(last - 1, -1)
+
+    def deadly(journal: Any, entry: Any) -> None:
+        is_last = next(left) == 0
+        if is_last and before:
+            kill_this_process()
+        append(journal, entry)
+        if is_last:
+            kill_this_process()
+
+    Journal.append = deadly  # type: ignore[method-assign]
 
 
 def test_a_build_interrupted_during_the_last_steps_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,12 +210,12 @@ def test_a_build_interrupted_during_the_last_steps_resumes(tmp_path: Path, monke
         raise KeyboardInterrupt
 
     for format in ("chinook", "dtw"):
-        whole = built(tmp_path / "whole", format, 3)
+        whole = built(tmp_path / "whole", format, 2)
         with monkeypatch.context() as patch:
             patch.setattr("gameforge_egdb_chinook.build.write_manifest", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                built(tmp_path, format, 3)
-        path = built(tmp_path, format, 3)
+                built(tmp_path, format, 2)
+        path = built(tmp_path, format, 2)
         assert path.read_bytes() == whole.read_bytes()
 
 
@@ -368,8 +393,7 @@ def test_a_database_that_another_process_has_just_finished_is_not_built_again(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["DB2", "DB2.idx", "DB2.json"]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process")
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@copies_this_process
 @pytest.mark.parametrize(("format", "renames"), [("chinook", 4), ("mtc", 3)])
 def test_killed_at_every_rename(format: str, renames: int, tmp_path: Path) -> None:
     """After the build is resumed there are the same files as without a kill, and no others."""
@@ -389,8 +413,8 @@ def test_killed_at_every_rename(format: str, renames: int, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("room", "message"),
     [
-        ("disk", r"building DB8 needs 1\d\d GB of disk in .*, where 1\.00 GB are free"),
-        ("memory", r"building DB8 needs \d+(\.\d+)? GB of memory, of which 1\.00 MB are available"),
+        ("disk", r"building DB7 needs \d+(\.\d+)? GB of disk in .*, where 1\.00 GB are free"),
+        ("memory", r"building DB7 needs \d+(\.\d+)? MB of memory, of which 1\.00 MB are available"),
     ],
 )
 def test_room_is_checked_before_the_first_byte(
@@ -400,9 +424,9 @@ def test_room_is_checked_before_the_first_byte(
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**15, 0, free))
     monkeypatch.setattr("gameforge.storage.room.available_memory", lambda: 10**15 if room == "disk" else 10**6)
     out = tmp_path / "a" / "b"
-    assert run(["egdb", "build", "--game", "draughts", "--pieces", "8", "--out", str(out)]) == 2
+    assert run(["egdb", "build", "--game", "draughts", "--pieces", "7", "--out", str(out)]) == 2
     assert re.search(message, capsys.readouterr().err)
-    wanted = target("chinook", 8, None, out)
+    wanted = target("chinook", 7, None, out)
     with pytest.raises(GameforgeError, match=message):
         Build(wanted).run()
     assert list(tmp_path.iterdir()) == []
