@@ -115,13 +115,13 @@ class TestSimulatedPlayers:
     @pytest.mark.parametrize("model", ["logistic", "normalized"])
     @pytest.mark.parametrize("truth", ["H0", "H1"])
     def test_wrong_verdicts_are_as_rare_as_promised(self, model: str, truth: str) -> None:
-        """In 400 tests at 5 %, 20 wrong ones are expected; 33 is three standard deviations more."""
+        """In 200 tests at 5 %, 10 wrong ones are expected; 19 is three standard deviations more."""
         rng = np.random.default_rng(4)
         sprt = Sprt(0, 40, model)
         shares = shares_of_elo(40 if truth == "H1" else 0, model, draws=0.5, bias=100)
         assert true_elo(shares, model) == pytest.approx(40 if truth == "H1" else 0, abs=1e-6)
-        wrong = sum(simulated_test(sprt, shares, rng)[0] != truth for _ in range(400))
-        assert wrong <= 33
+        wrong = sum(simulated_test(sprt, shares, rng)[0] != truth for _ in range(200))
+        assert wrong <= 19
 
     @pytest.mark.parametrize("difference", [0, 60])
     def test_the_error_bar_covers_the_truth(self, difference: int) -> None:

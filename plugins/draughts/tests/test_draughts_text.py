@@ -132,14 +132,14 @@ def test_every_move_is_read_back_from_its_text_if_kings_have_many_routes() -> No
     """White is in every second row and Black's kings are in the others, so loops are common."""
     rng = random.Random(7)
     same_ends = 0
-    for _ in range(5_000):
+    for _ in range(1_000):
         black = 0x0F0F0F0F & rng.getrandbits(32) & rng.getrandbits(32) & rng.getrandbits(32)
         white = 0x00F0F0F0 & (rng.getrandbits(32) | rng.getrandbits(32))
         state = placed(black | white, black, 2**32 - 1, BLACK)
         assert_every_text_is_read_back(state)
         legal = KERNEL.legal(state)
         same_ends += len({path(move)[:: len(path(move)) - 1] for move in legal}) < len(legal)
-    assert same_ends > 200
+    assert same_ends > 40
 
 
 @pytest.mark.parametrize("text", ["22x8", "22-8", "22:8", "22X8", " 22 x 8 ", "22x15x8", "22-15-8", "22:15x08"])

@@ -97,7 +97,10 @@ def turned(game: str, state: Any) -> list[np.uint64]:
 
 @compiled_only
 class TestValues:
-    @pytest.mark.parametrize("game", GAMES)
+    @pytest.mark.parametrize(
+        "game",
+        [pytest.param(game, marks=[pytest.mark.slow] * (game in ("brazilian", "international"))) for game in GAMES],
+    )
     def test_of_two_pieces_are_those_of_the_reference(self, game: str, tmp_path: Path) -> None:
         rules = rules_of(game)
         found = database.read(database.build(rules, 2, tmp_path), rules)
@@ -113,7 +116,7 @@ class TestValues:
         oracle = gf.oracle("draughts-endings", path=str(found.path))
         rng = random.Random(game)
         for s, start in zip(found.units.slices, found.units.starts, strict=False):
-            for number in (rng.randrange(s.size) for _ in range(12)):
+            for number in (rng.randrange(s.size) for _ in range(6)):
                 state = state_at(found.words, s, number)
                 bytes_after = [
                     byte_of(oracle, rules_of(game), child)

@@ -108,12 +108,12 @@ def test_uncompiled_functions_agree(windows: bool, piece_diff: bool) -> None:
 
 
 @pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
-@pytest.mark.parametrize("fen", ["B:W21-32:B1-12", "W:W21-32:B1,3,7,K14", "B:W22,K30:B9,K17,27", "W:WK5,K6:BK21"])
+@pytest.mark.parametrize("fen", ["B:W21-32:B1-12", "B:W22,K30:B9,K17,27", "W:WK5,K6:BK21"])
 def test_the_gradient_is_the_slope_of_the_twin(windows: bool, piece_diff: bool, fen: str) -> None:
     """By differences in float64, for the weights of the output and some of each layer. That of K is left out."""
     net, state = Net(Subboard(windows=windows, piece_diff=piece_diff), 3), parse_position(fen)
     gradient, weights = net.gradient(state), net.weights.astype(np.float64)
-    places = np.concatenate([np.arange(0, len(weights) - 13, 37), np.arange(len(weights) - 13, len(weights) - 1)])
+    places = np.concatenate([np.arange(0, len(weights) - 13, 101), np.arange(len(weights) - 13, len(weights) - 1)])
     for place in places:
         step = np.zeros_like(weights)
         step[place] = 1e-5

@@ -141,7 +141,10 @@ def playthrough_of(name: str) -> str:
     return str(generate_playthrough.playthrough(name, None, seed=3))
 
 
-@pytest.mark.parametrize("name", ["connect_four", "dots_and_boxes", "chess", "breakthrough(rows=6,columns=6)"])
+@pytest.mark.parametrize(
+    "name",
+    ["connect_four", "dots_and_boxes", "breakthrough(rows=6,columns=6)", pytest.param("chess", marks=pytest.mark.slow)],
+)
 def test_playthroughs_of_openspiel_are_read(name: str, tmp_path: Path) -> None:
     text = playthrough_of(name)
     (tmp_path / "p.txt").write_text(text)

@@ -80,7 +80,7 @@ def test_the_search_matches_plain_minimax_with_a_gate(searcher: str, depth: int,
     searching = player(f"{searcher}depth={depth}", gate)
     static = functools.cache(lambda state: float(searching.values(np.array([state], np.uint64))[0]))
     changed = 0
-    for state in [s for s in STATES if (s[0] | s[1]).bit_count() >= depth][::23]:
+    for state in [s for s in STATES if (s[0] | s[1]).bit_count() >= depth][::47]:
         expected = value(state, depth, gate, static)
         found = searching.analyse(Position(GAME, state)).score
         assert (min(1.0, max(-1.0, found))) == expected, state
