@@ -1,13 +1,12 @@
 """Commands killed before or after any rename of a file are resumed by the same command and leave no other files."""
 
 import functools
-import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kills import essence, killed_at_every_rename
+from kills import COPIES, essence, killed_at_every_rename
 from toy_experiment import PARTS
 from toy_site import TOY, registry
 
@@ -20,10 +19,7 @@ from gameforge.plugins.registry import Registry
 from gameforge.training import checkpoint
 from gameforge.training.run_folder import run_manifest
 
-pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
-    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
-]
+pytestmark = COPIES
 PLAYERS = [f"script:moves=[{','.join(moves * 4)}]" for moves in ("1111", "0101", "1001")]
 Work = Callable[[Path], object]
 

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import attrs
+import kills
 import numpy as np
 import pytest
 from called import gameforge
@@ -33,10 +34,7 @@ from gameforge.training.run_folder import run_manifest, write_state
 from gameforge.training.run_report import read_run
 from gameforge.training.yardstick import DEFAULT_YARDSTICK, Yardstick
 
-pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
-    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
-]
+pytestmark = kills.COPIES
 KILLS = 20
 """Of each large pipeline; a small one is killed once at each kind of step of writing files."""
 ROUNDS = 8
@@ -100,28 +98,6 @@ def essence(folder: Path) -> dict[str, Any]:
     return found
 
 
-class Deadly:
-    """Kill this process as kill -9 does, at the n-th step of writing files: before or after a flush or a rename."""
-
-    def __init__(self, last: int = 0) -> None:
-        self.last, self.steps = last, list[str]()
-        for name in ("fsync", "replace"):
-            setattr(os, name, self._counted(name, getattr(os, name)))
-
-    def _counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*arguments: Any) -> None:
-            self._step(f"before {name}")
-            function(*arguments)
-            self._step(f"after {name}")
-
-        return counted
-
-    def _step(self, step: str) -> None:
-        self.steps.append(step)
-        if len(self.steps) == self.last:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
 def in_a_copy(work: Callable[[], Any], seconds: float | None = None) -> bool:
     """Run the work in a fork of this process, which is killed after some time; returns whether the work finished."""
     child = os.fork()
@@ -151,7 +127,7 @@ def train(name: str, folder: Path, steps: int = 0) -> Callable[[], None]:
 
     def work() -> None:
         checkpoint.SHARE = ALWAYS
-        Deadly(steps)
+        kills.Deadly(steps)
         run(name, folder)
 
     return work
@@ -160,12 +136,8 @@ def train(name: str, folder: Path, steps: int = 0) -> Callable[[], None]:
 def steps_of(name: str, folder: Path) -> list[str]:
     """Train in this process, as `train` does in another, and return the steps of writing files."""
     with pytest.MonkeyPatch.context() as patch:
-        for function in ("fsync", "replace"):
-            patch.setattr(os, function, getattr(os, function))  # to be restored
         patch.setattr(checkpoint, "SHARE", ALWAYS)
-        counted = Deadly()
-        run(name, folder)
-        return counted.steps
+        return kills.steps_of(lambda: run(name, folder))
 
 
 @attrs.frozen
@@ -212,16 +184,16 @@ def moments(whole: Whole) -> Iterator[tuple[int, float | None]]:
 
 def test_killed_and_resumed(whole: Whole, tmp_path: Path) -> None:
     killed = kept = 0
-    kills = list(moments(whole))
-    for i, (steps, after) in enumerate(kills):
+    times = list(moments(whole))
+    for i, (steps, after) in enumerate(times):
         folder = tmp_path / str(i)
         killed += not in_a_copy(train(whole.name, folder, steps), after)
         if state(folder) != "finished":
             kept += (folder / "checkpoint" / "state.bin").exists()
             assert in_a_copy(train(whole.name, folder))
         assert essence(folder) == whole.essence
-    assert killed > len(kills) // 2
-    assert kept > len(kills) // 3
+    assert killed > len(times) // 2
+    assert kept > len(times) // 3
 
 
 def test_killed_again_and_again(whole: Whole, tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ from gameforge.cli.main import run as run_command
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.plugins.registry import default_registry
+from gameforge.training.run import Run
 from gameforge.training.run_report import read_run
 from gameforge.training.train import resume
+from gameforge.training.yardstick import Yardstick
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def othello(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(str(error))
     rng = np.random.default_rng(1)
     states, utilities = [], []
-    for _ in range(30):
+    for _ in range(10):
         position = game.position()
         passed = []
         while position.outcome is None:
@@ -134,7 +136,7 @@ def othello(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pipeline(folder: Path, **parts: Any) -> gf.Pipeline:
-    learner = f'cascade:examples="{folder}",activations=["tanh","gaussian"],groups=2,candidate_epochs=30'
+    learner = f'cascade:examples="{folder}",activations=["tanh","gaussian"],groups=2,candidate_epochs=10'
     names = {
         "searcher": "alphabeta:depth=1", "evaluator": "cascade:neurons=2", "features": "boardbits",
         "learner": learner, "oracle": "none",
@@ -142,32 +144,39 @@ def pipeline(folder: Path, **parts: Any) -> gf.Pipeline:
     return gf.Pipeline(game=parts.pop("game", "othello"), **(names | parts))
 
 
-def test_a_run_from_a_folder_of_examples(othello: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Through a run: metrics, a copy of the net after every neuron, the picture; any number of workers."""
-    run = pipeline(othello).run(tmp_path / "a", seed=4)
-    assert run.trained is not None
-    assert sorted(path.name for path in (tmp_path / "a" / "generations").iterdir()) == [
+MEASURED = Yardstick(games=2)
+
+
+@pytest.fixture(scope="module")
+def whole(othello: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run that is not broken off."""
+    return pipeline(othello).run(tmp_path_factory.mktemp("whole") / "run", seed=4, yardstick=MEASURED)
+
+
+def test_a_run_from_a_folder_of_examples(whole: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through a run: metrics, a copy of the net after every neuron, the picture."""
+    assert sorted(path.name for path in (whole.folder / "generations").iterdir()) == [
         "neurons-0", "neurons-1", "neurons-2",
     ]  # fmt: skip
-    again = pipeline(othello).run(tmp_path / "b", seed=4, workers=2)
-    assert again.trained is not None
-    assert (run.trained.weights == again.trained.weights).all()
     plot = pytest.importorskip("gameforge.cli.shared.run_plot")
     figures = pytest.importorskip("matplotlib.figure")
     drawn: list[Any] = []
     save = figures.Figure.savefig
     monkeypatch.setattr(figures.Figure, "savefig", lambda self, *a, **b: (drawn.append(self), save(self, *a, **b)))
-    report = read_run(tmp_path / "a")
+    report = read_run(whole.folder)
     panels = plot.panels([report])
     strength = [name for name in panels if name.startswith("yardstick ")]
     assert "yardstick score" in strength
     assert panels[: len(strength) + 1] == [*strength, "train mse"]  # the strength comes first
-    plot.plot([report], default_registry(), tmp_path / "a" / "plot.png")
-    assert (tmp_path / "a" / "plot.png").stat().st_size > 10_000
+    plot.plot([report], default_registry(), tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 10_000
     assert all(tick == round(tick) for tick in drawn[0].axes[-1].get_xticks())  # whole neurons
 
 
-def test_a_run_that_is_broken_off_goes_on(othello: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_broken_off_goes_on(
+    othello: Path, whole: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also with another number of workers."""
     monkeypatch.setattr("gameforge.training.checkpoint.SHARE", 1e9)
 
     class Enough(Exception):
@@ -179,14 +188,13 @@ def test_a_run_that_is_broken_off_goes_on(othello: Path, tmp_path: Path, monkeyp
             if progress.session == 2:
                 raise Enough
 
-    whole = pipeline(othello).run(tmp_path / "whole", seed=4)
     with pytest.raises(Enough):
-        pipeline(othello).run(tmp_path / "broken", seed=4, subscribers=[Breaks()])
+        pipeline(othello).run(tmp_path / "broken", seed=4, workers=2, yardstick=MEASURED, subscribers=[Breaks()])
     run = resume(tmp_path / "broken")
     assert run.trained is not None
     assert whole.trained is not None
     assert (run.trained.weights == whole.trained.weights).all()
-    metrics = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("whole", "broken")]
+    metrics = [(folder / "metrics.jsonl").read_bytes() for folder in (whole.folder, tmp_path / "broken")]
     assert metrics[0] == metrics[1]
 
 
@@ -242,15 +250,13 @@ def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: st
 
 
 def test_uncompiled_it_learns_the_same() -> None:
+    settings: dict[str, Any] = {"activations": ("tanh", "cos"), "groups": 1}
+    settings |= {"candidate_epochs": 4, "candidate_least": 0, "output_epochs": 4}
     program = (
         "from cascade_toys import Grown, parity\n"
-        "settings = dict(activations=('tanh', 'cos'), groups=1)\n"
-        "settings |= dict(candidate_epochs=4, candidate_least=0, output_epochs=4)\n"
-        "print(Grown(parity(2), parity(2), 1, **settings).trained.generations[1][1].tobytes().hex())\n"
+        f"print(Grown(parity(2), parity(2), 1, **{settings}).trained.generations[1][1].tobytes().hex())\n"
     )
-    found = []
-    for disabled in ("0", "1"):
-        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": os.pathsep.join(sys.path)}
-        done = subprocess.run([sys.executable, "-c", program], check=True, env=environment, capture_output=True)
-        found.append(done.stdout)
-    assert found[0] == found[1]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], check=True, env=environment, capture_output=True, text=True)
+    compiled = Grown(parity(2), parity(2), 1, **settings)
+    assert done.stdout.strip() == compiled.trained.generations[1][1].tobytes().hex()

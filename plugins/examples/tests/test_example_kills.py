@@ -1,6 +1,5 @@
 """Making and filtering examples, killed before and after every rename and resumed."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,14 +11,11 @@ from gameforge_examples.from_files import read_games_into
 from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.selfplay import SelfplayPlan, make_positions
 from gameforge_examples.statistics import example_statistics
-from kills import killed_at_every_rename
+from kills import COPIES, killed_at_every_rename
 
 import gameforge as gf
 
-pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
-    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
-]
+pytestmark = COPIES
 GAME = gf.game("othello")
 
 
@@ -30,7 +26,7 @@ def by_matches(out: Path) -> None:
 
 def by_self_play(out: Path) -> None:
     player = gf.player("othello", searcher="alphabeta:depth=1,memory=0", evaluator="wpc", oracle="none")
-    make_positions(out, player, SelfplayPlan(games=3))
+    make_positions(out, player, SelfplayPlan(games=2))
 
 
 def from_games(out: Path) -> None:

@@ -36,6 +36,7 @@ def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
         same(train(pipeline(), executor=pool), whole)
 
 
+@pytest.mark.slow
 def test_workers_of_dask(whole: Reported, tmp_path: Path) -> None:
     with dask_executor(tmp_path) as executor:
         same(train(pipeline(), executor=executor), whole)

@@ -19,7 +19,7 @@ def height(path: Path) -> int:
 def test_a_run_with_species_has_a_picture_of_them(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     for name, learner in (("plain", EVOLVE), ("species", EVOLVE + ",species=3")):
-        ga_runs.pipeline(learner=learner).run(tmp_path / name)
+        ga_runs.pipeline(learner=learner).run(tmp_path / name, yardstick=None)
         run = read_run(tmp_path / name)
         assert {"fitness", "mean fitness", "diversity", "children"} <= {*panels([run])}
         plot([run], ga_runs.registry(), tmp_path / f"{name}.png")

@@ -4,6 +4,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -56,33 +57,50 @@ def machines(dask: None, tmp_path: Path) -> Iterator[Machines]:
         yield Machines(tmp_path, files)
 
 
-def test_one_of_two_workers_is_killed_in_the_middle(machines: Machines, whole: Reported) -> None:
+def test_workers_that_die_and_a_scheduler_that_dies(
+    machines: Machines, whole: Reported, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two workers dies in the middle, and the other goes on; then that one dies; with a third, the scheduler."""
+    monkeypatch.setattr(executors, "_PATIENCE", 1.0)
     workers = [machines.worker(), machines.worker()]
     with executor(machines.name) as there:
         assert isinstance(there, executors.DaskExecutor)
         there.wait_for_workers(2)
-        client, over = there._client, threading.Event()
-        [address] = [where for where, pid in client.run(os.getpid).items() if pid == workers[0].pid]
+        one_dies(workers[0], there, whole)
+        assert workers[1].poll() is None
+        with pytest.raises(GameforgeError, match=r"has had no worker for 1 s; finished work is kept"):
+            train(pipeline(), executor=there, listen=lambda progress: workers[1].kill())
+    machines.worker()
+    with executor(machines.name) as there:
+        assert isinstance(there, executors.DaskExecutor)
+        there.wait_for_workers(1)
+        with pytest.raises(GameforgeError, match="finished work is kept"):
+            train(pipeline(), executor=there, listen=lambda progress: machines.scheduler.kill())
 
-        def kill() -> None:
-            while not client.processing([address])[address]:  # an individual, which takes up to 0.3 s
-                if over.wait(0.005):
-                    return
-            workers[0].kill()
 
-        killer = threading.Thread(target=kill)
+def one_dies(worker: "subprocess.Popen[bytes]", there: executors.DaskExecutor, whole: Reported) -> None:
+    """Train on two workers, of which this one dies while it trains an individual."""
+    client, over = there._client, threading.Event()
+    [address] = [where for where, pid in client.run(os.getpid).items() if pid == worker.pid]
 
-        def listen(progress: Progress) -> None:
-            if progress.session == 2:
-                killer.start()
+    def kill() -> None:
+        while not client.processing([address])[address]:  # an individual, which takes up to 0.3 s
+            if over.wait(0.005):
+                return
+        worker.kill()
 
-        try:
-            same(train(pipeline(SLOWLY), executor=there, listen=listen), whole)
-        finally:
-            over.set()
+    killer = threading.Thread(target=kill)
+
+    def listen(progress: Progress) -> None:
+        if progress.session == 2:
+            killer.start()
+
+    try:
+        same(train(pipeline(SLOWLY), executor=there, listen=listen), whole)
+    finally:
+        over.set()
     killer.join()
-    assert workers[0].wait(600) == -signal.SIGKILL
-    assert workers[1].poll() is None
+    assert worker.wait(600) == -signal.SIGKILL
 
 
 def test_a_scheduler_that_is_not_there(dask: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,25 +110,6 @@ def test_a_scheduler_that_is_not_there(dask: None, monkeypatch: pytest.MonkeyPat
         executor("dask://127.0.0.1:9"),
     ):
         pass
-
-
-def test_workers_that_die_for_good(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "_PATIENCE", 1.0)
-    worker = machines.worker()
-    with executor(machines.name) as there:
-        assert isinstance(there, executors.DaskExecutor)
-        there.wait_for_workers(1)
-        with pytest.raises(GameforgeError, match=r"has had no worker for 1 s; finished work is kept"):
-            train(pipeline(), executor=there, listen=lambda progress: worker.kill())
-
-
-def test_a_scheduler_that_dies(machines: Machines) -> None:
-    machines.worker()
-    with executor(machines.name) as there:
-        assert isinstance(there, executors.DaskExecutor)
-        there.wait_for_workers(1)
-        with pytest.raises(GameforgeError, match="finished work is kept"):
-            train(pipeline(), executor=there, listen=lambda progress: machines.scheduler.kill())
 
 
 @pytest.mark.parametrize("name", ["dusk://a:1", "dask://nowhere", "", "LOCAL"])

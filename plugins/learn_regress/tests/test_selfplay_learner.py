@@ -154,10 +154,11 @@ def test_workers_change_nothing(whole: Reported) -> None:
 
 
 def test_processes_build_the_pipeline_themselves(whole: Reported) -> None:
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         same(train(pipeline(), executor=pool), whole)
 
 
+@pytest.mark.slow
 def test_workers_of_dask(whole: Reported, tmp_path: Path) -> None:
     with dask_executor(tmp_path) as executor:
         same(train(pipeline(), executor=executor), whole)
@@ -214,9 +215,8 @@ def test_a_stage_may_have_a_searcher_of_its_own() -> None:
 
 def test_further_games_are_the_same_on_workers_and_after_any_interruption(both_kinds: Reported) -> None:
     changed = pipeline({"further": FURTHER}, searcher="alphabeta:depth=2,memory=0")
-    same(train(changed, workers=3), both_kinds)
-    for state, games, sessions in both_kinds.states[::9]:
-        same(train(changed, saved=state), both_kinds, games, sessions)
+    for state, games, sessions in both_kinds.states[::18]:
+        same(train(changed, workers=3, saved=state), both_kinds, games, sessions)
 
 
 LAST = {
@@ -263,9 +263,8 @@ def test_the_last_stage_goes_on_with_its_own_games_fit_and_gate(stages: Reported
 
 
 def test_the_last_stage_is_the_same_on_workers_and_after_any_interruption(stages: Reported) -> None:
-    same(train(pipeline(STAGES), workers=3), stages)
-    for state, games, sessions in stages.states[::9]:
-        same(train(pipeline(STAGES), saved=state), stages, games, sessions)
+    for state, games, sessions in stages.states[::18]:
+        same(train(pipeline(STAGES), workers=3, saved=state), stages, games, sessions)
 
 
 def test_a_checkpoint_of_something_else_is_refused(whole: Reported) -> None:
@@ -404,9 +403,19 @@ def test_random_plies_are_checked_before_the_first_game(
 
 def test_the_command_trains_a_player_and_plots_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     learner = "selfplay:" + ",".join(f"{key}={_text(value)}" for key, value in SMALL.items())
-    chosen = ["--evaluator", EVALUATOR, "--searcher", "alphabeta:depth=1,memory=0", "--oracle", "none"]
+    chosen = [
+        "--evaluator",
+        EVALUATOR,
+        "--searcher",
+        "alphabeta:depth=1,memory=0",
+        "--oracle",
+        "none",
+        "--match-games",
+        "2",
+    ]
+    short = ["--workers", "2", "--match-games", "2"]
     out = tmp_path / "run"
-    assert run(["run", "--game", "draughts", *chosen, "--learner", learner, "--workers", "2", "--out", str(out)]) == 0
+    assert run(["run", "--game", "draughts", *chosen, "--learner", learner, *short, "--out", str(out)]) == 0
     assert "session 3/3: " in capsys.readouterr().out
     lines = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
     assert [line["session"] for line in lines] == [1, 2, 3]
