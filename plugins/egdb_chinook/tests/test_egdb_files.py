@@ -97,31 +97,34 @@ def test_the_real_db4_gives_the_solved_value_of_every_position(
     assert np.array_equal(probed(functions, 4, probe_raw), quiet)
 
 
-@pytest.mark.parametrize("expand", [False, True])
-def test_every_position_of_four_pieces_in_another_layout(
-    tmp_path: Path, solved: Bytes, quiet: Bytes, expand: bool
-) -> None:
-    write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
-    assert np.array_equal(probed(opened(tmp_path, expand=expand), 4), solved)
+@pytest.fixture(scope="module")
+def other_layout(quiet: Bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the values of all positions of up to 4 pieces in another layout, for tests that only read it."""
+    folder = tmp_path_factory.mktemp("other")
+    write(folder, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
+    return folder
 
 
-def test_a_small_table_of_marks_gives_the_same_values(tmp_path: Path, solved: Bytes, quiet: Bytes) -> None:
+@pytest.mark.parametrize("expand", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_every_position_of_four_pieces_in_another_layout(other_layout: Path, solved: Bytes, expand: bool) -> None:
+    assert np.array_equal(probed(opened(other_layout, expand=expand), 4), solved)
+
+
+def test_a_small_table_of_marks_gives_the_same_values(other_layout: Path, solved: Bytes) -> None:
     """The table has two lines for hundreds of blocks, so nearly every probe has to write one."""
-    write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
-    files = chinook_files.read(tmp_path)
+    files = chinook_files.read(other_layout)
     block = file_block(files, covered_slices(files), 128, False, 1, silent)
-    functions = attrs.evolve(opened(tmp_path, pieces=2), data=block)
+    functions = attrs.evolve(opened(other_layout, pieces=2), data=block)
     function = compiled_function("probe", functions.probe)
     chosen = [(n, s) for n, s in enumerate(slices(4)) if s.size > 10_000]
     for n, s in chosen[::20]:
         assert np.array_equal(probed_slice(functions, tables(4), n, s, function), solved[s.start : s.start + s.size])
 
 
-def test_threads_share_the_files_and_the_table_of_marks(tmp_path: Path, solved: Bytes, quiet: Bytes) -> None:
-    write(tmp_path, "DB4", encoded(quiet, 4, majority_layout(quiet, 4), DB6))
-    files = chinook_files.read(tmp_path)
+def test_threads_share_the_files_and_the_table_of_marks(other_layout: Path, solved: Bytes) -> None:
+    files = chinook_files.read(other_layout)
     block = file_block(files, covered_slices(files), 256, False, 1, silent)
-    functions = attrs.evolve(opened(tmp_path, pieces=2), data=block)
+    functions = attrs.evolve(opened(other_layout, pieces=2), data=block)
     function = compiled_function("probe", functions.probe)
     chosen = [(n, s) for n, s in enumerate(slices(4)) if s.pieces == 4][::9]
 

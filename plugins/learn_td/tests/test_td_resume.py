@@ -47,10 +47,10 @@ class Moody:
 MOODY = Parts(GAME, Moody(), Perceptron(), Cells())
 TRAININGS = {
     "cloning": TD(
-        sessions=4, games=10, boards=(Board(clone_points=1), Board(position="1,256", clone_points=0, draw_first=0.5))
+        sessions=3, games=4, boards=(Board(clone_points=1), Board(position="1,256", clone_points=0, draw_first=0.5))
     ),
-    "block": TD(sessions=3, games=12, regime="block", clone_share=0.3),
-    "straight": TD(sessions=3, games=12, regime="straight"),
+    "block": TD(sessions=3, games=8, regime="block", clone_share=0.3),
+    "straight": TD(sessions=3, games=8, regime="straight"),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 import pytest
-from gameforge_ls_draughts.experiments import reproduction
+from gameforge_ls_draughts.experiments import databases, reproduction
 from gameforge_ls_draughts.experiments.loops import Count
 from gameforge_ls_draughts.experiments.published import (
     CONTROL,
@@ -379,8 +379,14 @@ def test_each_further_database_must_know_more(four: str, tmp_path: Path) -> None
     assert [known["path"] for known in LSDraughtsSettings(databases=both).known] == list(both)
 
 
-def test_databases_with_distances_are_checked_before_any_work(four: str, tmp_path: Path) -> None:
-    far = build(tmp_path / "far", "--pieces", "4", "--format", "dtw")
+def accepted_with_distances(path: str) -> bool:
+    return f"distances {Path(path).name}" in LSDraughts(beyond=True, distances=(path,)).conditions
+
+
+def test_databases_with_distances_are_checked_before_any_work(
+    four: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of 3 pieces is too small; where 3 pieces are enough, it is accepted."""
     few = build(tmp_path / "few", "--pieces", "3", "--format", "dtw")
     no = tmp_path / "no.json"
     no.write_text("no database")
@@ -391,7 +397,14 @@ def test_databases_with_distances_are_checked_before_any_work(four: str, tmp_pat
     ):
         with pytest.raises(GameforgeError, match=re.escape(message)):
             LSDraughtsSettings(beyond=True, distances=(str(path),))
-    assert "distances far" in LSDraughts(beyond=True, distances=(str(far),)).conditions
+    monkeypatch.setattr(databases, "_ENDINGS", ("W:W31,32:B1", "W:W32:B1,2"))
+    monkeypatch.setattr(databases, "_WON", "W:WK14,K15:BK1")
+    assert accepted_with_distances(few)
+
+
+@pytest.mark.slow
+def test_a_database_with_distances_of_four_pieces_is_accepted(tmp_path: Path) -> None:
+    assert accepted_with_distances(build(tmp_path / "far", "--pieces", "4", "--format", "dtw"))
 
 
 @pytest.mark.parametrize(
