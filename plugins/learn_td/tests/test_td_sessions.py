@@ -1,5 +1,6 @@
 """Sessions: who plays whom with which colour, when the clone is renewed, which net is kept."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,13 +13,17 @@ from td_toys import GAME, parts
 
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Position
+from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 
-TOYS = parts()
+
+@functools.cache
+def toys() -> Parts:
+    return parts()
 
 
 def player(weights: Any) -> Player:
-    return Player(TOYS, weights)
+    return Player(toys(), weights)
 
 
 def plays(record: GameRecord, side: int, weights: Any) -> bool:
@@ -33,7 +38,7 @@ def plays(record: GameRecord, side: int, weights: Any) -> bool:
 
 @pytest.fixture(scope="module")
 def course() -> Course:
-    return train(TOYS, TD(sessions=4, games=11), seed=3)
+    return train(toys(), TD(sessions=4, games=11), seed=3)
 
 
 def test_the_learner_takes_each_colour_in_every_other_game(course: Course) -> None:
@@ -64,7 +69,7 @@ def test_all_games_are_whole_and_legal(course: Course) -> None:
 @pytest.mark.parametrize("clone_points", range(5))
 def test_the_opponent_is_the_clone_and_is_renewed_at_enough_points(clone_points: int) -> None:
     """Two test games, one with each colour, without learning; a win is 2 points and a draw 1."""
-    course = train(TOYS, TD(sessions=5, games=6, clone_points=clone_points), seed=7)
+    course = train(toys(), TD(sessions=5, games=6, clone_points=clone_points), seed=7)
     clone = course.trained.initial_weights
     generations = []
     for progress in course.sessions:
@@ -88,7 +93,7 @@ def test_the_opponent_is_the_clone_and_is_renewed_at_enough_points(clone_points:
 def test_cloning_happens_and_fails_to_happen() -> None:
     """So that the test above sees both."""
     cloned = [
-        {progress.numbers["cloned"] for progress in train(TOYS, TD(sessions=5, games=6, clone_points=k), 7).sessions}
+        {progress.numbers["cloned"] for progress in train(toys(), TD(sessions=5, games=6, clone_points=k), 7).sessions}
         for k in range(5)
     ]
     assert cloned[0] == {True}
