@@ -20,18 +20,19 @@ def gameforge(arguments: Sequence[str]) -> tuple[int, str]:
     that the command line does not handle is raised.
     """
     with tempfile.TemporaryFile() as printed:
-        code = _call(arguments, printed, printed)
+        code = call(arguments, printed, printed)
         return code, _text(printed)
 
 
 def completed(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     """Call `gameforge ARGUMENTS` likewise, but keep its standard output and its standard error apart."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        code = _call(arguments, output, errors)
+        code = call(arguments, output, errors)
         return subprocess.CompletedProcess(["gameforge", *arguments], code, _text(output), _text(errors))
 
 
-def _call(arguments: Sequence[str], output: BinaryIO, errors: BinaryIO) -> int:
+def call(arguments: Sequence[str], output: BinaryIO, errors: BinaryIO) -> int:
+    """Call `gameforge ARGUMENTS` likewise, with these files as its standard output and error; its exit code."""
     with _standard_streams(output, errors), warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)  # GameForge's own are printed, as in a process of its own
         return run(arguments)

@@ -1,23 +1,35 @@
 """The single-file examples run, with settings that make them quick."""
 
 import json
-import subprocess
+import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from plugin_site import Site
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
 
-def python(*arguments: str | Path, folder: Path) -> str:
-    """What a Python process prints."""
-    words = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "warning:" not in done.stderr
-    return done.stdout
+Example = Callable[..., str]
+"""Runs an example with options in a new folder; what it prints."""
+
+
+@pytest.fixture
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Example:
+    def run(name: str, *options: str) -> str:
+        script = str(EXAMPLES / name)
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", [script, *options])
+        monkeypatch.syspath_prepend(EXAMPLES)
+        runpy.run_path(script, run_name="__main__")
+        printed, errors = capsys.readouterr()
+        assert "warning:" not in errors
+        return printed
+
+    return run
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
@@ -32,47 +44,49 @@ def test_every_example_is_tested_here() -> None:
     assert [script.stem for script in SCRIPTS] == names
 
 
-def test_train_and_match(tmp_path: Path) -> None:
-    script = EXAMPLES / "train_and_match.py"
+def test_train_and_match(example: Example, tmp_path: Path) -> None:
     settings = ("--sessions=1", "--games=6", "--depth=2", "--match-games=2", "--out=run")
-    summary, untrained, material = python(script, *settings, folder=tmp_path).splitlines()
+    summary, untrained, material = example("train_and_match.py", *settings).splitlines()
     assert "'games': 6" in summary
     assert untrained.startswith("trained - untrained: ")
     assert material.startswith("trained - material: ")
     assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] == "finished"
 
 
-def test_batch_evaluator(tmp_path: Path) -> None:
-    text = python(EXAMPLES / "batch_evaluator.py", "--games=5", "--match-games=2", folder=tmp_path)
+def test_batch_evaluator(example: Example) -> None:
+    text = example("batch_evaluator.py", "--games=5", "--match-games=2")
     assert text.startswith("fitted - blind: ")
 
 
-def test_gridworld(tmp_path: Path) -> None:
+def test_gridworld(example: Example) -> None:
     """Six rows as in the thesis; without a reward at the border all seeds learn all squares from here."""
-    lines = python(EXAMPLES / "gridworld.py", "--seeds=3", "--goal=0,2", folder=tmp_path).splitlines()
+    lines = example("gridworld.py", "--seeds=3", "--goal=0,2").splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
     assert [row[:4] for row in rows][0::5] == [["+1", "0", "0", "1050"], ["+1", "-1", "0", "1050"]]
     assert len(rows) == 6
     assert [row[4] for row in rows][1::4] == ["3 of 3", "3 of 3"]
 
 
-def test_value_net(tmp_path: Path) -> None:
+def test_value_net(example: Example) -> None:
     """The net in NumPy, for a moment; the same seam carries one of PyTorch."""
     settings = ("--rounds=2", "--games=2", "--simulations=20", "--match-games=2")
-    first, second, match = python(EXAMPLES / "value_net.py", *settings, folder=tmp_path).splitlines()
+    first, second, match = example("value_net.py", *settings).splitlines()
     assert first.startswith("round 1: ")
     assert second.startswith("round 2: ")
     assert match.startswith("uct with the numpy net - uct: ")
 
 
-def test_plain_python_rules(tmp_path: Path) -> None:
+def test_plain_python_rules(site: Site) -> None:
     """Perft of Tic-Tac-Toe: 9!/(9-n)! up to 5 plies, then games that are over are left out."""
-    plugin = ("-m", "gameforge", "--plugin", EXAMPLES / "plain_python_rules.py")
-    lines = python(*plugin, "perft", "--game=tic-tac-toe", "--depth=6", "--json", folder=tmp_path).splitlines()
+
+    def gameforge(*arguments: str) -> str:
+        done = site.run("--plugin", str(EXAMPLES / "plain_python_rules.py"), *arguments)
+        assert done.returncode == 0, done.stderr
+        assert "warning:" not in done.stderr
+        return done.stdout
+
+    lines = gameforge("perft", "--game=tic-tac-toe", "--depth=6", "--json").splitlines()
     assert [json.loads(line)["leaves"] for line in lines] == [9, 72, 504, 3024, 15120, 54720]
-    text = python(
-        *(*plugin, "match", "minimax:depth=5", "minimax:depth=1", "--game=tic-tac-toe"),
-        *("--games=2", "--openings=random:2", "--json"),
-        folder=tmp_path,
-    )
+    settings = ("--game=tic-tac-toe", "--games=2", "--openings=random:2", "--json")
+    text = gameforge("match", "minimax:depth=5", "minimax:depth=1", *settings)
     assert json.loads(text)["score"] >= 0.5

@@ -10,24 +10,15 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from copies import copied, copies_this_process
 from numpy.typing import NDArray
 from toy_site import python
 
 from gameforge.kernel.compile import jit
 from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.kernel.compile.jit import on_first_compilation
 from gameforge.retrograde.outcomes import stored_value
 
-RUN = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import numpy as np
-from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.kernel.compile.jit import on_first_compilation
-from hexes import rules
-with on_first_compilation(lambda: print("compiling", end=" ")):
-    gen = compiled_function("gen", rules.gen)
-print(call(gen, *(np.zeros(1, np.uint64) for _ in range(3))))
-"""
 GEN = "\n\ndef gen(rules, s, moves):\n    return {value}\n"
 INLINE = "from gameforge.kernel.compile.jit import inline\n\n@inline\ndef {name}(s):\n    return {value}\n"
 SOURCES = {
@@ -57,19 +48,34 @@ def write(folder: Path, what: str, number: int) -> None:
         (folder / name).write_text(source.replace("NUMBER", str(number)))
 
 
-@pytest.mark.parametrize("what", SOURCES)
-def test_an_edit_is_noticed(what: str, tmp_path: Path) -> None:
-    def answer() -> str:
-        done = python(RUN, str(tmp_path), GAMEFORGE_CACHE=str(tmp_path / "cache"))
-        assert done.stderr == ""
-        return done.stdout
+@pytest.fixture(scope="module")
+def compiler() -> None:
+    """Load numba's compiler here, once for all copies of this process."""
+    numba.njit(lambda number: np.zeros(1) + number)(0)
 
+
+def answer(folder: Path) -> list[object]:
+    """What the rules in the folder answer, after "compiling" if they were compiled."""
+    sys.path.insert(0, str(folder))
+    seen: list[object] = []
+    with on_first_compilation(lambda: seen.append("compiling")):
+        gen = compiled_function("gen", importlib.import_module("hexes.rules").gen)
+    return [*seen, call(gen, *(np.zeros(1, np.uint64) for _ in range(3)))]
+
+
+@copies_this_process
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("what", SOURCES)
+def test_an_edit_is_noticed(what: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each answer is that of a new process, which has imported none of these modules."""
+    cache = str(tmp_path / "cache")
     write(tmp_path, what, 3)
-    assert answer().split()[-1] == "3"
+    assert copied(answer, tmp_path, GAMEFORGE_CACHE=cache)[-1] == 3
     if what == "a helper by name":
-        assert answer() == "3\n"  # from the disk
+        assert copied(answer, tmp_path, GAMEFORGE_CACHE=cache) == [3]  # from the disk
     write(tmp_path, what, 4)
-    assert answer().split()[-1] == "4"
+    assert copied(answer, tmp_path, GAMEFORGE_CACHE=cache)[-1] == 4
+    assert capfd.readouterr().err == ""
 
 
 def test_an_edit_of_a_helper_is_noticed_in_any_package_of_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,20 +174,31 @@ def counted(numbers):  # makes an array and raises, for which machine code calls
 
 
 @kernel
-def hashed(number):
-    return hash((number, 2)) == hash((number, 2)) and hash("ab") != hash(str(number))
+def hashed(number):  # machine code needs the secrets of numba's hash functions
+    return hash("ab") != number
 """
 
 
+def warmed(folder: Path) -> list[object]:
+    """Compile the kernels in the folder; what WARM prints."""
+    sys.path.insert(0, str(folder))
+    warm, seen = importlib.import_module("warm"), list[object]()
+    with on_first_compilation(lambda: seen.append("compiling")):
+        seen.append(int(warm.counted(np.arange(5))))
+        seen.append("numba.np.linalg" in sys.modules)
+        seen.append(warm.hashed(7))
+    return seen
+
+
+@copies_this_process
+@pytest.mark.usefixtures("compiler")
 def test_a_warm_cache_needs_no_compiler(tmp_path: Path) -> None:
     """Cached machine code is loaded in a process that does not import numba's compiler."""
     (tmp_path / "warm.py").write_text(KERNELS)
-    outputs = []
-    for _ in range(2):
-        done = python(WARM, str(tmp_path), GAMEFORGE_CACHE=str(tmp_path / "cache"))
-        assert done.stderr == ""
-        outputs.append(done.stdout.splitlines())
-    assert outputs == [["compiling", "20", "linalg", "True"], ["20", "no linalg", "True"]]
+    cache = str(tmp_path / "cache")
+    assert copied(warmed, tmp_path, GAMEFORGE_CACHE=cache) == ["compiling", 20, True, True]
+    done = python(WARM, str(tmp_path), GAMEFORGE_CACHE=cache)
+    assert (done.stdout.splitlines(), done.stderr) == (["20", "no linalg", "True"], "")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems lock no files")

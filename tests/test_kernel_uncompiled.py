@@ -1,16 +1,17 @@
 """The same sources run as plain Python under NUMBA_DISABLE_JIT=1, with the same results."""
 
+import contextlib
+import io
 import json
 
 import pytest
 from toy_site import python
 
 GAMES = """
-import json, sys
+import json, tempfile
 import numpy as np
 import gameforge as gf
 from gameforge.play.arena import match
-from gameforge.cli.main import run
 from gameforge.play.perft import perft
 from gameforge.play.playouts import playouts
 from toy_site import registry, shuttle
@@ -27,6 +28,10 @@ class Sum:
         return states[:, :2] @ np.array([0.01, -0.02])
 
 batch = gf.player(shuttle(), searcher="greedy", evaluator=Sum(), registry=registry())
+rules = gf.game("draughts", max_plies=8)
+pipeline = gf.Pipeline(game=rules, searcher="minimax:depth=1", learner="td:sessions=1,games=2", oracle="none")
+with tempfile.TemporaryDirectory() as folder:
+    trained = pipeline.run(folder + "/run").trained
 print(json.dumps({
     "perft": [perft(game.position(), 4), perft(position, 2), perft(shuttle().position(), 6)],
     "playouts": str(playouts(shuttle().position(), 40, seed=5)),
@@ -35,38 +40,19 @@ print(json.dumps({
     "draughts": [(g.moves, str(g.outcome)) for g in match(material, net, 2, seed=1).games],
     "toys": [(g.moves, str(g.outcome)) for g in match(toy, batch, 6, openings=2, seed=1, workers=2).games],
     "outcome": str(position.play(analysis.move).outcome),
+    "training": [trained.summary["games"], bool((trained.weights != trained.initial_weights).any())],
 }))
 """
 
 
-@pytest.fixture(scope="module")
-def answers() -> dict[str, dict[str, object]]:
-    answers = {}
-    for way, environment in {"compiled": {}, "uncompiled": {"NUMBA_DISABLE_JIT": "1"}}.items():
-        done = python(GAMES, **environment)
-        assert done.stderr == "", way
-        answers[way] = json.loads(done.stdout)
-    return answers
-
-
-@pytest.mark.parametrize("what", ["perft", "playouts", "analysis", "draughts", "toys", "outcome"])
-def test_same_results(what: str, answers: dict[str, dict[str, object]]) -> None:
-    assert answers["uncompiled"][what] == answers["compiled"][what]
-
-
-def test_scores_agree(answers: dict[str, dict[str, object]]) -> None:
-    """To the last bits only: uncompiled, fma rounds twice."""
-    assert answers["uncompiled"]["score"] == pytest.approx(answers["compiled"]["score"], abs=1e-6)
-
-
-def test_training_runs_uncompiled() -> None:
-    code = """
-import tempfile, gameforge as gf
-rules = gf.game("draughts", max_plies=8)
-pipeline = gf.Pipeline(game=rules, searcher="minimax:depth=1", learner="td:sessions=1,games=2", oracle="none")
-with tempfile.TemporaryDirectory() as folder:
-    run = pipeline.run(folder + "/run")
-    print(run.trained.summary["games"], (run.trained.weights != run.trained.initial_weights).any())
-"""
-    done = python(code, NUMBA_DISABLE_JIT="1")
-    assert (done.stdout, done.stderr) == ("2 True\n", "")
+def test_same_results() -> None:
+    """Scores agree to the last bits only: uncompiled, fma rounds twice."""
+    done = python(GAMES, NUMBA_DISABLE_JIT="1")
+    assert done.stderr == ""
+    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(io.StringIO()) as errors:
+        exec(GAMES, {"__name__": "games"})
+    assert errors.getvalue() == ""
+    compiled = json.loads(printed.getvalue())
+    assert compiled["training"] == [2, True]
+    compiled["score"] = pytest.approx(compiled["score"], abs=1e-6)
+    assert json.loads(done.stdout) == compiled

@@ -4,7 +4,6 @@ import functools
 import importlib.util
 import itertools
 import json
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plugin_site import Site
 
 import gameforge as gf
 from gameforge.kernel.compile.functions import call, compiled_function
@@ -231,32 +231,22 @@ def test_the_file_is_short_and_knows_no_numba() -> None:
     assert "gameforge.kernel" not in text
 
 
-def gameforge(*arguments: str, folder: Path) -> str:
-    """The command line with the file as a plugin, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "gameforge", "--plugin", str(FILE), *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "warning:" not in done.stderr
-    return done.stdout
+@pytest.mark.usefixtures("module")
+def test_the_file_as_a_plugin_of_the_command_line(site: Site) -> None:
+    def gameforge(*arguments: str) -> str:
+        done = site.run("--plugin", str(FILE), *arguments)
+        assert done.returncode == 0, done.stderr
+        assert "warning:" not in done.stderr
+        return done.stdout
 
-
-def test_the_file_as_a_plugin_of_the_command_line(tmp_path: Path) -> None:
-    components = json.loads(gameforge("plugins", "--json", folder=tmp_path))["components"]
+    components = json.loads(gameforge("plugins", "--json"))["components"]
     assert ("rules", "connect-four", str(FILE)) in [(c["kind"], c["name"], c["origin"]) for c in components]
-    lines = gameforge("perft", "--game=connect-four", "--depth=6", "--json", folder=tmp_path).splitlines()
+    lines = gameforge("perft", "--game=connect-four", "--depth=6", "--json").splitlines()
     assert [json.loads(line)["leaves"] for line in lines] == PERFT[:6]
-    text = gameforge(
-        "match", "minimax:depth=4", "minimax:depth=1", "--game=connect-four", "--games=4", "--json", folder=tmp_path
-    )
+    text = gameforge("match", "minimax:depth=4", "minimax:depth=1", "--game=connect-four", "--games=4", "--json")
     assert json.loads(text)["score"] > 0.5
     gameforge(
         *("run", "--game=connect-four", "--features=open-lines", "--evaluator=mlp", "--searcher=minimax:depth=1"),
         *("--learner=td:sessions=1,games=4", "--oracle=none", "--out=run", "--match-games=0"),
-        folder=tmp_path,
     )
-    assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] == "finished"
+    assert json.loads((site.folder / "run" / "run.json").read_text())["state"] == "finished"

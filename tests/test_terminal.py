@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from called import call
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -92,37 +93,38 @@ def test_tags_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert r"\x1b" in told
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+FULL = Path("/dev/full")
+needs_a_full_device = pytest.mark.skipif(not FULL.exists(), reason="needs a device that is full")
+UNWRITTEN = "error: cannot write the output: No space left on device\n"
+
+
+@needs_a_full_device
 @pytest.mark.parametrize("arguments", [["--version"], ["plugins"], ["perft", "--game", "draughts", "--depth", "1"]])
-def test_output_that_cannot_be_written(arguments: list[str]) -> None:
-    for standard_error in (subprocess.PIPE, None):
-        with open("/dev/full", "w") as full:
-            found = subprocess.run(
-                [sys.executable, "-m", "gameforge", *arguments],
-                stdout=full,
-                stderr=standard_error or full,
-                text=True,
-                check=False,
-            )
-        assert found.returncode == 2
-        if standard_error:
-            assert found.stderr.endswith("error: cannot write the output: No space left on device\n")
-            assert "Traceback" not in found.stderr
+def test_output_that_cannot_be_written(arguments: list[str], tmp_path: Path) -> None:
+    errors = tmp_path / "errors"
+    with FULL.open("wb", 0) as full, errors.open("wb") as written:
+        assert call(arguments, full, written) == 2
+        assert errors.read_text().endswith(UNWRITTEN)
+        assert "Traceback" not in errors.read_text()
+        assert call(arguments, full, full) == 2
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+@needs_a_full_device
+def test_a_process_whose_output_cannot_be_written_ends_quietly() -> None:
+    """Python does not try it again at its end."""
+    command = [sys.executable, "-m", "gameforge", "plugins"]
+    with FULL.open("w") as full:
+        found = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert (found.returncode, found.stderr) == (2, UNWRITTEN)
+        assert subprocess.run(command, stdout=full, stderr=full, check=False).returncode == 2
+
+
+@needs_a_full_device
 def test_a_run_whose_output_cannot_be_written_does_not_blame_its_folder(tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    with open("/dev/full", "w") as full:
-        found = subprocess.run(
-            [sys.executable, "-m", "gameforge", *SHORT_RUN, "--out", str(out)],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert found.returncode == 2
-    assert found.stderr.endswith("error: cannot write the output: No space left on device\n")
+    errors = tmp_path / "errors"
+    with FULL.open("wb", 0) as full, errors.open("wb") as written:
+        assert call([*SHORT_RUN, "--out", str(tmp_path / "run")], full, written) == 2
+    assert errors.read_text().endswith(UNWRITTEN)
 
 
 def test_a_closed_output() -> None:

@@ -1,9 +1,12 @@
 """An engine for tests: it speaks UGI or GTP for a game, and misbehaves as its argument says."""
 
 import os
-import random
 import sys
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gameforge.play.game import Position
 
 
 def main(game_name: str, protocol: str, fault: str) -> None:
@@ -19,11 +22,7 @@ def main(game_name: str, protocol: str, fault: str) -> None:
     if fault == "garbage":
         for _ in sys.stdin:
             say("\x1b[31mwhat?")
-    import gameforge as gf
-
-    game = gf.game(game_name)
-    position = game.position()
-    rng = random.Random(os.getpid())
+    told, goes = ["position", "startpos"], 0
     for line in sys.stdin:
         words = line.split()
         if words[0] == "quit":
@@ -34,22 +33,35 @@ def main(game_name: str, protocol: str, fault: str) -> None:
         elif words[0] == "isready":
             say("readyok")
         elif words[0] == "position":
-            position = game.position() if words[1] == "startpos" else game.position(" ".join(words[2 : _moves(words)]))
-            for move in words[_moves(words) + 1 :]:
-                position = position.play(move)
+            told = words
         elif words[0] == "go":
-            if fault == "crashes" and rng.random() < 0.05:
-                os._exit(4)
+            goes += 1
             if fault == "half a line":
                 sys.stdout.write("bestmo")
                 sys.stdout.flush()
                 os._exit(0)
             say("info depth 1 score cp 12 nodes 3")
-            say("bestmove illegal" if fault == "illegal" else f"bestmove {position.legal_moves[0]}")
+            if fault == "illegal":
+                say("bestmove illegal")
+                continue
+            position = _position(game_name, told)
+            if (
+                fault == "crashes" and position.turn == 0 and goes == 3
+            ):  # not in the next process, which plays the other side
+                os._exit(4)
+            say(f"bestmove {position.legal_moves[0]}")
 
 
-def _moves(words: list[str]) -> int:
-    return words.index("moves") if "moves" in words else len(words)
+def _position(game_name: str, words: list[str]) -> "Position":
+    """The position of a line `position ...`."""
+    import gameforge as gf  # only here, since most faults need no game, and start faster without it
+
+    game = gf.game(game_name)
+    moves = words.index("moves") if "moves" in words else len(words)
+    position = game.position() if words[1] == "startpos" else game.position(" ".join(words[2:moves]))
+    for move in words[moves + 1 :]:
+        position = position.play(move)
+    return position
 
 
 def say(line: str) -> None:

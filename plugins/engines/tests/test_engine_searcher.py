@@ -29,8 +29,13 @@ def double(fault: str = "none", **settings: object) -> Player:
     return gf.player(GAME, searcher=searcher, evaluator=None, oracle="none", name="double")
 
 
-def test_an_engine_chooses_the_moves() -> None:
-    player = double()
+@pytest.fixture(scope="module")
+def player() -> Player:
+    """The double without a fault; one process for several tests."""
+    return double()
+
+
+def test_an_engine_chooses_the_moves(player: Player) -> None:
     position = gf.game(GAME).position().play("d3")
     analysis = player.analyse(position)
     assert str(analysis.move) == str(position.legal_moves[0])
@@ -38,9 +43,9 @@ def test_an_engine_chooses_the_moves() -> None:
     assert analysis.score == pytest.approx(0.12 / 1.12)
 
 
-def test_whole_games_from_any_opening() -> None:
+def test_whole_games_from_any_opening(player: Player) -> None:
     """The double plays the first legal move, which only depends on the position: its games are those of a rule."""
-    result = gf.match(double(), gf.player(GAME, searcher="minimax:depth=1", evaluator="wpc", oracle="none"), 4)
+    result = gf.match(player, gf.player(GAME, searcher="minimax:depth=1", evaluator="wpc", oracle="none"), 4)
     assert result.forfeits == (0, 0)
     assert len(result.games) == 4
 
@@ -106,11 +111,15 @@ def test_a_fault_over_dxp_is_one_sentence(fault: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"), [("depth=1; memory=0", None), ("hash=3", "did not accept the option 'hash': unknown option")]
+    ("served", "options", "said"),
+    [
+        ("alphabeta + material + none", "depth=1; memory=0", None),
+        ("random", "hash=3", "did not accept the option 'hash': unknown option"),
+    ],
 )
-def test_options_of_our_own_engine_over_dxp(options: str, said: str | None) -> None:
+def test_options_of_our_own_engine_over_dxp(served: str, options: str, said: str | None) -> None:
     """They travel as chat messages, since the protocol has none."""
-    line = ("-m", "gameforge", "engine", "alphabeta + material + none", "--game", "draughts", "--protocol", "dxp")
+    line = ("-m", "gameforge", "engine", served, "--game", "draughts", "--protocol", "dxp")
     player = over_dxp(*line, "--port", "{port}", options=options)
     if said is None:
         assert player.analyse(gf.game("draughts").position()).move
@@ -119,14 +128,12 @@ def test_options_of_our_own_engine_over_dxp(options: str, said: str | None) -> N
             player.analyse(gf.game("draughts").position())
 
 
-def test_a_match_goes_on_after_crashes(tmp_path: Path) -> None:
-    """Every forfeit has a reason, the engine is started again, and its errors are kept in the match folder."""
+def test_a_match_goes_on_after_a_crash(tmp_path: Path) -> None:
+    """The forfeit has a reason, the engine is started again, and its errors are kept in the match folder."""
     opponent = gf.player(GAME, searcher="minimax:depth=1", evaluator="wpc", oracle="none")
-    result = gf.match(double("crashes"), opponent, 10, out=tmp_path / "m")
-    lost = [game for game in result.games if game.note]
-    assert len(result.games) == 10
-    assert len(lost) == result.forfeits[0] > 0
-    assert all("ended with exit code 4" in game.note for game in lost)
+    result = gf.match(double("crashes"), opponent, 2, out=tmp_path / "m")
+    assert ["ended with exit code 4" in game.note for game in result.games] == [True, False]
+    assert result.forfeits == (1, 0)
     assert "hello from the double" in (tmp_path / "m" / "engine.log").read_text()
 
 
