@@ -1,5 +1,6 @@
 """Evaluators that are not nets but have weights that learners set."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -41,14 +42,18 @@ class OneTooMany(Lead):
         return rng.uniform(0, 1, 3).astype(np.float32)
 
 
-PARTS = Parts(shuttle(), toy_game.Greedy(), Lead())
 STATE = np.array([[3, 1, 5, 0, 0]], np.uint64)
 
 
+@functools.cache
+def led() -> Parts:
+    return Parts(shuttle(), toy_game.Greedy(), Lead())
+
+
 def test_kernels_read_what_is_unpacked() -> None:
-    player = Player(PARTS, np.array([0.25, 1.0], np.float32))
+    player = Player(led(), np.array([0.25, 1.0], np.float32))
     assert player.values(STATE) == pytest.approx([0.1 * 2 + 0.025 * 5])
-    player = Player(PARTS, np.array([0.0, 0.5], np.float32))
+    player = Player(led(), np.array([0.0, 0.5], np.float32))
     assert player.values(STATE) == pytest.approx([0.05 * 2])
 
 
@@ -64,11 +69,11 @@ def test_a_gradient_that_cannot_reach_the_vector_is_refused() -> None:
 
 
 def test_parts_tell_the_vector_and_draw_from_it() -> None:
-    vector, component = PARTS.tunable()
+    vector, component = led().tunable()
     assert (vector.length, vector.stepped[0].place) == (2, 0)
     assert isinstance(component, Lead)
-    drawn = PARTS.initial_weights(np.random.default_rng(4))
-    assert drawn.tobytes() == PARTS.initial_weights(np.random.default_rng(4)).tobytes()
+    drawn = led().initial_weights(np.random.default_rng(4))
+    assert drawn.tobytes() == led().initial_weights(np.random.default_rng(4)).tobytes()
 
 
 def test_a_player_without_given_weights_has_fresh_ones() -> None:
@@ -95,7 +100,7 @@ def test_all_weights_of_a_net_are_free_and_read_as_they_are() -> None:
 
 def test_some_learners_want_a_net() -> None:
     with pytest.raises(GameforgeError, match="Lead has weights but is not a net, which this learner needs; choose a"):
-        PARTS.trainable()
+        led().trainable()
     with pytest.raises(GameforgeError, match="nothing to train: no evaluator is named"):
         Parts(shuttle(), toy_game.Greedy(), None).tunable()
 
@@ -103,7 +108,7 @@ def test_some_learners_want_a_net() -> None:
 @pytest.mark.parametrize("weights", [None, np.zeros(3, np.float32)])
 def test_another_number_of_weights_is_refused(weights: Any) -> None:
     with pytest.raises(GameforgeError, match=r"player x: got [03] weights, but its evaluator has 2"):
-        Player(PARTS, weights, "x")
+        Player(led(), weights, "x")
 
 
 def test_the_contract_kit_looks_at_the_vector() -> None:

@@ -46,7 +46,7 @@ class Moody:
 
 
 @functools.cache
-def moody() -> Parts:
+def moody_parts() -> Parts:
     return Parts(GAME, Moody(), Perceptron(), Cells())
 
 
@@ -78,25 +78,25 @@ def same(course: Course, whole: Course, games: int, sessions: int) -> None:
 def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(regime: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handing_out, "_BATCH_GAMES", 3)
     settings = TRAININGS[regime]
-    whole = train(moody(), settings, seed=5)
+    whole = train(moody_parts(), settings, seed=5)
     assert len(whole.states) > 12
     assert {whole.of(phase) != [] for phase in ("training", "tournament")} == {True}
     for state, games, sessions in whole.states:
         kept = attrs.evolve(state, values=json.loads(json.dumps(dict(state.values))))
-        same(train(moody(), settings, seed=5, saved=kept), whole, games, sessions)
+        same(train(moody_parts(), settings, seed=5, saved=kept), whole, games, sessions)
 
 
 def test_games_do_not_depend_on_how_they_are_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = train(moody(), TRAININGS["cloning"], seed=5)
+    whole = train(moody_parts(), TRAININGS["cloning"], seed=5)
     monkeypatch.setattr(handing_out, "_BATCH_GAMES", 1)
-    same(train(moody(), TRAININGS["cloning"], seed=5), whole, 0, 0)
+    same(train(moody_parts(), TRAININGS["cloning"], seed=5), whole, 0, 0)
 
 
 def test_the_searchers_random_numbers_differ_from_game_to_game_and_come_from_the_seed() -> None:
     frozen = TD(sessions=1, games=40, rate1=1e-9, rate2=1e-9)
-    games = [game.moves for game in train(moody(), frozen, seed=5).of("training")]
+    games = [game.moves for game in train(moody_parts(), frozen, seed=5).of("training")]
     assert len(set(games)) > 20
-    assert games != [game.moves for game in train(moody(), frozen, seed=6).of("training")]
+    assert games != [game.moves for game in train(moody_parts(), frozen, seed=6).of("training")]
 
 
 def test_a_state_is_not_changed_by_what_comes_after_it() -> None:
