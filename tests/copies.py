@@ -5,21 +5,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any, TypeVar
-
-import pytest
-
-Test = TypeVar("Test", bound=Callable[..., None])
-
-
-def copies_this_process(test: Test) -> Test:
-    """Mark a test that copies this process."""
-    for mark in (
-        pytest.mark.skipif(not hasattr(os, "fork"), reason="copies this process"),
-        pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
-    ):
-        test = mark(test)
-    return test
+from typing import Any
 
 
 def copied(work: Callable[..., object], *arguments: Any, **environment: str) -> Any:

@@ -1,11 +1,9 @@
 """The same sources run as plain Python under NUMBA_DISABLE_JIT=1, with the same results."""
 
-import contextlib
-import io
 import json
 
 import pytest
-from toy_site import python
+from uncompiled import both_ways
 
 GAMES = """
 import json, tempfile
@@ -47,12 +45,7 @@ print(json.dumps({
 
 def test_same_results() -> None:
     """Scores agree to the last bits only: uncompiled, fma rounds twice."""
-    done = python(GAMES, NUMBA_DISABLE_JIT="1")
-    assert done.stderr == ""
-    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(io.StringIO()) as errors:
-        exec(GAMES, {"__name__": "games"})
-    assert errors.getvalue() == ""
-    compiled = json.loads(printed.getvalue())
+    compiled, uncompiled = map(json.loads, both_ways(GAMES))
     assert compiled["training"] == [2, True]
     compiled["score"] = pytest.approx(compiled["score"], abs=1e-6)
-    assert json.loads(done.stdout) == compiled
+    assert uncompiled == compiled

@@ -13,7 +13,9 @@ from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.rows import Rows
 from gameforge_examples.starts import random_states
-from toy_site import python, shuttle
+from kills import copies_this_process, exit_code, in_a_copy, kill_this_process
+from toy_site import shuttle
+from uncompiled import both_ways
 
 import gameforge as gf
 from gameforge.cli.main import run
@@ -109,24 +111,21 @@ def test_an_interrupted_batch_resumes(tmp_path: Path, monkeypatch: pytest.Monkey
     assert ExampleFolder.read(tmp_path / "parts").rows().tobytes() == whole.rows().tobytes()
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-import gameforge as gf
-from gameforge_examples import writing
-from gameforge_examples.making import Plan, make_examples
-writing.FLUSH_SECONDS = 0.0
-def kill(done, total, folder):
-    if done > int(sys.argv[2]):
-        os.kill(os.getpid(), signal.SIGKILL)
-player = gf.player("othello", searcher=sys.argv[3], evaluator="none", oracle="none")
-make_examples(Path(sys.argv[1]), player, Plan(start_matches=3, states=4, matches=2, seed=5), workers=2, progress=kill)
-"""
+def killed(folder: Path) -> None:
+    """Make examples until the fifth match is finished, in a copy of this process."""
+    writing.FLUSH_SECONDS = 0.0
+
+    def kill(done: int, *_: object) -> None:
+        if done > 4:
+            kill_this_process()
+
+    make_examples(folder, player(), PLAN, workers=2, progress=kill)
 
 
+@copies_this_process
 def test_a_kill_loses_no_finished_match(tmp_path: Path) -> None:
     whole = make_examples(tmp_path / "whole", player(), PLAN)
-    assert python(KILLED, str(tmp_path / "killed"), "4", UCT).returncode == -signal.SIGKILL
+    assert exit_code(in_a_copy(killed, tmp_path / "killed")) == -signal.SIGKILL
     unfinished = ExampleFolder.read(tmp_path / "killed")
     assert unfinished.matches > 4
     assert not unfinished.batches[0].finished
@@ -241,22 +240,22 @@ def test_bad_input_is_one_sentence(
     assert not out.exists()
 
 
-def test_uncompiled_code_makes_the_same_examples(tmp_path: Path) -> None:
+def test_uncompiled_code_makes_the_same_examples() -> None:
     code = """
-import hashlib, sys
+import hashlib, tempfile
 from pathlib import Path
 from toy_site import registry
 import gameforge as gf
 from gameforge_examples.making import Plan, make_examples
 searcher = "uct:simulations=4"
 player = gf.player("shuttle", searcher=searcher, evaluator="none", oracle="none", registry=registry())
-folder = make_examples(Path(sys.argv[1]), player, Plan(start_matches=1, states=1, matches=1), registry=registry())
-print(folder.examples, hashlib.sha256(folder.rows().tobytes()).hexdigest())
+with tempfile.TemporaryDirectory() as out:
+    folder = make_examples(Path(out) / "made", player, Plan(start_matches=1, states=1, matches=1), registry=registry())
+    print(folder.examples, hashlib.sha256(folder.rows().tobytes()).hexdigest())
 """
-    done = [python(code, str(tmp_path / disable), NUMBA_DISABLE_JIT=disable) for disable in ("0", "1")]
-    assert done[0].returncode == done[1].returncode == 0, done[1].stderr
-    assert done[0].stdout == done[1].stdout
-    assert int(done[0].stdout.split()[0]) > 2
+    compiled, uncompiled = both_ways(code)
+    assert compiled == uncompiled
+    assert int(compiled.split()[0]) > 2
 
 
 def test_a_disk_without_room_for_the_rest_is_reported_and_what_is_finished_is_kept(

@@ -16,7 +16,9 @@ from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.positions import Positions, positions_of, read_positions
 from gameforge_examples.rows import Rows, row_type
 from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions, play_games
-from toy_site import python, registry
+from kills import copies_this_process, exit_code, in_a_copy, kill_this_process
+from toy_site import registry
+from uncompiled import both_ways
 
 import gameforge as gf
 from gameforge.cli.main import run
@@ -138,31 +140,25 @@ def test_positions_are_the_same_whatever_plays_them(tmp_path: Path, monkeypatch:
     assert make_positions(tmp_path / "one", player(), PLAN).batches == one.batches  # nothing is made twice
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-import gameforge as gf
-from gameforge_examples import selfplay, writing
-from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
-writing.FLUSH_SECONDS, selfplay.GAMES_A_JOB = 0.0, 3
-player = gf.player("draughts", searcher=sys.argv[2], evaluator="material", oracle="none")
-plan = SelfplayPlan(games=70, settings=GameSettings(random_plies=6, random_moves=0.1), seed=5)
-make_positions(Path(sys.argv[1]), player, plan, progress=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-"""
+def killed(folder: Path) -> None:
+    """Make positions until the first games are finished, in a copy of this process."""
+    writing.FLUSH_SECONDS, selfplay.GAMES_A_JOB = 0.0, 3
+    make_positions(folder, player(), PLAN, progress=lambda *_: kill_this_process())
 
 
+@copies_this_process
 def test_a_kill_loses_no_finished_game(tmp_path: Path) -> None:
     whole = make_positions(tmp_path / "whole", player(), PLAN)
-    assert python(KILLED, str(tmp_path / "killed"), ALPHABETA).returncode == -signal.SIGKILL
+    assert exit_code(in_a_copy(killed, tmp_path / "killed")) == -signal.SIGKILL
     there = ExampleFolder.read(tmp_path / "killed")
     assert 0 < there.matches < 70
     resumed = make_positions(tmp_path / "killed", player(), PLAN)
     assert resumed.rows().tobytes() == whole.rows().tobytes()
 
 
-def test_it_is_the_same_without_a_compiler(tmp_path: Path) -> None:
+def test_it_is_the_same_without_a_compiler() -> None:
     code = """
-import hashlib, sys
+import hashlib, tempfile
 from pathlib import Path
 from toy_site import registry
 import gameforge as gf
@@ -170,13 +166,13 @@ from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positio
 player = gf.player("shuttle", searcher="alphabeta:depth=2,memory=0", oracle="none", evaluator="none",
                    registry=registry())
 plan = SelfplayPlan(games=6, settings=GameSettings(random_plies=1, random_moves=0.2))
-folder = make_positions(Path(sys.argv[1]), player, plan, registry=registry())
-print(folder.examples, hashlib.sha256(folder.rows().tobytes()).hexdigest())
+with tempfile.TemporaryDirectory() as out:
+    folder = make_positions(Path(out) / "made", player, plan, registry=registry())
+    print(folder.examples, hashlib.sha256(folder.rows().tobytes()).hexdigest())
 """
-    done = [python(code, str(tmp_path / disable), NUMBA_DISABLE_JIT=disable) for disable in ("0", "1")]
-    assert done[0].returncode == done[1].returncode == 0, done[1].stderr
-    assert done[0].stdout == done[1].stdout
-    assert int(done[0].stdout.split()[0]) > 2
+    compiled, uncompiled = both_ways(code)
+    assert compiled == uncompiled
+    assert int(compiled.split()[0]) > 2
 
 
 def test_kinds_of_examples_are_kept_apart(tmp_path: Path) -> None:

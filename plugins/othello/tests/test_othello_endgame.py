@@ -1,13 +1,11 @@
 """Exact endings, and the commands of the plugin."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from called import completed
 from gameforge_othello.board import NAMES, to_move
 from gameforge_othello.endgame import read_problems, solve
 from gameforge_othello.flips import rays
@@ -17,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis.strategies import integers
 from othello_positions import GAME, parse_position, reached
 from othello_reference import Board, board_of, final_lead, turns
+from uncompiled import both_ways
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
@@ -78,10 +77,8 @@ from gameforge_othello.rules import Othello
 found = solve(Othello().positions.parse_position("{text}"), memory=0)
 print(found.lead, found.move, found.nodes)
 """
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
-    found = solve(parse_position(text), memory=0)
-    assert done.stdout.split() == [str(found.lead), str(found.move), str(found.nodes)]
+    compiled, uncompiled = both_ways(code)
+    assert compiled == uncompiled
 
 
 def test_a_finished_game_has_its_lead_and_no_move() -> None:
@@ -137,37 +134,29 @@ def test_lines_that_are_not_problems(text: str, message: str, tmp_path: Path) ->
         list(read_problems(tmp_path / "none.obf"))
 
 
-def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "gameforge", "othello", *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "COLUMNS": "200"},
-    )
-
-
 def test_the_command_check(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.oth", tmp_path / "bad.oth"
     good.write_text("f5d6c3\nf5f6\n")
     bad.write_text("f5a1\nf5\n")
-    done = run("check", str(good))
+    done = completed(["othello", "check", str(good)])
     assert done.stdout == f"{good}: 2 games, 5 moves, all legal\n"
-    done = run("check", str(bad))
+    done = completed(["othello", "check", str(bad)])
     assert done.returncode == 2
     assert "bad.oth, line 1, move 2: 'a1' is not legal" in done.stderr
-    done = run("check", "--tolerant", "--json", str(good), str(bad))
+    done = completed(["othello", "check", "--tolerant", "--json", str(good), str(bad)])
     assert done.returncode == 1
     assert [json.loads(line)["bad"] for line in done.stdout.splitlines()] == [0, 1]
 
 
-def test_the_command_solve(tmp_path: Path) -> None:
+def test_the_command_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     ending = "XXXXXXXXXXXXXXXXXXXXXXXXXXXOOXXXXXXOOXXXXXXXXXXXXXXXXXOOXXXXXX-- X"
     path = tmp_path / "ending.obf"
     path.write_text(f"{ending}; G8:+2;\n")
-    done = run("solve", ending, "--json")
+    done = completed(["othello", "solve", ending, "--json"])
     assert done.returncode == 0
     found = json.loads(done.stdout)
     assert found["lead"] == best_lead(board_of(ending))
-    done = run("solve", str(path))
+    done = completed(["othello", "solve", str(path)])
     assert done.returncode == 1
     assert "but the file says +2" in done.stdout

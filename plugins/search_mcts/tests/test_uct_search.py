@@ -1,9 +1,6 @@
 """Searches of `uct` apart from their values: parameters, limits, memory, reuse between moves, statistics."""
 
 import math
-import os
-import subprocess
-import sys
 import time
 from typing import Any
 
@@ -13,6 +10,7 @@ import pytest
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.uct import Uct
 from toy_games import Constant, Hearsay, Opinion, Tug, guess
+from uncompiled import both_ways
 
 import gameforge as gf
 from gameforge.cli.shared.limits import with_limits
@@ -375,15 +373,8 @@ def test_uncompiled_code_plays_the_same() -> None:
         "print(visits(p, TUG.position().after(m.code)))\n"
         "print(gf.player(TUG, searcher='random', evaluator='none', oracle='none').analyse(TUG.position()).move)\n"
     )
-    printed = []
-    for disabled in ("0", "1"):
-        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": os.pathsep.join(sys.path)}
-        done = subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        printed.append(done.stdout)
-    assert printed[0] == printed[1]
+    compiled, uncompiled = both_ways(code)
+    assert compiled == uncompiled
 
 
 def test_a_greater_cp_explores_more() -> None:

@@ -1,9 +1,6 @@
 """Searches of `alphabeta` apart from their values: parameters, limits, stopping, draws, helper threads."""
 
 import math
-import os
-import subprocess
-import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -13,6 +10,7 @@ import numpy as np
 import pytest
 from gameforge_search_minimax.recurrence import recurs
 from toy_games import Constant, Noughts, Opinion, reachable
+from uncompiled import both_ways
 
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError
@@ -331,18 +329,8 @@ for searcher in ("depth=3,memory=1", "depth=3,memory=0,workers=2", "nodes=300,ti
         gf.game("draughts")
     except GameforgeError as error:
         pytest.skip(str(error))
-    answers = []
-    for way in ("0", "1"):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=os.environ | {"NUMBA_DISABLE_JIT": way},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stderr == ""
-        answers.append(done.stdout)
-    assert answers[0] == answers[1]
+    compiled, uncompiled = both_ways(code)
+    assert compiled == uncompiled
 
 
 def test_helpers_find_the_same_value(draughts: Game) -> None:

@@ -1,19 +1,18 @@
 """Several saved players as one: a majority vote of their searches, or one evaluator combined from theirs."""
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from called import completed
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
 from gameforge_search_vote.modules import Modular
 from gameforge_search_vote.named import NamedEvaluator
 from hypothesis import given
 from hypothesis import strategies as st
+from uncompiled import both_ways
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
@@ -148,10 +147,8 @@ class TestVote:
             ["match", player, "random", "--games", "2", "--json"],
             ["analyze", "W:W18,22,26:B3,4,11", "--player", player],
         ):
-            done = subprocess.run(
-                [sys.executable, "-m", "gameforge", *arguments, "--game", "draughts"],
-                capture_output=True, text=True, check=True,
-            )  # fmt: skip
+            done = completed([*arguments, "--game", "draughts"])
+            assert done.returncode == 0, done.stderr
             assert done.stdout
             if "--json" in arguments:
                 assert json.loads(done.stdout)["wins"] + json.loads(done.stdout)["draws"] > 0
@@ -353,10 +350,5 @@ def test_uncompiled_code_plays_the_same(saved: Path) -> None:
         f"e = {{'use': 'ensemble', 'players': {str(saved)!r}}}\n"
         "print(gf.player(game, searcher='minimax:depth=1', evaluator=e).analyse(position).move)\n"
     )
-    found = [
-        subprocess.run(
-            [sys.executable, "-c", code], env=os.environ | env, capture_output=True, text=True, check=True
-        ).stdout
-        for env in ({}, {"NUMBA_DISABLE_JIT": "1"})
-    ]
-    assert found[0] == found[1]
+    compiled, uncompiled = both_ways(code)
+    assert compiled == uncompiled
