@@ -8,6 +8,8 @@ import attrs
 import numpy as np
 import pytest
 import toy_game
+from copies import copied
+from kills import copies_this_process
 from toy_site import python, shuttle
 
 import gameforge as gf
@@ -21,7 +23,7 @@ START = toy_game.Shuttle().initial()
 
 
 SEARCHES = """
-import sys, warnings
+import warnings
 import attrs, numpy as np
 import gameforge as gf
 import toy_game
@@ -34,6 +36,7 @@ from gameforge.play.player import Player
 from gameforge.interfaces.searcher import SearcherFunctions
 
 warnings.simplefilter("error")
+warnings.filterwarnings("ignore", "First-class function type")  # as functions.py does
 
 @inline
 def moves_of(ctx, s):
@@ -64,12 +67,20 @@ class Searcher:
         return SearcherFunctions(search=search, limits=(1,), stack=8, scores=1, bare=self.name == "bare")
 
 game = Game(toy_game.Shuttle())
-for name in sys.argv[1:]:
+nodes = []
+for name in names:
     player = Player(Parts(game, Searcher(name), None))
     gf.match(player, player, games=4)
-    print(player.analyse(game.position()).nodes)
+    nodes.append(player.analyse(game.position()).nodes)
 """
-"""Two searchers by name, in this order, each in a match and an analysis; prints the nodes."""
+"""Searchers with these `names`, in this order, each in a match and an analysis, and their `nodes`."""
+
+
+def searched(names: list[str]) -> object:
+    """The nodes of the searchers, which are compiled here."""
+    space: dict[str, Any] = {"__name__": "__main__", "names": names}
+    exec(SEARCHES, space)
+    return space["nodes"]
 
 
 def dynamic_gen(rules: Any, s: Any, moves: Any) -> int:
@@ -165,12 +176,14 @@ class TestKinds:
         with pytest.raises(GameforgeError, match=r"search of .*test_kernel_functions does not compile: .*eval"):
             compiled_function("search", search, signature=SEARCH_SIGNATURE)
 
+    @copies_this_process
     @pytest.mark.parametrize("order", ["bare allocating", "allocating bare"])
-    def test_a_search_may_make_arrays_unless_it_says_that_it_does_not(self, order: str) -> None:
+    def test_a_search_may_make_arrays_unless_it_says_that_it_does_not(
+        self, order: str, capfd: pytest.CaptureFixture[str]
+    ) -> None:
         """Both share a helper; each runs inside kernels that count no references."""
-        done = python(SEARCHES, *order.split())
-        assert done.stdout.split() == ["4", "4"], done.stderr
-        assert not done.stderr
+        assert copied(searched, order.split()) == [4, 4]
+        assert capfd.readouterr().err == ""
 
 
 class TestFailures:
