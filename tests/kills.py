@@ -9,24 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
+from copies import exit_code, in_a_copy, kill_this_process
 
-Test = TypeVar("Test", bound=Callable[..., None])
-COPIES = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process"),
-    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
-]
-"""Marks of tests that copy this process."""
 _TIMES = {"seconds", "seconds_per_move", "began", "games_per_second"}
-
-
-def copies_this_process(test: Test) -> Test:
-    """Mark a test that copies this process."""
-    for mark in COPIES:
-        test = mark(test)
-    return test
 
 
 def essence(folder: Path) -> dict[str, Any]:
@@ -121,33 +109,6 @@ def steps_of(work: Callable[[], object]) -> list[str]:
         counted = Deadly()
         work()
         return counted.steps
-
-
-def in_a_copy(work: Callable[[Path], object], folder: Path, before: Callable[[], object] = lambda: None) -> int:
-    """Begin the work in a copy of this process, and return the number of that process.
-
-    before: called in the copy, before the work.
-    """
-    child = os.fork()
-    if child == 0:
-        try:
-            before()
-            work(folder)
-            os._exit(0)
-        except BaseException as error:
-            print(repr(error), file=sys.stderr)
-            os._exit(1)
-    return child
-
-
-def exit_code(child: int) -> int:
-    """Wait for the end of a copy of this process and return its exit code, -SIGKILL if it was killed."""
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def kill_this_process() -> None:
-    """End this process as kill -9 does: nothing is flushed, nothing is cleaned up."""
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _profile(counted: Callable[[], object]) -> None:

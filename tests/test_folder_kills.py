@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kills import COPIES, essence, killed_at_every_rename
+from copies import COPIES
+from kills import essence, killed_at_every_rename
 from toy_experiment import PARTS
 from toy_site import TOY, registry
 

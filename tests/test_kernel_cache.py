@@ -10,8 +10,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from copies import copied
-from kills import copies_this_process
+from copies import copied, copies_this_process
 from numpy.typing import NDArray
 from toy_site import python
 

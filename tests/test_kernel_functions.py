@@ -8,8 +8,7 @@ import attrs
 import numpy as np
 import pytest
 import toy_game
-from copies import copied
-from kills import copies_this_process
+from copies import copied, copies_this_process
 from toy_site import python, shuttle
 
 import gameforge as gf

@@ -19,6 +19,7 @@ import kills
 import numpy as np
 import pytest
 from called import gameforge
+from copies import COPIES
 from toy_site import registry
 
 import gameforge as gf
@@ -34,7 +35,7 @@ from gameforge.training.run_folder import run_manifest, write_state
 from gameforge.training.run_report import read_run
 from gameforge.training.yardstick import DEFAULT_YARDSTICK, Yardstick
 
-pytestmark = kills.COPIES
+pytestmark = COPIES
 KILLS = 20
 """Of each large pipeline; a small one is killed once at each kind of step of writing files."""
 ROUNDS = 8

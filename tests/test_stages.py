@@ -16,7 +16,8 @@ from typing import Any, NoReturn
 import pytest
 import toy_stages
 from called import completed
-from kills import Deadly, copies_this_process, exit_code, in_a_copy, steps_of
+from copies import copies_this_process, exit_code, in_a_copy
+from kills import Deadly, steps_of
 
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError

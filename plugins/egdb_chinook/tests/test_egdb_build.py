@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from copies import copies_this_process, exit_code, in_a_copy, kill_this_process
 from egdb_counts import MATERIALS, TOTALS
 from gameforge_egdb_chinook import build as build_module
 from gameforge_egdb_chinook import chinook_files, manifest, official
@@ -23,14 +24,7 @@ from gameforge_egdb_chinook.chinook_files import SYMBOLS
 from gameforge_egdb_chinook.layout import layout
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.target import capacity, closure, cost, target
-from kills import (
-    copies_this_process,
-    essence,
-    exit_code,
-    in_a_copy,
-    kill_this_process,
-    killed_at_every_rename,
-)
+from kills import essence, killed_at_every_rename
 
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError

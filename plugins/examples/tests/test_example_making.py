@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copies_this_process, exit_code, in_a_copy, kill_this_process
 from gameforge_examples import playing, writing
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.rows import Rows
 from gameforge_examples.starts import random_states
-from kills import copies_this_process, exit_code, in_a_copy, kill_this_process
 from toy_site import shuttle
 from uncompiled import both_ways
 
