@@ -57,6 +57,7 @@ def compiler() -> None:
 def answer(folder: Path) -> list[object]:
     """What the rules in the folder answer, after "compiling" if they were compiled."""
     sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True  # Python itself takes it for current if an edit follows within a second
     seen: list[object] = []
     with on_first_compilation(lambda: seen.append("compiling")):
         gen = compiled_function("gen", importlib.import_module("hexes.rules").gen)
