@@ -64,20 +64,20 @@ class Sample:
         most = self.functions.max_moves
         words, moves = self._state.holding(state), self._moves.holding(pattern)
         n = int(call(self.compiled.gen, self.compiled.data, words, moves))
-        beyond = not self._moves.intact() or n > most
+        beyond = n > most or not self._moves.intact()
         return Generated(moves[: min(n, most)].tolist(), self._spoilt(state), beyond)
 
     def play(self, state: State, move: int, pattern: int = 0) -> Played:
         """Call play with a child that is filled with `pattern`."""
         words, child = self._state.holding(state), self._child.holding(pattern)
         call(self.compiled.play, self.compiled.data, words, np.uint64(move), child)
-        beyond = not self._child.intact()
-        return Played(tuple(child[: self.functions.words].tolist()), self._spoilt(state), beyond)
+        child_words = tuple(child[: self.functions.words].tolist())
+        return Played(child_words, self._spoilt(state), not self._child.intact())
 
     def code(self, state: State) -> int:
         """Return the code of the outcome."""
-        words = self._state.holding(state)
-        return int(call(self.compiled.outcome, self.compiled.data, words, np.uint64(len(self.legal(state)))))
+        n = np.uint64(len(self.legal(state)))
+        return int(call(self.compiled.outcome, self.compiled.data, self._state.holding(state), n))
 
     def key(self, state: State) -> int:
         """Return the rules' key of the position, or a hash of all words."""
@@ -165,7 +165,7 @@ class Sample:
 
 
 class Guarded:
-    """A block of words for one call after another, followed by a guard: words that no call may change."""
+    """A block that one call after another uses, followed by a guard: words that no call may change."""
 
     def __init__(self, size: int, guard: int = 8) -> None:
         self._words = block([0] * size, guard)
@@ -173,20 +173,18 @@ class Guarded:
         self._guard = self._outside.tobytes()
 
     def holding(self, words: State | int) -> NDArray[np.uint64]:
-        """Return the block, which now holds these words, or this word everywhere."""
+        """Return the block as new, with these words, or with this word everywhere."""
         self._inside[:] = words
+        self._outside[:] = _PATTERN
         return self._words
 
     def holds(self, words: State) -> bool:
-        """Whether it still holds these words, and the guard is intact."""
+        """Whether it still holds these words, and nothing was written behind them."""
         return tuple(self._inside.tolist()) == words and self.intact()
 
     def intact(self) -> bool:
-        """Whether nothing was written behind the words; the guard is repaired."""
-        if self._outside.tobytes() == self._guard:
-            return True
-        self._outside[:] = _PATTERN
-        return False
+        """Whether nothing was written behind the words; faster than comparing them one by one."""
+        return self._outside.tobytes() == self._guard
 
 
 @functools.lru_cache(maxsize=4)
