@@ -5,7 +5,6 @@ import os
 import signal
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -25,16 +24,13 @@ def copies_this_process(test: Test) -> Test:
     return test
 
 
-def in_a_copy(work: Callable[[Path], object], folder: Path, before: Callable[[], object] = lambda: None) -> int:
-    """Begin the work in a copy of this process, and return the number of that process.
-
-    before: called in the copy, before the work.
-    """
+def in_a_copy(*steps: Callable[[], object]) -> int:
+    """Begin these steps, one after the other, in a copy of this process; return the number of that process."""
     child = os.fork()
     if child == 0:
         try:
-            before()
-            work(folder)
+            for step in steps:
+                step()
             os._exit(0)
         except BaseException:
             traceback.print_exc()
@@ -59,12 +55,12 @@ def copied(work: Callable[..., object], *arguments: Any, **environment: str) -> 
     """
     reader, writer = os.pipe()
 
-    def told(_: Path) -> None:
+    def told() -> None:
         os.environ.update(environment)
         with open(writer, "w") as result:
             json.dump(work(*arguments), result)
 
-    child = in_a_copy(told, Path())
+    child = in_a_copy(told)
     os.close(writer)
     with open(reader) as result:
         text = result.read()

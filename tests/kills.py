@@ -1,5 +1,6 @@
 """Kill copies of this process, at each file that they rename or at any moment, and resume their work."""
 
+import functools
 import itertools
 import json
 import os
@@ -52,7 +53,7 @@ def killed_after(seconds: float, work: Callable[[Path], object], folder: Path) -
 
     Returns its exit code; -SIGKILL if it was killed.
     """
-    child = in_a_copy(work, folder)
+    child = in_a_copy(lambda: work(folder))
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)  # also of a copy that has ended, but was not waited for
     return exit_code(child)
@@ -76,7 +77,8 @@ def killed_at_call(call: int, work: Callable[[Path], object], folder: Path) -> i
     as `killed_after` does.
     """
     left = itertools.count(call, -1)
-    return exit_code(in_a_copy(work, folder, lambda: _profile(lambda: next(left) or kill_this_process())))
+    count = functools.partial(_profile, lambda: next(left) or kill_this_process())
+    return exit_code(in_a_copy(count, lambda: work(folder)))
 
 
 class Deadly:
@@ -123,7 +125,7 @@ def _profile(counted: Callable[[], object]) -> None:
 
 def _killed(rename: int, after: bool, work: Callable[[Path], object], folder: Path) -> bool:
     """Do the work in a copy of this process; False if it ended before it came to that rename."""
-    code = exit_code(in_a_copy(work, folder, lambda: _die_at(rename, after)))
+    code = exit_code(in_a_copy(lambda: _die_at(rename, after), lambda: work(folder)))
     assert code in (0, -signal.SIGKILL)
     return code != 0
 

@@ -19,7 +19,7 @@ import kills
 import numpy as np
 import pytest
 from called import gameforge
-from copies import COPIES
+from copies import COPIES, exit_code, in_a_copy, kill_this_process
 from toy_site import registry
 
 import gameforge as gf
@@ -99,22 +99,15 @@ def essence(folder: Path) -> dict[str, Any]:
     return found
 
 
-def in_a_copy(work: Callable[[], Any], seconds: float | None = None) -> bool:
-    """Run the work in a fork of this process, which is killed after some time; returns whether the work finished."""
-    child = os.fork()
-    if child == 0:
-        try:
-            work()
-            os._exit(0)
-        except BaseException as error:
-            print(repr(error), file=sys.stderr)
-            os._exit(1)
+def finishes(work: Callable[[], object], seconds: float | None = None) -> bool:
+    """Run the work in a copy of this process, which is killed after some time; returns whether the work finished."""
+    child = in_a_copy(work)
     if seconds is not None:
         time.sleep(seconds)
         os.kill(child, signal.SIGKILL)
-    status = os.waitpid(child, 0)[1]
-    assert not os.WIFEXITED(status) or os.WEXITSTATUS(status) == 0
-    return os.WIFEXITED(status)
+    code = exit_code(child)
+    assert code in (0, -signal.SIGKILL)
+    return code == 0
 
 
 def run(name: str, folder: Path) -> None:
@@ -188,10 +181,10 @@ def test_killed_and_resumed(whole: Whole, tmp_path: Path) -> None:
     times = list(moments(whole))
     for i, (steps, after) in enumerate(times):
         folder = tmp_path / str(i)
-        killed += not in_a_copy(train(whole.name, folder, steps), after)
+        killed += not finishes(train(whole.name, folder, steps), after)
         if state(folder) != "finished":
             kept += (folder / "checkpoint" / "state.bin").exists()
-            assert in_a_copy(train(whole.name, folder))
+            assert finishes(train(whole.name, folder))
         assert essence(folder) == whole.essence
     assert killed > len(times) // 2
     assert kept > len(times) // 3
@@ -203,7 +196,7 @@ def test_killed_again_and_again(whole: Whole, tmp_path: Path) -> None:
     while not ended:
         lives += 1
         steps = 20 + lives * (10 if whole.name in SMALL else 1)
-        ended = in_a_copy(train(whole.name, tmp_path / "run", steps))
+        ended = finishes(train(whole.name, tmp_path / "run", steps))
         ended = ended or state(tmp_path / "run") == "finished"  # it may also be killed after its end
     assert lives > 2
     assert essence(tmp_path / "run") == whole.essence
@@ -221,12 +214,12 @@ def test_killed_right_after_its_end(whole: Whole, tmp_path: Path) -> None:
         def deadly(folder: Path, manifest: Any, state: str, **more: Any) -> None:
             write_state(folder, manifest, state, **more)
             if state == "finished":
-                os.kill(os.getpid(), signal.SIGKILL)
+                kill_this_process()
 
         runs.write_state = deadly
         run(whole.name, tmp_path / "run")
 
-    assert not in_a_copy(work)
+    assert not finishes(work)
     assert (tmp_path / "run" / "checkpoint").exists()
     assert state(tmp_path / "run") == "finished"
     assert essence(tmp_path / "run") == whole.essence
@@ -238,10 +231,10 @@ def test_killed_when_it_begins_and_when_it_ends(tmp_path: Path) -> None:
     states: set[str | None] = set()
     for steps in (*range(1, 13), *range(number - 7, number + 1)):
         folder = tmp_path / str(steps)
-        assert not in_a_copy(train("brief toy", folder, steps))
+        assert not finishes(train("brief toy", folder, steps))
         states.add(state(folder))
         if state(folder) != "finished":
-            assert in_a_copy(train("brief toy", folder))
+            assert finishes(train("brief toy", folder))
         assert essence(folder) == essence(tmp_path / "whole")
     assert states == {None, "running", "finished"}
 
@@ -251,7 +244,7 @@ def test_a_run_that_has_no_pipeline_file_yet(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     for steps in range(1, 20):
         shutil.rmtree(folder, ignore_errors=True)
-        in_a_copy(train("brief toy", folder, steps))
+        finishes(train("brief toy", folder, steps))
         if (folder / "run.json").exists():
             break
     assert not (folder / "pipeline.toml").exists()

@@ -167,9 +167,9 @@ def command(spec: str, *options: str) -> Callable[[Path], int]:
     return run
 
 
-def ended(command: Callable[[Path], int]) -> Callable[[Path], NoReturn]:
-    """The command as a process of its own, which ends with its exit code."""
-    return lambda out: os._exit(command(out))
+def ended(command: Callable[[Path], int], out: Path) -> NoReturn:
+    """End this process with the exit code of the command."""
+    os._exit(command(out))
 
 
 @copies_this_process
@@ -187,7 +187,7 @@ def test_killed_at_any_moment(
         out = tmp_path / str(i)
         while not (out / "report.md").exists() and killed < kills:
             last = rng.randint(1, steps // 2)
-            code = exit_code(in_a_copy(ended(resume), out, functools.partial(Deadly, last)))
+            code = exit_code(in_a_copy(functools.partial(Deadly, last), functools.partial(ended, resume, out)))
             assert code in (0, -signal.SIGKILL), out.with_suffix(".errors").read_text()
             killed += code != 0
             inside += code != 0 and (out / "seed-1").exists()
@@ -204,7 +204,7 @@ def test_interrupted_inside_a_run(workers: str, spec: str, tmp_path: Path) -> No
     """Trainings that would take hours end, including those on workers."""
     out = tmp_path / "out"
     command_line = command(spec + ",endless=true", "--workers", workers)
-    child = in_a_copy(ended(command_line), out)
+    child = in_a_copy(lambda: ended(command_line, out))
     deadline = time.monotonic() + 600
     begun = {"td": out / "seed-1" / "td" / "metrics.jsonl", "ga": out / "seed-1" / "ga" / "log.txt"}
     wanted = ["td", "ga"][: int(workers)]

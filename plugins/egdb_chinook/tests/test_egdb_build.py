@@ -88,10 +88,6 @@ def test_layout_of_fewer_pieces_is_a_prefix_and_lists_every_slice_once() -> None
     assert (found["2002.06"], found["2002.05"], found["0220.40"], found["0220.30"]) == ("=", "+", "=", "-")
 
 
-FOUR = pytest.param(4, marks=pytest.mark.slow)
-"""Pieces of a database with distances, which takes twice as long as one without them."""
-
-
 @pytest.mark.parametrize(
     ("format", "pieces"),
     [
@@ -124,7 +120,7 @@ def longest_wins(path: Path) -> dict[int, int]:
     return longest
 
 
-@pytest.mark.parametrize("pieces", [3, FOUR])
+@pytest.mark.parametrize("pieces", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_longest_wins_match_the_published_ones(pieces: int, database: Database) -> None:
     assert longest_wins(database("dtw", pieces)) == {n: LONGEST_WINS[n] for n in range(2, pieces + 1)}
 
@@ -167,26 +163,26 @@ def test_a_build_killed_at_random_moments_resumes_to_the_same_bytes(
     rng = random.Random(format)
     wanted = target(format, pieces, None, tmp_path / "killed")
 
-    def work(folder: Path) -> None:
+    def work() -> None:
         Build(wanted, workers=2).run()
 
     share, recorded = len(manifest.read(whole).slices) // 2 // kills, [0]  # most units are two slices
     for _ in range(kills):
         last, before = rng.randint(2, share), bool(rng.getrandbits(1))
-        killed = in_a_copy(work, wanted.folder, functools.partial(die_at_unit, last, before))
+        killed = in_a_copy(functools.partial(die_at_unit, last, before), work)
         assert exit_code(killed) == -signal.SIGKILL
         assert not wanted.manifest_path.exists()
         recorded.append(len((wanted.build_folder / "journal").read_bytes().splitlines()))
     assert recorded == sorted(set(recorded))
-    work(wanted.folder)
+    work()
     for file in manifest.read(whole).files:
         assert (wanted.folder / file.name).read_bytes() == whole.with_name(file.name).read_bytes()
     assert manifest.read(wanted.manifest_path).slices == manifest.read(whole).slices
 
 
-def die_at_unit(last: int, before: bool) -> None:
-    """Kill this process when it records so many units, before or after it has written the last."""
-    append, left = Journal.append, itertools.count(last - 1, -1)
+def die_at_unit(n: int, before: bool) -> None:
+    """Kill this process at the n-th unit that it records, before or after it writes it."""
+    append, left = Journal.append, itertools.count(n - 1, -1)
 
     def deadly(journal: Any, entry: Any) -> None:
         is_last = next(left) == 0

@@ -1,8 +1,5 @@
 """What the learner makes of examples: problems of the literature, the best net, the same for any threads or breaks."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +8,7 @@ import pytest
 from cascade_toys import Grown, parity, two_spirals, value
 from example_arrays import write_examples
 from gameforge_examples.rows import Examples
+from uncompiled import printed_uncompiled
 
 import gameforge as gf
 from gameforge.cli.main import run as run_command
@@ -149,7 +147,7 @@ MEASURED = Yardstick(games=2)
 
 @pytest.fixture(scope="module")
 def whole(othello: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run that is not broken off."""
+    """A run from its beginning to its end."""
     return pipeline(othello).run(tmp_path_factory.mktemp("whole") / "run", seed=4, yardstick=MEASURED)
 
 
@@ -256,7 +254,5 @@ def test_uncompiled_it_learns_the_same() -> None:
         "from cascade_toys import Grown, parity\n"
         f"print(Grown(parity(2), parity(2), 1, **{settings}).trained.generations[1][1].tobytes().hex())\n"
     )
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", program], check=True, env=environment, capture_output=True, text=True)
     compiled = Grown(parity(2), parity(2), 1, **settings)
-    assert done.stdout.strip() == compiled.trained.generations[1][1].tobytes().hex()
+    assert printed_uncompiled(program).strip() == compiled.trained.generations[1][1].tobytes().hex()

@@ -125,7 +125,7 @@ def killed(folder: Path) -> None:
 @copies_this_process
 def test_a_kill_loses_no_finished_match(tmp_path: Path) -> None:
     whole = make_examples(tmp_path / "whole", player(), PLAN)
-    assert exit_code(in_a_copy(killed, tmp_path / "killed")) == -signal.SIGKILL
+    assert exit_code(in_a_copy(lambda: killed(tmp_path / "killed"))) == -signal.SIGKILL
     unfinished = ExampleFolder.read(tmp_path / "killed")
     assert unfinished.matches > 4
     assert not unfinished.batches[0].finished

@@ -149,7 +149,7 @@ def killed(folder: Path) -> None:
 @copies_this_process
 def test_a_kill_loses_no_finished_game(tmp_path: Path) -> None:
     whole = make_positions(tmp_path / "whole", player(), PLAN)
-    assert exit_code(in_a_copy(killed, tmp_path / "killed")) == -signal.SIGKILL
+    assert exit_code(in_a_copy(lambda: killed(tmp_path / "killed"))) == -signal.SIGKILL
     there = ExampleFolder.read(tmp_path / "killed")
     assert 0 < there.matches < 70
     resumed = make_positions(tmp_path / "killed", player(), PLAN)

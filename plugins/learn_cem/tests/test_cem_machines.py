@@ -2,7 +2,6 @@
 
 import json
 import multiprocessing
-import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from called import gameforge
 from cem_runs import TOYS, pipeline
+from copies import copies_this_process
 from gameforge_learn_cem import cross_entropy
 from kills import essence, killed_at_call, storage_calls
 from machines import dask_executor
@@ -42,8 +42,7 @@ def test_workers_of_dask(whole: Reported, tmp_path: Path) -> None:
         same(train(pipeline(), executor=executor), whole)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills copies of this process")
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@copies_this_process
 def test_killed_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each process is killed with kill -9 when it has written a quarter of what the whole run writes."""
     monkeypatch.setattr(checkpoint, "SHARE", 1e9)  # a checkpoint wherever one can be written

@@ -2,9 +2,6 @@
 
 import functools
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +10,7 @@ import numpy as np
 import pytest
 from gameforge_oracle_gated.gated import Gated, GatedOracle
 from toy_games import Hearsay, Noughts, Opinion, reachable
+from uncompiled import printed_uncompiled
 
 import gameforge as gf
 from gameforge.config import Spec
@@ -261,6 +259,4 @@ def test_the_uncompiled_search_agrees() -> None:
         "import json, numpy; numpy.seterr(over='ignore')\n"
         "from test_gated import scores_of_some_states; print(json.dumps(scores_of_some_states()))"
     )
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert json.loads(plain.stdout) == scores_of_some_states()
+    assert json.loads(printed_uncompiled(code)) == scores_of_some_states()

@@ -2,15 +2,13 @@
 
 import functools
 import json
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 from minimax_reference import LOSS, WIN, minimax
 from toy_games import Hearsay, Noughts, Opinion, reachable
+from uncompiled import printed_uncompiled
 
 import gameforge as gf
 from gameforge.interfaces.rules import State
@@ -110,6 +108,4 @@ def test_the_uncompiled_search_agrees() -> None:
         "import json, numpy; numpy.seterr(over='ignore')\n"
         "from test_minimax_noughts import STATES, results; print(json.dumps(results(3, STATES[::150])))"
     )
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert [tuple(result) for result in json.loads(plain.stdout)] == results(3, STATES[::150])
+    assert [tuple(result) for result in json.loads(printed_uncompiled(code))] == results(3, STATES[::150])
