@@ -14,8 +14,10 @@ import pytest
 
 @contextlib.contextmanager
 def dask_executor(folder: Path) -> Iterator[Executor]:
-    """Yield an executor of a worker process of dask with two threads; without the extra `distributed` the test is
-    skipped."""
+    """Yield dask's executor with one worker process of two threads.
+
+    Without the extra `distributed` the test is skipped.
+    """
     distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
     with (
         distributed.LocalCluster(

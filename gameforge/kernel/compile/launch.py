@@ -55,7 +55,7 @@ def interruptible(
     check: called regularly; what it raises stops the kernel, too. A function among `args` (nested tuples) that raises
     stops it as well. Raises what that function raised.
     """
-    run = entry(kernel) if hasattr(kernel, "overloads") else kernel  # a plain function may be a method of some object
+    run = entry(kernel) if hasattr(kernel, "overloads") else kernel  # entry would keep other callables for ever
     result: list[Any] = []
     failure: list[BaseException] = []
 

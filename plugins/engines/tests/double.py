@@ -45,9 +45,7 @@ def main(game_name: str, protocol: str, fault: str) -> None:
                 say("bestmove illegal")
                 continue
             position = _position(game_name, told)
-            if (
-                fault == "crashes" and position.turn == 0 and goes == 3
-            ):  # not in the next process, which plays the other side
+            if fault == "crashes" and goes == 3 and position.turn == 0:  # the next process plays the other side
                 os._exit(4)
             say(f"bestmove {position.legal_moves[0]}")
 

@@ -403,16 +403,7 @@ def test_random_plies_are_checked_before_the_first_game(
 
 def test_the_command_trains_a_player_and_plots_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     learner = "selfplay:" + ",".join(f"{key}={_text(value)}" for key, value in SMALL.items())
-    chosen = [
-        "--evaluator",
-        EVALUATOR,
-        "--searcher",
-        "alphabeta:depth=1,memory=0",
-        "--oracle",
-        "none",
-        "--match-games",
-        "2",
-    ]
+    chosen = ["--evaluator", EVALUATOR, "--searcher", "alphabeta:depth=1,memory=0", "--oracle", "none"]
     short = ["--workers", "2", "--match-games", "2"]
     out = tmp_path / "run"
     assert run(["run", "--game", "draughts", *chosen, "--learner", learner, *short, "--out", str(out)]) == 0
