@@ -22,6 +22,7 @@ from gameforge.plugins.discovery import load
 from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing import check, toy
 from gameforge.testing.contract import INTERFACE, KINDS, _contract
+from gameforge.testing.sampling import Guarded
 
 SOUND = [
     ("rules", toy.Pile()),
@@ -140,6 +141,16 @@ def test_the_given_registry_finds_the_game() -> None:
     report = check("rules", "shuttle:stones=5", registry=Registry(load([TOY])))
     assert report.named("failed") == ()
     assert {"keys distinguish positions", "retracting moves are reversible"} <= set(report.named("passed"))
+
+
+def test_a_block_is_as_new_for_each_call() -> None:
+    """What one call writes behind it is not found again after the next."""
+    guarded = Guarded(2)
+    guarded.holding((1, 2))[2] = 0
+    assert not guarded.intact()
+    assert not guarded.holds((1, 2))
+    guarded.holding((1, 2))
+    assert guarded.holds((1, 2))
 
 
 class TestRulesReports:
