@@ -2,14 +2,18 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
 
 from gameforge.cli.shared import compilation
+from gameforge.kernel.compile.jit import COMPILED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,6 +30,27 @@ def pytest_configure() -> None:
     """Restore Ctrl-C, which shells ignore in background processes; otherwise tests that press it would never end."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+SLOW_TO_COMPILE = ("draughts", "othello")
+"""Games whose shipped players and trainings take longest to compile; tests of all other games reuse parts of them."""
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
+    """Compile the largest kernels once, before the workers of a run without paths begin.
+
+    Otherwise the first test that needs a shipped player compiles it, and tests in other workers wait for that one.
+    """
+    if not COMPILED or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+
+    def compile_for(game: str) -> None:
+        command = [sys.executable, "-m", "gameforge", "warmup", "--game", game]
+        subprocess.run(command, capture_output=True)  # what fails here fails in a test, too
+
+    with ThreadPoolExecutor(len(specs)) as pool:
+        list(pool.map(compile_for, SLOW_TO_COMPILE))
 
 
 @pytest.fixture(scope="session")
