@@ -33,7 +33,7 @@ def pytest_configure() -> None:
 
 
 SLOW_TO_COMPILE = ("draughts", "othello")
-"""Games whose shipped players and trainings take longest to compile; tests of all other games reuse parts of them."""
+"""Games whose shipped players and trainings take longest to compile; other games reuse parts of their kernels."""
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
@@ -45,9 +45,8 @@ def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
     if not COMPILED or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return
 
-    def compile_for(game: str) -> None:
-        command = [sys.executable, "-m", "gameforge", "warmup", "--game", game]
-        subprocess.run(command, capture_output=True)  # what fails here fails in a test, too
+    def compile_for(game: str) -> None:  # what fails here fails in a test, too
+        subprocess.run([sys.executable, "-m", "gameforge", "warmup", "--game", game], capture_output=True)
 
     with ThreadPoolExecutor(len(specs)) as pool:
         list(pool.map(compile_for, SLOW_TO_COMPILE))

@@ -96,14 +96,15 @@ class TestPython:
         with pytest.raises(ComponentError, match=r"^rules .*test_crashes\.Unready raised ValueError: out of stones"):
             Game(Unready())
         position = Game(Unwritten()).position()
-
-        def odds() -> str:
-            player = gf.player(Unwritten(), searcher="uct:simulations=1")
-            return score_text(0.5, score_unit(player), position.state)
-
-        for action in (lambda: str(position), lambda: position.svg, lambda: str(position.legal_moves[0]), odds):
+        for action in (lambda: str(position), lambda: position.svg, lambda: str(position.legal_moves[0])):
             with pytest.raises(ComponentError, match=r"^rules pile raised ValueError: out of stones"):
                 action()
+
+    def test_rules_that_cannot_write_odds(self) -> None:
+        player = gf.player(Unwritten(), searcher="uct:simulations=1")
+        unit = score_unit(player)
+        with pytest.raises(ComponentError, match=r"^rules pile raised ValueError: out of stones"):
+            score_text(0.5, unit, Game(Unwritten()).position().state)
 
     def test_side_to_move(self) -> None:
         with pytest.raises(ComponentError, match=r"^rules pile raised ValueError: out of stones \(test_crashes"):
