@@ -228,7 +228,7 @@ def match(
     * `clock`: time of both players, a TimeControl or text such as `"60+0.6"`; it replaces the time limits of their
       searchers.
     * `game_finished`: called with each game, in order.
-    * `playing`: called several times a second with a game that is being played, as far as it has come.
+    * `playing`: called several times a second with the moves so far of a game that is being played.
     * `check`: called several times a second; an exception that it raises ends the match.
     * `progress`: show a progress bar if standard error is a terminal or a notebook.
     * `registry`: the plugins from which described players are made; by default, all installed plugins.

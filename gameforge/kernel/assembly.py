@@ -275,7 +275,7 @@ def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
 
 
 def check(*compiled: Any) -> None:
-    """Raise, and then forget, what one of these functions (nested tuples) raised inside a kernel, in this thread.
+    """Pop and raise the exception that one of these functions (nested tuples) recorded in a kernel, in this thread.
 
     `interruptible` (kernel/compile/launch.py) does this for the kernels that it runs in threads of their own.
     """
@@ -283,5 +283,5 @@ def check(*compiled: Any) -> None:
 
 
 def take_failure(*compiled: Any) -> BaseException | None:
-    """Return, and then forget, what one of these functions (nested tuples) raised in this thread; None if nothing."""
+    """Pop the exception that one of these functions (nested tuples) recorded in this thread; None without one."""
     return taken(failures_of(compiled))

@@ -1,4 +1,4 @@
-"""A search that is a call back into Python: the player's own `crew` finds the answer."""
+"""A search that is a Python callback: the player's own `crew` finds the answer."""
 
 from typing import Any
 

@@ -142,7 +142,7 @@ def _trained(
     level: int | None,
     given: PlayerText,
 ) -> Player:
-    """Load a player that a plugin brings; `text` is its name, with a level perhaps."""
+    """Load a player that a plugin brings; `text` is its name, optionally with a level."""
     name, own = parse_trained(text)
     if level is not None and own is not None:
         raise GameforgeError(f"player {text!r} already names a level; level {level} cannot be chosen as well")

@@ -27,7 +27,7 @@ class PlayerText:
     folder: Path | None = None
     """The folder of a run or of a saved player."""
     trained: str | None = None
-    """The name of a trained player, with a level perhaps."""
+    """The name of a trained player, optionally with a level."""
     searcher: str | None = None
     """A component string, as those of the other components."""
     evaluator: str | None = None

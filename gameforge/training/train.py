@@ -123,7 +123,7 @@ def train(
       keeps its own.
     * `announce`: called with the progress of oracles that are being prepared.
     * `subscribers`: objects that implement events of the hooks.
-    * `check`: called regularly while the learner waits for its work; what it raises ends the run.
+    * `check`: called regularly while the learner waits for its work; if it raises, the run ends.
     * `about`: further entries of run.json, which are kept when the run is resumed.
 
     The result depends neither on `workers` nor on `executor`.

@@ -184,7 +184,7 @@ def pipeline_work(
 ) -> Iterator[PipelineWork]:
     """Yield the workers of a pipeline; without an executor they are `workers` threads of this process.
 
-    check: called regularly while the caller waits for work; what it raises ends the work.
+    check: called regularly while the caller waits for work; if it raises, the work ends.
     """
     site = LocalSite(pipeline, parts)
     if executor is None:

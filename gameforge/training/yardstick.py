@@ -1,6 +1,6 @@
 """The yardstick of a run: a fixed opponent that the player in training meets every few sessions, and at the end.
 
-The matches are no part of the training. They have random numbers of their own, all use the same openings, and their
+The matches are not part of the training. They have random numbers of their own, all use the same openings, and their
 games are not kept; so the trained weights are the same with any yardstick, or with none.
 """
 

@@ -1,6 +1,6 @@
 """What a page may name: components and their parameters, but no programs, and only files below the folder of runs.
 
-A page speaks for whoever has its cookie, so its texts may do less than the same texts on the command line. What the
+A page speaks for whoever has its cookie, so requests from the page have fewer rights than the command line. What the
 server was started with, `--player` and `--game`, is always allowed.
 """
 

@@ -53,7 +53,7 @@ class Backend(Protocol):
     def answer_to_draw(
         self, player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]
     ) -> tuple[bool, str]:
-        """Return whether the player, who has this side, accepts a draw, and why."""
+        """Return whether the player of this side accepts a draw, and why."""
         ...
 
 

@@ -44,7 +44,7 @@ def loser(game: GameRecord) -> str:
 
 
 def playing_view(game: Game, record: GameRecord) -> Json:
-    """Return a game that is being played, as far as it has come."""
+    """Return the moves so far of a game that is being played."""
     return {**game_json(game, record), "number": record.number}
 
 

@@ -176,7 +176,7 @@ class Hint(WithPlayer):
 
 @attrs.frozen(kw_only=True)
 class Offer(WithPlayer):
-    """An offer of a draw to the player, who has this side."""
+    """Offer a draw to the player of this side."""
 
     side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 

@@ -1,4 +1,4 @@
-"""The console of all commands: rich's, whose text cannot control the terminal."""
+"""The console of all commands: a rich console that escapes control characters."""
 
 from collections.abc import Iterable
 from typing import IO, Any

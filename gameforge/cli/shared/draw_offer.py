@@ -15,7 +15,7 @@ EVEN = 0.02
 
 
 def answer(player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]) -> tuple[bool, str]:
-    """Return whether the player, who has this side, accepts a draw in the position, and why.
+    """Return whether the player of this side accepts a draw in the position, and why.
 
     What an oracle knows decides; otherwise the player searches the position, in which either side may be to move.
     """

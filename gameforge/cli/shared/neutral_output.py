@@ -17,7 +17,7 @@ class OutputFailed(Exception):
 
 
 class _Output:
-    """A text stream that raises OutputFailed if it fails, lest a caller takes that for the failure of another file."""
+    """A text stream that raises OutputFailed if it fails, so that callers can tell this from the failure of a file."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

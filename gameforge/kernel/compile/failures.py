@@ -38,18 +38,18 @@ class Failures:
             control[STOP] = 1
 
     def take(self) -> BaseException | None:
-        """Return, and then forget, what the function raised in this thread; None if nothing."""
+        """Pop the exception that the function recorded in this thread; None without one."""
         return self.by_thread.pop(threading.get_ident(), None)
 
 
 def taken(records: Iterable[Failures]) -> BaseException | None:
-    """Return, and then forget, what functions raised in this thread; None if nothing."""
+    """Pop the exception that functions recorded in this thread; None without one."""
     failures = [record.take() for record in records if record.by_thread]
     return next((failure for failure in failures if failure is not None), None)
 
 
 def raise_failure(records: Iterable[Failures]) -> None:
-    """Raise, and then forget, what functions raised in this thread, called by machine code."""
+    """Pop and raise the exception that functions, called by machine code, recorded in this thread."""
     for record in records:
         if record.by_thread:  # hardly ever
             failure = taken(records)

@@ -41,8 +41,8 @@ def match(
     * `clock`: time of both players, which replaces the time limits of their searchers.
     * `played`: the first games of this match, in whole pairs, from an earlier call; they are not played again.
     * `game_finished`: called after each game, in order.
-    * `playing`: called several times a second with a game that is being played, as far as it has come.
-    * `check`: called several times a second; what it raises ends the match at once.
+    * `playing`: called several times a second with the moves so far of a game that is being played.
+    * `check`: called several times a second; if it raises, the match ends at once.
 
     A player that crashes, exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if
     the players play different games, or if an opening is illegal or ends the game.

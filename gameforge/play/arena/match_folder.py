@@ -2,7 +2,7 @@
 
 match.json    the players, seed and test of the match, and its result once it has finished
 games.jsonl   one line per game, written when its pair is finished; the match is resumed from it
-current.json  a game that is being played, as far as it has come; only while the match is running
+current.json  the moves so far of a game that is being played; only while the match is running
 games.*       every game, in the game's own notation
 """
 

@@ -64,7 +64,7 @@ class GameSeries:
         """Play one game for each entry of `swapped`, which says whether the second player has the first side.
 
         stream: first random word (kernel.seeds). number: number of games of the stream that precede these. check:
-        called regularly; what it raises ends the games. Raises what a player or the rules raise.
+        called regularly; if it raises, the games end. Raises what a player or the rules raise.
         """
         import numpy as np
 

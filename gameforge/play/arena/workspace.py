@@ -46,7 +46,7 @@ class Workspace:
             player.context.control[STOP] = 1
 
     def unfinished(self) -> tuple[GameRecord, bool] | None:
-        """Return the game that another thread is playing here, as far as it has come, and whether sides are swapped.
+        """Return the moves so far of the game that another thread plays here, and whether sides are swapped.
 
         The record names neither the phase nor the players. None between games.
         """
@@ -72,7 +72,7 @@ class Workspace:
 
         swapped: whether the second player has the first side. seeds: of the two searchers. pair: indices of the two
         players. The record names neither the phase nor the players; its outcome is UNFINISHED if the game was stopped.
-        Raises what the rules raise, and BaseExceptions of players that are not an Exception; under NUMBA_DISABLE_JIT,
+        Raises what the rules raise, and players' KeyboardInterrupt and the like; under NUMBA_DISABLE_JIT,
         which is for debugging, also what a player raises.
         """
         import numpy as np

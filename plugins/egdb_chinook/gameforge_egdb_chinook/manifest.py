@@ -39,7 +39,7 @@ def read(path: Path) -> Manifest:
     """Read a manifest. Raises GameforgeError if it is damaged or not the manifest of a database of draughts."""
     content = read_content(path)
     if content.get("game") != "draughts":
-        raise GameforgeError(f"{path}: the manifest of a database of {content.get('game')!r}, not of draughts")
+        raise GameforgeError(f"{path}: describes a database of {content.get('game')!r}; expected draughts")
     if content.get("version") != VERSION:
         raise GameforgeError(f"{path}: version {content.get('version')!r}; this GameForge reads version {VERSION}")
     try:

@@ -206,7 +206,7 @@ def edit(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (edit("game", "morris"), "the manifest of a database of 'morris', not of draughts"),
+        (edit("game", "morris"), "describes a database of 'morris'; expected draughts"),
         (edit("format", "else"), "not the manifest of an endgame database of GameForge"),
         (edit("version", 9), "version 9; this GameForge reads version 1"),
         (edit("files", [{}]), "an entry is missing or has the wrong type"),

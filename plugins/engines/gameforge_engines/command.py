@@ -77,7 +77,7 @@ def engine(
 def _warm_up(player: Player | None) -> None:
     """Load the kernels of a search, and exempt them from garbage collections, which would take 40 ms during a search.
 
-    player: another one than the client meets, who has not drawn random numbers; None: its search cannot be short.
+    player: a player other than the client's, which has not drawn random numbers; None: its search cannot be short.
     """
     if player is not None:
         player.analyse(player.game.position(), seconds=0.001)

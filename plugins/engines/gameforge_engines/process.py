@@ -113,7 +113,7 @@ class EngineProcess:
     def receive(self, seconds: float, check: Callable[[], None] = lambda: None) -> str:
         """Return the next line; EngineFailed if there is none in time, or if the engine has ended.
 
-        check: called regularly; what it raises ends the wait.
+        check: called regularly; if it raises, the wait ends.
         """
         deadline = time.monotonic() + seconds
         while True:

@@ -1,6 +1,6 @@
 """The searcher `engine`: an external program that chooses the moves of a player.
 
-Each thread that plays games has an engine process of its own. The search itself is a call back into Python, which talks
+Each thread that plays games has an engine process of its own. The search itself is a Python callback, which talks
 to the process; an engine that fails loses the game, and is started again for the next one.
 """
 

@@ -24,7 +24,7 @@ class Steps:
 
 
 class Irprop:
-    """Minimises an error from its slopes; one object serves a whole descent of these weights.
+    """Minimises an error by its gradients; use one instance per optimisation.
 
     Let p be the product of a weight's slope and its previous slope. If p > 0, the step becomes longer. If p < 0, it
     becomes shorter, the weight does not move, and its slope counts as 0 next time. Otherwise the weight moves a step

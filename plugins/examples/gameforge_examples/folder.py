@@ -123,7 +123,7 @@ class ExampleFolder:
 
     @property
     def _extra(self) -> dict[str, bool]:
-        """What the manifest says only where it is so: folders without this column are as they always were."""
+        """The optional entries of the manifest. Folders without this column do not have them."""
         return {"exact": True} if self.exact else {}
 
     @property

@@ -188,7 +188,7 @@ def play_games(
 
 def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
     if np.any(codes == ILLEGAL):
-        raise GameforgeError("examples: the searcher answered an illegal move")
+        raise GameforgeError("examples: the searcher returned an illegal move")
     if np.any(codes == NO_OPENING):
         raise GameforgeError(
             f"examples: {settings.random_plies} random plies end every game of {parts.game.rules.name}; take fewer"
@@ -209,7 +209,7 @@ def _rows(
     results: NDArray[np.int64],
     ends: NDArray[np.int64],
 ) -> Rows:
-    """The kernel's rows as they are stored: from the side of who has just moved."""
+    """The kernel's rows as they are stored: from the side that just moved."""
     sizes = np.diff(ends, prepend=0)
     found = block[: int(sizes.sum())]
     rows = np.zeros(len(found), row_type(words, exact=True))

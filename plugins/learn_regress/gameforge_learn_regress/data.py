@@ -147,7 +147,7 @@ def require_slopes(parts: Parts) -> None:
 
 
 def data_of(parts: Parts, positions: Positions, targets: Floats) -> Data:
-    """Positions for the fit of this evaluator, which has to have slopes."""
+    """Positions for the fit of this evaluator, which must provide gradients."""
     net = parts.net
     assert net is not None
     if isinstance(net, EvaluatorFunctions) and net.terms is not None:

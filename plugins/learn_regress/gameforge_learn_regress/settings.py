@@ -91,7 +91,7 @@ class GateSettings:
         return Sprt(self.elo0, self.elo1, alpha=self.alpha, beta=self.beta)
 
     def __attrs_post_init__(self) -> None:
-        """Raise GameforgeError if not even a match that is won throughout decides the test."""
+        """Raise GameforgeError if even winning every game could not decide the test."""
         if (found := self.sprt.accepted((0, 0, 0, 0, self.pairs))) != "H1":
             raise GameforgeError(
                 f"the gate cannot accept a candidate: even if it wins all {self.games} games, the test of "

@@ -21,7 +21,7 @@ _BYTE = np.uint64(255)
 _PASS = np.uint64(PASS)
 
 STOP, NODES, BEST = (np.uint64(i) for i in range(3))
-"""Words of the workspace. Any thread sets STOP to end the search, whose result then means nothing. NODES: positions
+"""Words of the workspace. Any thread sets STOP to end the search; its result is then undefined. NODES: positions
 reached by a move so far. BEST: the best move of the position that was searched last."""
 _HEADER = 3
 _RATED = np.uint64(2 * MAX_MOVES)

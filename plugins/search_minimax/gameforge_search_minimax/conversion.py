@@ -42,7 +42,7 @@ _COST = 2.0**-6
 
 
 class Ending(NamedTuple):
-    """The root of a search, as far as conversions are concerned."""
+    """The facts of the root that a conversion search needs."""
 
     won: Any
     """Whether the search looks for conversions."""

@@ -19,7 +19,7 @@ from gameforge.training.run_folder import GENERATIONS
 Folders = Path | tuple[Path, ...]
 """One or more folders, each of which is a saved player, a run or a folder of saved players.
 
-The name of a trained player, with a level perhaps, stands for its folder.
+The name of a trained player, optionally with a level, stands for its folder.
 """
 
 

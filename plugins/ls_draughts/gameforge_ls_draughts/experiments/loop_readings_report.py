@@ -67,7 +67,10 @@ class Effect:
 
 
 def readings_report(readings: Sequence[Reading], results: Sequence[Result], *, whole: bool = True) -> Report:
-    """Make the report from results of all readings with the same seeds; whole: of trainings of the published length."""
+    """Make the report from results of all readings with the same seeds.
+
+    whole: whether the trainings have the published length.
+    """
     figures = {one: _counted(one, [r.numbers for r in results if r.condition == one.name]) for one in readings}
     seeds = len(next(iter(figures.values())).loops)
     text = "\n".join(

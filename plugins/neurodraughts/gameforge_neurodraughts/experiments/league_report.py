@@ -169,7 +169,7 @@ def _spread(leagues: Points) -> str:
 
 
 def _distinct(trials: Trials, key: str, games: int) -> str:
-    """How many games of the leagues are distinct; games: those of a pairing."""
+    """How many games of the leagues are distinct; `games`: games per pairing."""
     pairings = len(LAMBDAS) * (len(LAMBDAS) - 1) // 2
     distinct, played = sum(trial[key] for trial in trials), games * pairings * len(trials)
     return f"{distinct:,} of the {played:,} games are distinct, counted within each pairing.\n"
