@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from web_browser import Table
     from web_server import WebServer
 
+sys.path += [str(folder) for folder in sorted(Path(__file__).parent.glob("plugins/*/tests"))]
+
 # No deadline: the first example compiles kernels, and the machine may be busy.
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=50)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=2000)
