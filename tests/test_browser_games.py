@@ -6,7 +6,14 @@ from web_browser import Table
 SERVED = ("--game=draughts", "--player=alphabeta:depth=1 + material")
 
 
-@pytest.mark.parametrize("game", ["draughts", "othello", "morris", "connect-four"])
-def test_a_whole_game_can_be_played(table: Table, game: str) -> None:
-    """Pieces that move, discs that are placed, points and lines, and a game that draws no board."""
-    table.play_to_the_end(game, side="0", keyboard=False)
+CAPTURES = "alphabeta:depth=1 + material"
+"""An opponent that always plays the same game, in half the moves that a random one may need."""
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent"),
+    [("draughts", CAPTURES), ("morris", CAPTURES), ("othello", "random"), ("connect-four", "random")],
+)
+def test_a_whole_game_can_be_played(table: Table, game: str, opponent: str) -> None:
+    """Pieces that move, points and lines, discs that are placed, and a game that draws no board."""
+    table.play_to_the_end(game, side="0", keyboard=False, opponent=opponent)

@@ -131,9 +131,9 @@ class Table:
             else:
                 targets.last.click()
 
-    def play_to_the_end(self, game: str, *, side: str, keyboard: bool) -> None:
-        """Play a whole game against random moves; the page says how it ended and offers no more moves."""
-        self.new_game(game, "random", side=side)
+    def play_to_the_end(self, game: str, *, side: str, keyboard: bool, opponent: str = "random") -> None:
+        """Play a whole game; the page says how it ended and offers no more moves."""
+        self.new_game(game, opponent, side=side)
         while not self.is_over():
             self.play_any(keyboard=keyboard)
         assert "wins:" in self.message or "Draw:" in self.message
