@@ -1,6 +1,7 @@
 """The structure of the tree: no import cycles, few loose modules, plugins of one shape, lists in pyproject.toml."""
 
 import ast
+import functools
 import graphlib
 import re
 import tomllib
@@ -52,6 +53,13 @@ def imports(path: Path, known: set[str]) -> set[str]:
     return found & known
 
 
+@functools.cache
+def import_graph() -> dict[str, set[str]]:
+    """The modules that each module of the core and of the built-in plugins imports."""
+    known = modules()
+    return {name: imports(path, set(known)) - {name} for name, path in known.items()}
+
+
 def cycle(graph: dict[str, set[str]]) -> list[str]:
     """A cycle of the graph, its first node also its last; empty without one."""
     try:
@@ -63,10 +71,8 @@ def cycle(graph: dict[str, set[str]]) -> list[str]:
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    known = modules()
-    graph = {name: imports(path, set(known)) - {name} for name, path in known.items()}
-    assert sum(map(len, graph.values())) > 1000
-    assert cycle(graph) == []
+    assert sum(map(len, import_graph().values())) > 1000
+    assert cycle(import_graph()) == []
 
 
 @pytest.mark.parametrize(
@@ -94,11 +100,10 @@ NEEDS = {
 @pytest.mark.parametrize("name", [None, *PLUGINS])
 def test_a_plugin_is_imported_only_by_those_that_need_it(name: str | None) -> None:
     """The core imports none."""
-    known = modules()
     package = f"gameforge_{name}" if name else "gameforge"
-    inside = [path for module, path in known.items() if module.split(".")[0] == package]
-    used = {other.split(".")[0] for path in inside for other in imports(path, set(known))}
-    assert used - {"gameforge", package} == {f"gameforge_{other}" for other in NEEDS.get(name or "", ())}
+    inside = [used for module, used in import_graph().items() if module.split(".")[0] == package]
+    packages_used = {other.split(".")[0] for used in inside for other in used}
+    assert packages_used - {"gameforge", package} == {f"gameforge_{other}" for other in NEEDS.get(name or "", ())}
 
 
 def test_the_core_has_few_loose_modules() -> None:
