@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
-from gameforge.cli.shared import compilation
+from gameforge.cli import terminal
 from gameforge.kernel.compile.jit import COMPILED
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def shared() -> Path:
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands called in the tests' process do not say that they compile: else the first of them would differ."""
-    monkeypatch.setattr(compilation, "_printed", {compilation.NOTICE})
+    monkeypatch.setattr(terminal, "_printed", {terminal.NOTICE})
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.play.game import Position
 from gameforge.play.saved_players import load_player
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
 
 PLUGIN = Path(__file__).parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 SEED, LEAST = 1, 12

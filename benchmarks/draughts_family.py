@@ -9,8 +9,7 @@ from machine import pin
 from rates import rate
 
 import gameforge as gf
-from gameforge.play.perft import perft
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import perft, playouts
 
 RUNS, GAMES = 3, 20_000
 CASES = {

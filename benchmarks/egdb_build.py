@@ -16,10 +16,9 @@ from pathlib import Path
 
 import numpy as np
 from gameforge_egdb_chinook.slices import slices
-from gameforge_egdb_chinook.solver import packed_solver
+from gameforge_egdb_chinook.solving import packed_solver
 from gameforge_egdb_chinook.units import DraughtsUnits
-
-from gameforge.retrograde.indexer import Unit
+from gameforge_retrograde.indexer import Unit
 
 BUILD = """
 import resource, sys, time

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyspiel
-from gameforge_interop_pettingzoo.aec import GameEnv
+from gameforge_interop_pettingzoo.environments import GameEnv
 from machine import pin
 from shimmy import OpenSpielCompatibilityV0
 

@@ -20,9 +20,9 @@ from machine import pin
 
 import gameforge as gf
 from gameforge.config import merge
-from gameforge.experiments.statistics import mean_interval
-from gameforge.play.pipeline_source import pipeline_source
-from gameforge.plugins.registry import default_registry
+from gameforge.discovery.registry import default_registry
+from gameforge.experiments.report import mean_interval
+from gameforge.play.pipeline_settings import pipeline_source
 
 PRESETS = {"simple": "kim-cho-simple", "speciated": "kim-cho-speciated"}
 BOTH = [{"use": "book", "lines": "kim-cho"}, {"use": "gated", "oracle": {"use": "chinook", "pieces": 4}}]

@@ -14,8 +14,7 @@ from machine import pin
 from rates import rate
 
 import gameforge as gf
-from gameforge.play.perft import perft
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import perft, playouts
 
 PERFT_DEPTH, GAMES, PEER_GAMES = 6, 50_000, 2_000
 SEARCH_DEPTH = 8

@@ -11,10 +11,10 @@ import numpy as np
 from gameforge_eval_mlp import mlp
 from machine import pin
 
-from gameforge.kernel.activation import tanh
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.simd import tanh
 
 CALLS, RUNS = 1_000_000, 7
 _0, _1, _31 = np.uint64(0), np.uint64(1), np.uint64(31)

@@ -19,7 +19,7 @@ from machine import pin
 from open_spiel.python.algorithms import mcts
 
 import gameforge as gf
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import playouts
 
 GAMES = ("tic_tac_toe", "connect_four", "breakthrough", "checkers", "othello", "go(board_size=9)", "lines_of_action")
 RUNS, SECONDS, SIMULATIONS, GAMES_A_CALL = 5, 0.5, 1000, 200

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from gameforge_othello.endgame import Problem, read_problems, solve
+from gameforge_othello.solver import Problem, read_problems, solve
 from machine import pin
 
 BY_SEARCH = "alphabeta"

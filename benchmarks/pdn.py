@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gameforge_draughts.pdn.files import open_pdn
 from gameforge_draughts.pdn.reader import Reader
-from gameforge_draughts.pdn.tokens import tokens
+from gameforge_draughts.pdn.tokens import open_pdn, tokens
 from gameforge_draughts.rules import Draughts
 from machine import pin
 

@@ -17,8 +17,7 @@ import numpy as np
 from machine import pin
 
 import gameforge as gf
-from gameforge.play.perft import perft
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import perft, playouts
 
 DEPTH, PEER_DEPTH = 10, 6
 GAMES, PEER_GAMES = 100_000, 1000

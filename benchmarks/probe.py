@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook.captures import mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.oracle import Chinook
-from gameforge_egdb_chinook.probe import probe_files
+from gameforge_egdb_chinook.probe import mover_can_capture, other_could_capture, probe_files
 from gameforge_egdb_chinook.slices import positions, slices, tables
 from machine import pin
 from numba import njit, types

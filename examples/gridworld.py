@@ -18,10 +18,9 @@ from gameforge_learn_td.td_rule import final_reward, first_board, next_board, td
 
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.kernel.assembly import compiled_evaluator
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.random import below
 
 SIZE, MOST_MOVES, MOST_STARTS, BLOCK = 5, 10, 1500, 150
 ROWS = [(1, 0, 0), (1, -0.2, 0), (1, 0, -0.1), (1, -0.2, -0.1), (1, -0.2, -0.2), (1, -1, 0)]

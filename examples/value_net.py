@@ -13,8 +13,7 @@ import os
 import numpy as np
 
 import gameforge as gf
-from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
-from gameforge.interfaces.rules import DrawRules, RulesFunctions
+from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, DrawRules, RulesFunctions
 from gameforge.play.game import Game
 
 GUIDED, OPENING = "prior=2", 10

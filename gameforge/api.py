@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gameforge.config import Spec, parse_spec
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Announce, Oracle, silent
@@ -16,8 +17,10 @@ from gameforge.play import pipeline
 from gameforge.play.arena import MatchResult, Openings, Sprt
 from gameforge.play.arena import match as play_match
 from gameforge.play.arena.openings import OPENING_PLIES
-from gameforge.play.arena.time_control import TimeControl
-from gameforge.play.choices import (
+from gameforge.play.arena.workspace import TimeControl
+from gameforge.play.game import Game
+from gameforge.play.knowledge import OracleHandle
+from gameforge.play.pipeline import (
     EvaluatorChoice,
     FeaturesChoice,
     OraclesChoice,
@@ -25,10 +28,7 @@ from gameforge.play.choices import (
     RulesChoice,
     SearcherChoice,
 )
-from gameforge.play.game import Game
-from gameforge.play.oracle_handle import OracleHandle
 from gameforge.play.player import Player
-from gameforge.plugins.registry import Registry, default_registry
 from gameforge.training.yardstick import DEFAULT_YARDSTICK, Yardstick
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ class Pipeline(pipeline.Pipeline):
 
         Raises GameforgeError if `out` cannot be written or holds something else.
         """
+        from gameforge.training.events import training_bar
         from gameforge.training.train import train
-        from gameforge.training.training_bar import training_bar
-        from gameforge.training.yardstick_text import yardstick_from_text
+        from gameforge.training.yardstick import yardstick_from_text
 
         with training_bar(self, progress) as bar:
             return train(
@@ -160,9 +160,8 @@ def player(
     combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which
     is not trained.
     """
-    from gameforge.play.new_player import new_player
-    from gameforge.play.saved_players import load_player
-    from gameforge.play.trained_players import trained_player, without_levels
+    from gameforge.play.described_players import new_player
+    from gameforge.play.saved_players import load_player, trained_player, without_levels
     from gameforge.training.run import Run
 
     registry = registry or default_registry()
@@ -239,7 +238,7 @@ def match(
     """
     from gameforge.play.arena.match_folder import match_in_folder
     from gameforge.play.described_players import players_from_texts
-    from gameforge.play.progress_bar import match_bar
+    from gameforge.play.terminal import match_bar
 
     one, other = players_from_texts([first, second], game, registry or default_registry())
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt

@@ -8,11 +8,10 @@ import numpy as np
 from toy_game import Shuttle
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Board, Piece
+from gameforge.interfaces.board import Board, Cells, Piece
 from gameforge.interfaces.capabilities import GameFiles
-from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.games import Opening
-from gameforge.interfaces.outcome import RUNNING
+from gameforge.interfaces.rules import RUNNING
 from gameforge.testing import toy
 
 HIGHEST = 1 << 63

@@ -10,12 +10,11 @@ import numpy as np
 from broken_rules import HIGHEST, RULES
 from player_toys import PLAYERS
 
-from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.evaluator import EvaluatorFunctions, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.oracle import OracleFunctions
-from gameforge.interfaces.outcome import LOSS, WIN, Outcome
+from gameforge.interfaces.oracle import BookLines, OracleFunctions
+from gameforge.interfaces.rules import LOSS, WIN, Outcome
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.compile.clock import nanoseconds

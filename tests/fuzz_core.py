@@ -12,17 +12,16 @@ from toy_site import TOY, registry, shuttle
 
 import gameforge as gf
 from gameforge.config import parse_spec, parse_value, read_toml
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.experiments.reproduction import reproduce
 from gameforge.interfaces.learner import LearnerState
 from gameforge.play.arena.openings import match_openings
 from gameforge.play.player import Player
-from gameforge.play.playing_settings import PLAYING, playing_settings
-from gameforge.play.saved_players import load_player, save_player
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
+from gameforge.play.saved_players import PLAYING, load_player, playing_settings, save_player
 from gameforge.testing.perft_file import perft_file
 from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from gameforge.training.run_folder import RUN_FORMAT
+from gameforge.training.run import RUN_FORMAT
 from gameforge.training.run_report import read_run, session_figures
 
 _TOYS = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"}

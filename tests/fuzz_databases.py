@@ -10,16 +10,14 @@ import numpy as np
 from fuzzing import Reader
 from gameforge_draughts_family.endgames import database as family_database
 from gameforge_draughts_family.rules import Italian
-from gameforge_egdb_chinook import store
+from gameforge_egdb_chinook import cached
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.databases import databases
 from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits
-from gameforge_examples.exchange import export_examples, import_examples
+from gameforge_examples.files import export_examples, import_examples, read_games_into
 from gameforge_examples.filtering import Filter, filter_examples
-from gameforge_examples.folder import ExampleFolder, read_examples
-from gameforge_examples.from_files import read_games_into
-from gameforge_examples.statistics import example_statistics
+from gameforge_examples.folder import ExampleFolder, example_statistics, read_examples
 from gameforge_morris.endgames import database as morris_database
 
 import gameforge as gf
@@ -119,8 +117,8 @@ def _make_cache(folder: Path) -> None:
 
 def _read_cache(folder: Path) -> None:
     values = np.arange(100, dtype=np.uint8) % 4
-    found = store.load_or_build(folder / "values", store.SOLVED, 2, 100, lambda: values)
-    assert (store.unpack(found, 100) == values).all()
+    found = cached.load_or_build(folder / "values", cached.SOLVED_HERE, 2, 100, lambda: values)
+    assert (cached.unpack(found, 100) == values).all()
 
 
 def _make_examples(folder: Path) -> None:

@@ -6,22 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fuzzing import Reader
-from gameforge_draughts.neurodraughts.board_file import board_openings, is_board_file
-from gameforge_draughts.neurodraughts.training_file import training_game, training_text
-from gameforge_neurodraughts.creation_file import is_creation_file, read_creation
-from gameforge_neurodraughts.feature_file import read_features
+from gameforge_draughts.neurodraughts_files import board_openings, is_board_file, training_game, training_text
 from gameforge_neurodraughts.network_file import read_network
-from gameforge_othello.endgame import read_problems
+from gameforge_neurodraughts.settings_files import is_creation_file, read_creation, read_features
+from gameforge_othello.solver import read_problems
 from neurodraughts_examples import BOARDS, CREATION, network_of
 from test_othello_files import SHORTEST, wthor
 from test_trace_files import PLAYTHROUGH, TRACES
 
 import gameforge as gf
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import UNFINISHED
-from gameforge.play.finished_games import finished_games
+from gameforge.interfaces.rules import UNFINISHED
 from gameforge.play.game import Game
-from gameforge.play.game_text import game_writer
+from gameforge.play.records import finished_games, game_writer
 from gameforge.play.trace_files import TraceFiles
 
 _PDN = """[Event "one"]

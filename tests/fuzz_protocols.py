@@ -9,28 +9,30 @@ from pathlib import Path
 from typing import Any
 
 from fuzzing import Reader
-from gameforge_engines.client import Client, Limits
-from gameforge_engines.dxp_client import DxpClient
-from gameforge_engines.dxp_messages import END, BackRequest, Chat, GameAccepted, GameEnd, GameRequest, MoveMade
-from gameforge_engines.dxp_server import DxpServer
-from gameforge_engines.gtp_client import GtpClient
-from gameforge_engines.gtp_server import GtpServer
-from gameforge_engines.hub_client import HubClient
-from gameforge_engines.hub_server import HubServer
-from gameforge_engines.nboard_server import NBoardServer
-from gameforge_engines.process import EngineFailed
-from gameforge_engines.server import Lines, Server
-from gameforge_engines.thinking import Thinker
-from gameforge_engines.ugi_client import UgiClient
-from gameforge_engines.ugi_server import UgiServer
+from gameforge_engines.client import Client, EngineFailed, Limits
+from gameforge_engines.dxp import (
+    END,
+    BackRequest,
+    Chat,
+    DxpClient,
+    DxpServer,
+    GameAccepted,
+    GameEnd,
+    GameRequest,
+    MoveMade,
+)
+from gameforge_engines.gtp import GtpClient, GtpServer
+from gameforge_engines.hub import HubClient, HubServer
+from gameforge_engines.nboard import NBoardServer
+from gameforge_engines.server import Lines, Server, Thinker
+from gameforge_engines.ugi import UgiClient, UgiServer
 from starlette.websockets import WebSocketDisconnect
 from toy_site import registry
 
 import gameforge as gf
-from gameforge.cli.shared.web_backend import WebBackend
-from gameforge.web.backend import Options
+from gameforge.cli.commands.web import WebBackend
 from gameforge.web.channel import Channel
-from gameforge.web.site import Site
+from gameforge.web.site import Options, Site
 
 _START = "Wbbbbbbbbbbbbeeeeeeeewwwwwwwwwwww"
 _GGF = "(;GM[Othello]PC[x]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[d3];)"

@@ -11,19 +11,16 @@ import toy_site
 
 import gameforge as gf
 from gameforge.cli import main as cli
-from gameforge.cli.shared.annotated import annotated, mark, report
+from gameforge.cli.analysed_games import annotated, mark, report
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, EvaluatorFunctions
+from gameforge.interfaces.evaluator import PLAIN, PLY, PROVEN_WIN, WON, EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import UNFINISHED
-from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import PLAIN
+from gameforge.interfaces.rules import UNFINISHED, Rules
 from gameforge.play.analysis import ask, candidates, judge
 from gameforge.play.game import Position
-from gameforge.play.oracle_handle import OracleHandle
-from gameforge.play.player import Player
-from gameforge.play.score_unit import score_unit
+from gameforge.play.knowledge import OracleHandle
+from gameforge.play.player import Player, score_unit
 
 ORACLE = "chinook:pieces=3"
 LOST_WIN = """\

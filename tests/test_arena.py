@@ -11,7 +11,7 @@ from toy_site import registry, shuttle
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.compile.launch import entry
 from gameforge.play.arena import MatchResult, Workspace, random_opening

@@ -12,9 +12,8 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import match
 from gameforge.play.arena.elo import elo, elo_error, mean_and_variance
-from gameforge.play.arena.ratings import Meeting, ratings
 from gameforge.play.arena.result import MatchResult
-from gameforge.play.arena.tournament import schedule, tournament
+from gameforge.play.arena.tournament import Meeting, ratings, schedule, tournament
 from gameforge.play.player import Player
 from gameforge.testing.simulated import pair_shares, true_elo
 

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.interfaces.outcome import DRAW
-from gameforge.interfaces.rules import DrawRules, RulesFunctions
+from gameforge.discovery.loading import Plugins, load
+from gameforge.discovery.registry import Registry
+from gameforge.interfaces.rules import DRAW, DrawRules, RulesFunctions
 from gameforge.kernel.compile.functions import UncompiledWarning, call, compiled_function
 from gameforge.play.game import same_rules
-from gameforge.plugins.discovery import Plugins, load
-from gameforge.plugins.registry import Registry
 from gameforge.testing.toy import outcome, play
 
 

@@ -7,8 +7,8 @@ import pytest
 import toy_site
 
 from gameforge.cli import main as cli
-from gameforge.cli.shared.png import png
-from gameforge.cli.shared.which_game import game_for
+from gameforge.cli.pictures import png
+from gameforge.cli.players import game_for
 from gameforge.errors import GameforgeError
 
 

@@ -5,7 +5,7 @@ import pytest
 import toy_site
 
 import gameforge as gf
-from gameforge.kernel.book_block import book_block
+from gameforge.kernel.assembly import book_block
 
 
 @pytest.mark.parametrize(("by_lines", "shares"), [(False, [1, 1]), (True, [3, 1])])

@@ -38,7 +38,7 @@ import warnings
 from typing import Annotated
 import typer
 from gameforge import GameforgeError
-from gameforge.cli.state import State
+from gameforge.cli.command_group import State
 
 def toy(ctx: typer.Context, count: Annotated[int, typer.Option(help="How many.")] = 1) -> None:
     "Play with toys."

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import gameforge as gf
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import TrainingTask
-from gameforge.plugins.registry import default_registry
 
 GAME = "draughts"
 FAST = {

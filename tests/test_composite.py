@@ -7,13 +7,13 @@ import attrs
 import pytest
 
 import gameforge as gf
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import ComponentError
-from gameforge.interfaces.composite import Composite, composed
+from gameforge.interfaces.oracle import Composite, composed
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move
 from gameforge.play.game import Game
-from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing.toy import Greedy, Pile, Solved, Theory
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.cli.main import run
-from gameforge.experiments.statistics import (
+from gameforge.experiments.report import (
     SHARE,
     binomial_interval,
     mean_interval,
@@ -112,7 +112,7 @@ class TestScipy:
         code = (
             "import sys\n"
             "from gameforge.cli.main import run\n"
-            "from gameforge.plugins.registry import default_registry\n"
+            "from gameforge.discovery.registry import default_registry\n"
             "registry = default_registry()\n"
             "for offer in registry.plugins.components:\n"
             "    if offer.what.kind not in ('preset', 'player'):\n"

@@ -9,17 +9,15 @@ import pytest
 import gameforge as gf
 from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.outcome import code_of, outcome_of
-from gameforge.kernel.seeds import derived, stream, words_of_game
-from gameforge.play.arena.contests import Contender, contests
-from gameforge.play.arena.series import GameSeries
-from gameforge.play.arena.workspace import Workspace
+from gameforge.interfaces.rules import code_of, outcome_of
+from gameforge.kernel.parallel import derived, stream, words_of_game
+from gameforge.play.arena.contests import Contender, contests, each_in_order
+from gameforge.play.arena.workspace import GameSeries, Workspace
 from gameforge.play.game import Position
-from gameforge.play.in_order import each_in_order
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
+from gameforge.play.terminal import duration_text
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
-from gameforge.training.duration import duration_text
 from gameforge.training.work import PipelineWork, pipeline_work
 
 SEED = np.random.SeedSequence(5)

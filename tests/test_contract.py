@@ -14,12 +14,12 @@ from player_toys import PlayerFolder
 from toy_site import TOY, registry, shuttle
 
 import gameforge as gf
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.kernel.compile.functions import UncompiledWarning
 from gameforge.play.game import Game
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry, default_registry
 from gameforge.testing import check, toy
 from gameforge.testing.contract import INTERFACE, KINDS, _contract
 from gameforge.testing.sampling import Guarded

@@ -20,9 +20,10 @@ DECLARED = {
     "any_game": {"any_game"},
     "draughts": {"draughts"},
     "othello": {"othello"},
-    "morris": {"morris"},
-    "draughts_family": {"draughts_family", "draughts"},
-    "egdb_chinook": {"egdb_chinook", "draughts"},
+    "morris": {"morris", "retrograde"},
+    "draughts_family": {"draughts_family", "draughts", "retrograde"},
+    "egdb_chinook": {"egdb_chinook", "draughts", "retrograde"},
+    "retrograde": {"retrograde"},
     "search_minimax": {"search_minimax"},
     "search_handicap": {"search_handicap"},
     "search_mcts": {"search_mcts"},
@@ -80,7 +81,7 @@ for plugin in sys.argv[1:]:
         assert os.waitpid(copy, 0)[1] == 0, plugin
         continue
     os.environ["GAMEFORGE_PLUGINS"] = plugin
-    from gameforge.plugins.registry import default_registry
+    from gameforge.discovery.registry import default_registry
     registry = default_registry()
     assert not registry.plugins.failures, registry.plugins.failures
     for what in [offer.what for offer in registry.plugins.components]:

@@ -10,7 +10,7 @@ import gallery
 import pytest
 
 from gameforge.cli.command_group import OWN, plugin_commands
-from gameforge.plugins.registry import default_registry
+from gameforge.discovery.registry import default_registry
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(

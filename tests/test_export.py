@@ -11,7 +11,7 @@ from toy_site import registry
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.storage.atomic import require_writable
+from gameforge.storage.files import require_writable
 from gameforge.storage.tables import check_table, write_table
 
 MATCH = ["match", "random", "random", "--game", "othello", "--games", "4"]

@@ -14,11 +14,11 @@ from toy_site import TOY, registry
 import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.config import parse_spec
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.experiments.reproduction import reproduce
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
 from gameforge.training import checkpoint
-from gameforge.training.run_folder import run_manifest
+from gameforge.training.run import run_manifest
 
 pytestmark = COPIES
 PLAYERS = [f"script:moves=[{','.join(moves * 4)}]" for moves in ("1111", "0101", "1001")]

@@ -12,11 +12,10 @@ import pytest
 from elsewhere import ROOT
 
 from gameforge.config import parse_spec
+from gameforge.discovery.registry import default_registry
 from gameforge.experiments.reproduction import TRIALS, create_experiment
 from gameforge.interfaces.experiment import Result
-from gameforge.plugins.registry import default_registry
-from gameforge.storage.log import read_log
-from gameforge.storage.stored import read_as
+from gameforge.storage.stored import read_as, read_log
 
 PAGE = gallery.PAGE.read_text(encoding="utf-8")
 COMPONENTS = [(offer.plugin, offer.what) for offer in default_registry().plugins.components]

@@ -7,7 +7,7 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.outcome import DRAW, LOSS, MAX_REASONS, WIN, Outcome, outcome_of
+from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, WIN, Outcome, outcome_of
 from gameforge.play.game import Move, Position
 
 

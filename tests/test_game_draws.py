@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.interfaces.outcome import Outcome
-from gameforge.interfaces.rules import DrawRules
+from gameforge.interfaces.rules import DrawRules, Outcome
 from gameforge.play.game import Game, Position
 
 LOOP = ["0x0", "0x0", "0x1", "0x1"]

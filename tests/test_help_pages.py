@@ -128,7 +128,7 @@ class TestCompilationNotice:
 
     def test_the_notice_comes_once(self, tmp_path: Path) -> None:
         commands = "import sys; from gameforge.cli import main; "
-        commands += "from gameforge.cli.shared.compilation import compilation_notice\n"
+        commands += "from gameforge.cli.terminal import compilation_notice\n"
         commands += "import numba\nfor i in range(2):\n  with compilation_notice():\n    numba.njit(lambda x: x + i)(1)"
         done = python(commands, GAMEFORGE_CACHE=os.fspath(tmp_path))
         assert done.stderr == "compiling kernels (first run only)\n"

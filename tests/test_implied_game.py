@@ -6,11 +6,11 @@ import pytest
 
 import gameforge as gf
 from gameforge.cli import main as cli
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.play.described_players import players_from_texts
-from gameforge.play.implied_game import implied_game
+from gameforge.play.player_text import implied_game
 from gameforge.play.saved_players import save_player
-from gameforge.plugins.registry import default_registry
 
 REGISTRY = default_registry()
 

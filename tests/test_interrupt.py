@@ -23,8 +23,7 @@ from toy_site import TOY
 
 import gameforge as gf
 from gameforge.play.game import Position
-from gameforge.play.perft import perft
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import perft, playouts
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
 

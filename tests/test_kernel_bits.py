@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameforge.kernel import activation, bits, random
+from gameforge.kernel import bits, simd
 from gameforge.testing.uncompiled import uncompiled
 
 WORDS = st.integers(0, 2**64 - 1)
@@ -19,9 +19,8 @@ HALF = np.float32(0.5)
 uncompiled_bits = uncompiled("gameforge.kernel.bits")
 
 
-def operations(activation: ModuleType, at: Any) -> Callable[..., Any]:
+def operations(simd: ModuleType, at: Any) -> Callable[..., Any]:
     """All operations on eight lanes, as a function of which numba can compile a copy."""
-    simd = activation.simd
 
     def every(rows: Any, out: Any) -> Any:
         x, y, zero = at(rows, np.uint64(0)), at(out, np.uint64(0)), np.uint64(0)
@@ -33,7 +32,7 @@ def operations(activation: ModuleType, at: Any) -> Callable[..., Any]:
         simd.store(y, np.uint64(32), simd.fma(a, b, c))
         simd.store(y, np.uint64(40), simd.clamp(a, simd.splat(-HALF), simd.splat(HALF)))
         simd.store(y, np.uint64(48), simd.splat(x[zero]))
-        simd.store(y, np.uint64(56), activation.tanh_lanes(a))
+        simd.store(y, np.uint64(56), simd.tanh_lanes(a))
         return simd.total(a)
 
     return every
@@ -43,9 +42,9 @@ def operations(activation: ModuleType, at: Any) -> Callable[..., Any]:
 def lanes(request: pytest.FixtureRequest) -> tuple[Any, Any]:
     """(total of A, one row of eight for each operation)."""
     if request.param == "compiled":
-        every = numba.njit(operations(activation, bits.at))
+        every = numba.njit(operations(simd, bits.at))
     else:
-        slow = uncompiled("gameforge.kernel.activation")
+        slow = uncompiled("gameforge.kernel.simd")
         every = operations(slow, uncompiled_bits.at)
     out = np.zeros(64, np.float32)
     total = every(np.concatenate([A, B, C]), out)
@@ -67,7 +66,7 @@ def test_lanes_are_added_in_the_documented_order(lanes: tuple[Any, Any]) -> None
 
 
 def test_tanh_is_the_same_alone_and_in_lanes(lanes: tuple[Any, Any]) -> None:
-    tanh = numba.njit(lambda x: activation.tanh(x))
+    tanh = numba.njit(lambda x: simd.tanh(x))
     np.testing.assert_allclose(lanes[1][7], np.tanh(A.astype(np.float64)), atol=4e-7)
     np.testing.assert_allclose([tanh(x) for x in A], lanes[1][7], atol=2e-7)
 
@@ -77,7 +76,7 @@ def test_tanh_is_accurate_odd_and_bounded() -> None:
     def over(x: Any) -> Any:
         y = np.empty_like(x)
         for i in range(len(x)):
-            y[i] = activation.tanh(x[i])
+            y[i] = simd.tanh(x[i])
         return y
 
     x = np.linspace(-12, 12, 200_001).astype(np.float32)
@@ -133,9 +132,9 @@ class TestRandom:
     def test_words_are_those_of_splitmix64(self, seed: int) -> None:
         @numba.njit
         def words(rng: Any, n: Any) -> Any:
-            return [random.next_word(rng) for _ in range(n)]
+            return [bits.next_word(rng) for _ in range(n)]
 
-        slow = uncompiled("gameforge.kernel.random")
+        slow = uncompiled("gameforge.kernel.bits")
         assert [int(w) for w in words(np.array([seed], np.uint64), 4)] == self.KNOWN[seed]
         rng = np.array([seed], np.uint64)
         with np.errstate(over="ignore"):
@@ -146,7 +145,7 @@ class TestRandom:
         def histogram(rng: Any, n: Any, draws: Any) -> Any:
             found = np.zeros(n, np.int64)
             for _ in range(draws):
-                found[random.below(rng, n)] += 1
+                found[bits.below(rng, n)] += 1
             return found
 
         found = histogram(np.array([3], np.uint64), np.uint64(7), 70_000)
@@ -175,8 +174,6 @@ def test_memory_is_read_and_written_as_another_type(way: str) -> None:
 
 
 def test_lanes_of_integers_are_added() -> None:
-    simd = activation.simd
-
     @numba.njit
     def add(rows: Any, out: Any) -> Any:
         x = bits.as_int32(bits.at(rows, np.uint64(0)))

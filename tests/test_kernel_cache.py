@@ -11,13 +11,13 @@ import numba
 import numpy as np
 import pytest
 from copies import copied, copies_this_process
+from gameforge_retrograde.kernels import stored_value
 from numpy.typing import NDArray
 from toy_site import python
 
 from gameforge.kernel.compile import jit
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import on_first_compilation
-from gameforge.retrograde.outcomes import stored_value
 
 GEN = "\n\ndef gen(rules, s, moves):\n    return {value}\n"
 INLINE = "from gameforge.kernel.compile.jit import inline\n\n@inline\ndef {name}(s):\n    return {value}\n"
@@ -85,7 +85,7 @@ def test_an_edit_of_a_helper_is_noticed_in_any_package_of_the_core(monkeypatch: 
 
     before = jit.cache_folder(first_value)
     digest = jit._package_digest
-    edited = {"gameforge.retrograde": "edited"}
+    edited = {"gameforge_retrograde": "edited"}
     monkeypatch.setattr(jit, "_package_digest", lambda package: edited.get(package) or digest(package))
     assert jit.cache_folder(first_value) != before
 

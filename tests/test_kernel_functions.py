@@ -16,7 +16,7 @@ from gameforge.errors import ComponentError, GameforgeError
 from gameforge.kernel.assembly import check, compiled_rules, take_failure
 from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, compiled_function
 from gameforge.kernel.context import SEARCH_SIGNATURE
-from gameforge.kernel.perft import leaves
+from gameforge.kernel.playout import leaves
 
 START = toy_game.Shuttle().initial()
 

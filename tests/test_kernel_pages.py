@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.pages import zeros
+from gameforge.kernel.assembly import zeros
 
 
 @pytest.mark.parametrize("words", [0, 1, 1000, 1 << 17, 3 << 20])

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.kernel.compile.functions import call, compiled_function, specialised
 from gameforge.kernel.compile.jit import cache_folder
-from gameforge.kernel.compile.specialise import specialised
 from gameforge.testing import toy
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import gameforge as gf
 from gameforge.play.arena import match
 from gameforge.play.perft import perft
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import playouts
 from toy_site import registry, shuttle
 
 game = gf.game("draughts", max_plies=24)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from gameforge.cli.shared.live_display import LiveDisplay
-from gameforge.cli.shared.preparation import Preparation
+from gameforge.cli.console import Preparation
+from gameforge.cli.training_display import LiveDisplay
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 
 
 def progress(session: int, **numbers: float) -> Progress:

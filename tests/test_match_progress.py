@@ -4,12 +4,11 @@ import io
 
 import pytest
 
-from gameforge.cli.shared import match_progress, paced
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.match_progress import MatchProgress, shown
-from gameforge.cli.shared.paced import Paced
+from gameforge.cli import match_display
+from gameforge.cli.console import Console, Paced, reported
+from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.arena import Sprt
 
 
@@ -95,7 +94,7 @@ def test_lines_come_now_and_then() -> None:
 
 def test_where_the_output_is_redirected_lines_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
-    monkeypatch.setattr(match_progress, "Paced", lambda: Paced(clock))
+    monkeypatch.setattr(match_display, "Paced", lambda: Paced(clock))
     console = Console(file=io.StringIO(), force_terminal=False, highlight=False)
     progress = MatchProgress(100, paced=Paced(clock))
     with shown(console, progress) as game_finished:
@@ -110,9 +109,9 @@ def test_where_the_output_is_redirected_lines_are_printed(monkeypatch: pytest.Mo
 
 def test_other_work_reports_its_state_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
-    monkeypatch.setattr(paced, "Paced", lambda: Paced(clock))
+    monkeypatch.setattr("gameforge.cli.console.Paced", lambda: Paced(clock))
     console = Console(file=io.StringIO(), force_terminal=False, highlight=False)
-    with paced.reported(console, "work") as report:
+    with reported(console, "work") as report:
         for i in range(1, 26):
             clock.now += 1.0
             report(f"{i} examples")

@@ -7,12 +7,12 @@ from measures import by_package, main, measures, product
 
 FILES = {
     "gameforge/__init__.py": "",
-    "gameforge/cli/shared/text.py": (
+    "gameforge/cli/text.py": (
         "# Why.\nfrom typing import Any\n\n\ndef show(x: Any) -> Any:\n    return x  # not a line of its own\n"
     ),
     "gameforge/play/game.py": '"""Games."""\n\n# Plies.\n\nPLY = 1\n' + "\n" * 60,
     "plugins/pile/gameforge_pile/plugin.py": (
-        "from gameforge.cli.shared import text\nfrom gameforge.play.game import (\n    PLY,\n)\n\nX = PLY, text\n"
+        "from gameforge.cli import text\nfrom gameforge.play.game import (\n    PLY,\n)\n\nX = PLY, text\n"
     ),
     "plugins/pile/gameforge_pile/templates/empty.py": "from gameforge.play.game import PLY\n",
     "plugins/pile/tests/test_pile.py": "from gameforge.play.game import PLY\n",
@@ -45,7 +45,7 @@ def test_each_measure(tree: Path) -> None:
         "core modules that they import from": "2",
         "such names from gameforge.cli": "1",
         "modules of search_minimax": "0",
-        "modules of cli.shared": "1",
+        "modules of cli": "1",
         "modules of play, with arena": "1",
     }
 

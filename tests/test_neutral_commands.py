@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import rich.console
 
-from gameforge.play.progress_bar import progress_bar
+from gameforge.play.terminal import progress_bar
 
 ROOT = Path(__file__).resolve().parents[1]
-NEUTRAL = {ROOT / "gameforge" / "cli" / "shared" / "console.py", ROOT / "gameforge" / "play" / "progress_bar.py"}
+NEUTRAL = {ROOT / "gameforge" / "cli" / "console.py", ROOT / "gameforge" / "play" / "terminal.py"}
 """Modules that make their text printable themselves."""
 SOURCES = [
     path
@@ -44,7 +44,7 @@ def test_bypasses_are_found() -> None:
     assert bypasses("import rich.console\nrich.console.Console().print(1)") == {"rich.console.Console"}
     assert bypasses("import typer\ntyper.echo(text)") == {"typer.echo"}
     assert bypasses("import sys\nsys.stdout.buffer.write(data)") == {"sys.stdout.buffer"}
-    assert not bypasses("from gameforge.cli.shared.console import Console\nprint(1)\nConsole().print(2)")
+    assert not bypasses("from gameforge.cli.console import Console\nprint(1)\nConsole().print(2)")
 
 
 def test_a_progress_bar_spells_out_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ import pytest
 from plugin_site import Site
 
 from gameforge.cli.command_group import OWN
+from gameforge.discovery.scaffold import KINDS, write_plugin
 from gameforge.errors import GameforgeError
-from gameforge.plugins.scaffold import KINDS, write_plugin
 from gameforge.testing.contract import KINDS as CHECKED
 
 

@@ -8,11 +8,9 @@ import toy_game
 from toy_site import shuttle
 
 import gameforge as gf
-from gameforge.interfaces.outcome import LOSS
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.rules import LOSS, State
 from gameforge.play.game import Game, Position
-from gameforge.play.perft import divide, perft
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import divide, perft, playouts
 
 
 def reference_perft(game: Game, state: State, depth: int) -> int:

@@ -11,12 +11,12 @@ from toy_game import Greedy, Linear, Shuttle
 from toy_site import registry, shuttle
 
 import gameforge as gf
-from gameforge.cli.shared.pipeline_options import pipeline_settings
+from gameforge.cli.commands.run import pipeline_settings
 from gameforge.config import dump_toml, parse_spec, read_toml
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
 
 TOY = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 
@@ -160,7 +160,7 @@ class TestObjects:
         assert toy(game=game).game is game
 
     def test_an_evaluator_object_gets_the_features_that_are_named(self) -> None:
-        from gameforge_draughts.features.maps import BinaryMap
+        from gameforge_draughts.features import BinaryMap
         from gameforge_eval_mlp.mlp import Mlp
 
         named = gf.Pipeline(game="draughts", evaluator="mlp:hidden=3", features="binarymap", oracle="none")

@@ -17,16 +17,15 @@ from sleepy import evaluations
 
 import gameforge as gf
 from gameforge.cli import main as cli
-from gameforge.cli.shared.limits import with_limits
-from gameforge.cli.shared.play_session import Session
-from gameforge.cli.shared.player_choice import oracles_for, player_for
-from gameforge.cli.shared.score_text import score_text
+from gameforge.cli.figures import score_text
+from gameforge.cli.play_session import Session
+from gameforge.cli.players import oracles_for, player_for, with_limits
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import silent
 from gameforge.play.player import Player
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry, default_registry
 
 PLAYER = "minimax:depth=2 + material"
 PLAY = ["play", PLAYER, "--game", "draughts"]
@@ -242,7 +241,7 @@ class TestEndings:
         ],
     )
     def test_the_score_decides(self, position: str, side: int, reply: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("gameforge.cli.shared.draw_offer.EARLIEST", 0)
+        monkeypatch.setattr("gameforge.cli.play_session.EARLIEST_DRAW", 0)
         table = Table(position)
         table.session.side = 1 - side
         assert reply in table.say("draw")

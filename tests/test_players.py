@@ -9,9 +9,8 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError
-from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.games import Opening
-from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.interfaces.oracle import BookLines, OracleFunctions
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import toy_site
 
-from gameforge.play.complete_games import complete_names
-from gameforge.plugins.registry import default_registry
+from gameforge.discovery.registry import default_registry
+from gameforge.play.game import complete_names
 from gameforge.testing.playthrough import playthrough
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,8 +17,7 @@ from plugin_site import Site
 
 import gameforge as gf
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.play.perft import perft
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import perft, playouts
 
 FILE = Path(__file__).resolve().parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 PERFT = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234]

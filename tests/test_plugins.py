@@ -9,9 +9,9 @@ from plugin_site import Site
 
 from gameforge import hookimpl
 from gameforge.cli.command_group import plugin_commands
+from gameforge.discovery.loading import import_target, load
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import Component
-from gameforge.plugins.discovery import import_target, load
 
 GOOD = """
 from gameforge import Command, Component, hookimpl

@@ -9,7 +9,8 @@ from types import ModuleType
 import pytest
 
 from gameforge import api
-from gameforge.play import choices, game, pipeline, player
+from gameforge.play import game, pipeline, player
+from gameforge.play import pipeline as choices
 from gameforge.play.arena import result
 from gameforge.training import run, train
 

@@ -9,9 +9,8 @@ import pytest
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.kernel.assembly import compiled_rules
-from gameforge.kernel.compile.functions import call
-from gameforge.kernel.compile.python_calls import list_from, number_from
-from gameforge.testing.plain import PlainRules
+from gameforge.kernel.compile.functions import call, list_from, number_from
+from gameforge.testing.uncompiled import PlainRules
 
 ONE = np.uint64(1)
 

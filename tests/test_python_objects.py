@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import gameforge as gf
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game, Position
-from gameforge.plugins.registry import default_registry
 from gameforge.testing.toy import Drift, Greedy, Linear, Pile, Remainders, Solved, Theory
 
 

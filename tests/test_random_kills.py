@@ -16,13 +16,13 @@ import test_folder_kills
 import test_selfplay_learner
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.target import target
-from gameforge_examples.from_files import read_games_into
+from gameforge_examples.files import read_games_into
 from kills import essence, killed_after, killed_at_call, storage_calls
 from toy_site import registry
 
 import gameforge as gf
 from gameforge.training import checkpoint
-from gameforge.training.run_folder import run_manifest
+from gameforge.training.run import run_manifest
 
 pytestmark = test_folder_kills.pytestmark
 Work = Callable[[Path], object]

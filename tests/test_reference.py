@@ -14,9 +14,9 @@ from parameters import parameters
 from reference import WITHOUT_CLASS
 
 from gameforge.config.validation import number, whole
+from gameforge.discovery.loading import import_target
+from gameforge.discovery.registry import default_registry
 from gameforge.interfaces.hooks import Component
-from gameforge.plugins.discovery import import_target
-from gameforge.plugins.registry import default_registry
 from gameforge.training import checkpoint
 
 COMMANDS = commands()

@@ -9,10 +9,10 @@ import pytest
 from plugin_site import Site
 
 from gameforge.config import Spec
+from gameforge.discovery.loading import Failure, Offer, Plugins, load
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import API, Component
-from gameforge.plugins.discovery import Failure, Offer, Plugins, load
-from gameforge.plugins.registry import Registry
 
 SEARCHERS = """
 import attrs

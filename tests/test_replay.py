@@ -6,11 +6,10 @@ import pytest
 
 import gameforge as gf
 from gameforge.cli import main as cli
-from gameforge.cli.shared.game_source import games_file
-from gameforge.cli.shared.stepping import Stepping
+from gameforge.cli.commands.replay import Stepping, games_file
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 
 PDN = '[Black "A"]\n[White "B"]\n[Result "1-0"]\n[GameType "21"]\n1. 11-15 {solid} 22-18 2. 15x22! 25x18 1-0\n'
 

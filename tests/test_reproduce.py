@@ -17,19 +17,18 @@ from toy_site import TOY
 
 from gameforge.api import Pipeline, player
 from gameforge.cli.commands.reproduce import time_left
+from gameforge.cli.commands.run import pipeline_settings
+from gameforge.cli.figures import counted
 from gameforge.cli.main import run
-from gameforge.cli.shared.figures_text import counted
-from gameforge.cli.shared.pipeline_options import pipeline_settings
 from gameforge.config import parse_spec
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.reproduction import create_experiment, reproduce
-from gameforge.experiments.stored_trials import OTHER_SOURCE
+from gameforge.experiments.reproduction import create_experiment, reproduce, state_of_sources
+from gameforge.experiments.schedule import OTHER_SOURCE
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result, Scaled
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry, default_registry
-from gameforge.plugins.sources import state_of_sources
-from gameforge.storage.folder_lock import locked
+from gameforge.storage.folder import locked
 
 EXPERIMENT = TOY.with_name("toy_experiment.py")
 COMMAND = """

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gameforge.errors import GameforgeError
-from gameforge.storage import room
+from gameforge.storage import files
 
 
 @pytest.mark.parametrize(
@@ -18,23 +18,23 @@ from gameforge.storage import room
     ],
 )  # fmt: skip
 def test_sizes(size: int, text: str) -> None:
-    assert room.size_text(size) == text
+    assert files.size_text(size) == text
 
 
 def test_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**12, 0, 5 * 10**9))
     folder = tmp_path / "a" / "b"
-    room.require_disk(folder, 5 * 10**9, "the work")
+    files.require_disk(folder, 5 * 10**9, "the work")
     with pytest.raises(GameforgeError) as error:
-        room.require_disk(folder, 110 * 10**9, "the work")
+        files.require_disk(folder, 110 * 10**9, "the work")
     assert str(error.value) == f"the work needs 110 GB of disk in {folder}, where 5.00 GB are free"
 
 
 def test_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (room.available_memory() or 10**9) > 10**6
+    assert (files.available_memory() or 10**9) > 10**6
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:  2000000 kB\n")
-    monkeypatch.setattr(room, "_MEMORY", tmp_path / "meminfo")
-    room.require_memory(2_048_000_000, "the work")
+    monkeypatch.setattr(files, "_MEMORY", tmp_path / "meminfo")
+    files.require_memory(2_048_000_000, "the work")
     with pytest.raises(GameforgeError) as error:
-        room.require_memory(10**12, "the work")
+        files.require_memory(10**12, "the work")
     assert str(error.value) == "the work needs 1.00 TB of memory, of which 2.05 GB are available"

@@ -8,11 +8,11 @@ import attrs
 import pytest
 from toy_site import TOY
 
+from gameforge.cli.learning_curves import mean_curve
 from gameforge.cli.main import run as command
-from gameforge.cli.shared.seed_plot import mean_curve
+from gameforge.discovery.registry import default_registry
+from gameforge.experiments.report import mean_interval
 from gameforge.experiments.seed_runs import SeedRuns, seed_runs
-from gameforge.experiments.statistics import mean_interval
-from gameforge.plugins.registry import default_registry
 from gameforge.training.run_report import RunReport, read_run, run_folders
 
 PARTS = ["--searcher", "greedy", "--evaluator", "linear", "--features", "lanes"]

@@ -9,8 +9,7 @@ from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.interfaces.rules import RulesFunctions
-from gameforge.play.game import Game
-from gameforge.play.running_game import RunningGame
+from gameforge.play.game import Game, RunningGame
 
 
 @pytest.mark.parametrize("name", ["draughts", "othello", "morris", "shuttle"])

@@ -11,14 +11,14 @@ from plugin_site import Site
 from toy_site import TOY, registry
 
 import gameforge as gf
-from gameforge.cli.shared.neutral_output import OutputFailed
-from gameforge.cli.shared.pipeline_options import pipeline_settings
+from gameforge.cli.commands.run import pipeline_settings
+from gameforge.cli.terminal import OutputFailed
 from gameforge.config import read_toml
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
 from gameforge.training.run import Run
 
 TOY_PARTS = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}

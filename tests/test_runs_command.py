@@ -13,11 +13,11 @@ import pytest
 from toy_site import registry
 
 import gameforge as gf
+from gameforge.cli.learning_curves import curve, panels
 from gameforge.cli.main import run as command
-from gameforge.cli.shared.run_plot import curve, panels
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.storage.differences import differences
+from gameforge.storage.folder import differences
 from gameforge.training.run import Run
 from gameforge.training.run_report import RunReport, read_run, run_folders, session_figures
 

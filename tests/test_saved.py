@@ -14,7 +14,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, save_player
-from gameforge.storage.atomic import write_atomically
+from gameforge.storage.files import write_atomically
 
 
 def toy(**parts: Any) -> Player:
@@ -272,7 +272,7 @@ class TestAtomicWrites:
         def fail(*paths: Any) -> None:
             raise error
 
-        monkeypatch.setattr("gameforge.storage.atomic.os.replace", fail)
+        monkeypatch.setattr("gameforge.storage.files.os.replace", fail)
         with pytest.raises((KeyboardInterrupt, GameforgeError), match=r"|cannot write .*file: No space left on device"):
             write_atomically(tmp_path / "file", b"new")
         assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]

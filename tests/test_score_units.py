@@ -7,12 +7,10 @@ import pytest
 import toy_site
 
 import gameforge as gf
-from gameforge.cli.shared.score_text import difference_text, score_numbers, score_text, unit_names
+from gameforge.cli.figures import difference_text, score_numbers, score_text, unit_names
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
-from gameforge.interfaces.units import EXPECTED_RESULT, PLAIN, PieceOdds, Unit
-from gameforge.play.player import Player
-from gameforge.play.score_unit import score_unit
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, ORACLE_WIN, PLAIN, PLY, PROVEN_WIN, PieceOdds, Unit
+from gameforge.play.player import Player, score_unit
 
 MEN = Unit(one="man", many="men", worth=1 / 36)
 

@@ -9,8 +9,8 @@ import pytest
 import gameforge as gf
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.interfaces.outcome import Outcome
-from gameforge.training.session_games import SessionGames, Warnings
+from gameforge.interfaces.rules import Outcome
+from gameforge.training.checkpoint import SessionGames, Warnings
 
 
 def game(moves: int, winner: int | None = 0, phase: str = "training") -> GameRecord:

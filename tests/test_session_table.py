@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 from rich.table import Table
 
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.crosstable import crosstables
-from gameforge.cli.shared.figures_text import figure_text, rate_text
-from gameforge.cli.shared.session_table import columns, fitting, session_table
+from gameforge.cli.console import Console
+from gameforge.cli.figures import figure_text, rate_text
+from gameforge.cli.match_display import crosstables
+from gameforge.cli.training_display import columns, fitting, session_table
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.arena import MatchResult
-from gameforge.play.arena.ratings import Rating
-from gameforge.play.arena.tournament import TournamentResult
+from gameforge.play.arena.tournament import Rating, TournamentResult
 
 RUNS: dict[str, list[dict[str, Any]]] = {
     "td": [

@@ -20,12 +20,12 @@ from copies import copies_this_process, exit_code, in_a_copy
 from kills import Deadly, steps_of
 
 from gameforge.config import parse_spec
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
 from gameforge.experiments.schedule import estimate, trial_keys
 from gameforge.interfaces.experiment import Result
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
 from gameforge.training import checkpoint
 
 PLUGIN = Path(toy_stages.__file__)

@@ -12,12 +12,9 @@ import numpy as np
 import pytest
 
 from gameforge.errors import GameforgeError
-from gameforge.storage.atomic import remove_temporaries_of, write_atomically
-from gameforge.storage.folder import Folder
-from gameforge.storage.folder_lock import is_busy, locked
-from gameforge.storage.log import JsonLog, TextLog, length_of_lines, read_log
-from gameforge.storage.manifest import ManifestFormat
-from gameforge.storage.stored import packed_arrays
+from gameforge.storage.files import remove_temporaries_of, write_atomically
+from gameforge.storage.folder import Folder, ManifestFormat, is_busy, locked
+from gameforge.storage.stored import JsonLog, TextLog, length_of_lines, packed_arrays, read_log
 
 FORMAT = ManifestFormat("toy", "toy.json", "gameforge-toy", 3)
 

@@ -86,15 +86,16 @@ def test_a_cycle_is_seen_wherever_its_import_stands(source: str, tmp_path: Path)
 
 
 NEEDS = {
-    "draughts_family": {"draughts"},
-    "egdb_chinook": {"draughts"},
+    "draughts_family": {"draughts", "retrograde"},
+    "egdb_chinook": {"draughts", "retrograde"},
     "eval_cascade": {"examples"},
     "eval_subboard": {"draughts"},
     "learn_regress": {"examples"},
+    "morris": {"retrograde"},
     "neurodraughts": {"draughts", "eval_mlp"},
     "uct_ccnn": {"examples"},
 }
-"""Plugins that need another one: the rules of their game, or examples; their READMEs say so, too."""
+"""Plugins that need another one: the rules of a game, examples, the retrograde solver; their READMEs say so, too."""
 
 
 @pytest.mark.parametrize("name", [None, *PLUGINS])

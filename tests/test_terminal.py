@@ -11,10 +11,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from gameforge.cli.console import Console
 from gameforge.cli.main import run
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.neutral_output import neutral_output
-from gameforge.play.printable import printable
+from gameforge.cli.terminal import neutral_output
+from gameforge.play.terminal import printable
 
 SHORT_RUN = (
     "run",

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.compile.threads import Stopped, Threads
+from gameforge.kernel.parallel import Stopped, Threads
 
 
 def compile_for_ever(began: threading.Event) -> None:

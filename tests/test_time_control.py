@@ -11,7 +11,7 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.result import MatchResult
-from gameforge.play.arena.time_control import TimeControl
+from gameforge.play.arena.workspace import TimeControl
 from gameforge.play.player import Player
 
 GAME = "othello"

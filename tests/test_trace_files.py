@@ -8,7 +8,7 @@ import pytest
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.outcome import UNFINISHED, Outcome
+from gameforge.interfaces.rules import UNFINISHED, Outcome
 from gameforge.play.trace_files import TraceFiles
 
 OTHELLO = gf.game("othello")

@@ -16,16 +16,14 @@ import pytest
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.config import read_toml
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.play.described_players import levels_of, player_from_text, players_from_texts
 from gameforge.play.player import Player
-from gameforge.play.playing_settings import playing_settings
-from gameforge.play.saved_players import load_player, save_player
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry, default_registry
+from gameforge.play.saved_players import load_player, playing_settings, save_player
 from gameforge.storage.player_files import PLAYER_FORMAT
-from gameforge.training.provenance import pack, provenance_of, train_again
-from gameforge.training.training_command import training_command
+from gameforge.training.provenance import pack, provenance_of, train_again, training_command
 
 PLUGIN = """
 from gameforge import Component, hookimpl

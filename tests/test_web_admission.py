@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.plugins.registry import default_registry
-from gameforge.web.admission import Admission
-from gameforge.web.backend import Options
+from gameforge.web.site import Admission, Options
 
 OUTSIDE = "not below a folder given at the start"
 

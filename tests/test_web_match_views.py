@@ -1,9 +1,9 @@
 """Matches and tournaments as the page shows them: distinct games, and warnings of repeated ones."""
 
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.arena.result import MatchResult
-from gameforge.web.match_views import match_view, tournament_view
+from gameforge.web.matches import match_view, tournament_view
 
 
 def records(first: str, second: str, games: int, distinct: int) -> tuple[GameRecord, ...]:

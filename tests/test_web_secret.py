@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gameforge.web.secret import Access
+from gameforge.web.access import Access
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes of files are those of Unix")
 

@@ -14,13 +14,13 @@ from toy_site import TOY, registry
 
 import gameforge as gf
 from gameforge.cli import main as cli
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress
 from gameforge.play.arena.elo import elo
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
 from gameforge.training.run import Run
 from gameforge.training.work import LocalSite
 from gameforge.training.yardstick import Measurement, Yardstick, opponent_of

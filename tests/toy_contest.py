@@ -21,14 +21,12 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, Wei
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.interfaces.outcome import outcome_of
-from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
+from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State, outcome_of
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.answer import write_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, below
 from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.random import below
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 NAMES = tuple("abcdefgh")

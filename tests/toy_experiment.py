@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from gameforge import Component, GameforgeError, hookimpl
-from gameforge.experiments.statistics import mean_interval
+from gameforge.experiments.report import mean_interval
 from gameforge.interfaces.experiment import Report
 
 PARTS = 'game = "shuttle"\nsearcher = "greedy"\nevaluator = "linear"\nfeatures = "lanes"\nlearner = "drift"\n'

@@ -18,8 +18,7 @@ from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import LearnerState, Progress, Trained
-from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
-from gameforge.interfaces.rules import DrawRules, RulesFunctions
+from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import gameforge as gf
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.play.game import Game
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
 
 TOY = Path(__file__).with_name("toy_game.py")
 

@@ -13,7 +13,7 @@ import gameforge as gf
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.kernel.compile import clock
 from gameforge.play.arena.result import MatchResult
-from gameforge.play.arena.time_control import TimeControl
+from gameforge.play.arena.workspace import TimeControl
 
 _now = 0
 _function = clock._SIGNATURE(clock._python_clock)

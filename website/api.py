@@ -31,12 +31,11 @@ PAGES = {
             "gameforge.play.game",
             "gameforge.play.player",
             "gameforge.play.pipeline",
-            "gameforge.play.oracle_handle",
+            "gameforge.play.knowledge",
             "gameforge.play.saved_players",
             "gameforge.play.analysis",
-            "gameforge.play.playouts",
             "gameforge.play.perft",
-            "gameforge.play.replay",
+            "gameforge.play.records",
         ],
     ),
     "matches": ApiPage(
@@ -47,11 +46,9 @@ PAGES = {
             "gameforge.play.arena.result",
             "gameforge.play.arena.elo",
             "gameforge.play.arena.sprt",
-            "gameforge.play.arena.ratings",
             "gameforge.play.arena.tournament",
             "gameforge.play.arena.openings",
-            "gameforge.play.arena.time_control",
-            "gameforge.play.arena.series",
+            "gameforge.play.arena.workspace",
             "gameforge.play.arena.contests",
         ],
     ),
@@ -61,14 +58,10 @@ PAGES = {
         [
             "gameforge.training.train",
             "gameforge.training.run",
-            "gameforge.training.run_folder",
             "gameforge.training.yardstick",
             "gameforge.training.work",
-            "gameforge.training.executors",
-            "gameforge.training.duration",
             "gameforge.experiments.trial",
             "gameforge.experiments.report",
-            "gameforge.experiments.statistics",
             "gameforge.experiments.tally",
         ],
     ),
@@ -89,12 +82,11 @@ PAGES = {
             "gameforge.testing.uncompiled",
             "gameforge.config.parameters",
             "gameforge.config.settings",
-            "gameforge.config.spec",
             "gameforge.config.toml",
             "gameforge.config.validation",
-            "gameforge.plugins.registry",
+            "gameforge.discovery.registry",
             "gameforge.storage.*",
-            "gameforge.retrograde.*",
+            "gameforge_retrograde.*",
         ],
     ),
     "kernel": ApiPage(
@@ -110,7 +102,9 @@ def modules(page: ApiPage) -> list[str]:
     found = []
     for name in page.modules:
         if name.endswith(".*"):
-            folder = ROOT / Path(*name[:-2].split("."))
+            plugin = name.split(".")[0].removeprefix("gameforge_")
+            base = ROOT if plugin == "gameforge" else ROOT / "plugins" / plugin
+            folder = base / Path(*name[:-2].split("."))
             found += [f"{name[:-1]}{file.stem}" for file in sorted(folder.glob("*.py")) if file.stem != "__init__"]
         else:
             found.append(name)

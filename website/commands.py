@@ -12,7 +12,7 @@ from elsewhere import DOCS, ROOT, on_site, pages_elsewhere
 from typer.core import TyperArgument, TyperGroup
 
 from gameforge.cli.command_group import OWN, plugin_commands, typer_command
-from gameforge.plugins.registry import default_registry
+from gameforge.discovery.registry import default_registry
 
 _BLOCK = re.compile(r"^ *```(sh|console)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 

@@ -134,7 +134,7 @@ def measures(modules: Mapping[str, Module]) -> dict[str, str]:
         "core modules that they import from": f"{len({target for target, _ in crossing})}",
         "such names from gameforge.cli": f"{sum(target.startswith('gameforge.cli') for target, _ in crossing)}",
         "modules of search_minimax": within("gameforge_search_minimax"),
-        "modules of cli.shared": within("gameforge.cli.shared"),
+        "modules of cli": within("gameforge.cli"),
         "modules of play, with arena": within("gameforge.play"),
     }
 

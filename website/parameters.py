@@ -12,8 +12,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.config.conversion import describe
-from gameforge.config.parameters import unstructure
+from gameforge.config.parameters import describe, unstructure
 from gameforge.config.toml import format_value
 
 _BULLET = re.compile(r"^(?:\* |.*?\. \* )?", re.MULTILINE)

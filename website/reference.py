@@ -8,10 +8,10 @@ from api import PAGES, modules
 from commands import Command, Line, Option, commands, examples
 from parameters import Parameter, parameters
 
+from gameforge.discovery.loading import Offer, import_target
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import KINDS, Component
-from gameforge.plugins.discovery import Offer, import_target
-from gameforge.plugins.registry import default_registry
 
 WITHOUT_CLASS = ("preset", "player")
 """Kinds whose components are files."""

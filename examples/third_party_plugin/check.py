@@ -22,7 +22,7 @@ PERFT = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234]
 """Connect Four: 7^n up to 6 plies; then full columns, and from 8 plies on games that are over."""
 PLAYOUTS = """
 import gameforge as gf
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import playouts
 result = playouts(gf.game("connect-four").position(), 20000, seed=1)
 print(result.wins / 20000, result.draws / 20000, result.plies / 20000)
 """

@@ -6,11 +6,9 @@ bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around.
 
 from gameforge import Component, hookimpl
 from gameforge.grid import Grid, GridDrawing, GridSymmetries, MoveTexts
-from gameforge.interfaces.board import Board, Piece
-from gameforge.interfaces.cells import Cells
+from gameforge.interfaces.board import Board, Cells, Piece
 from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING
-from gameforge.interfaces.rules import DrawRules, RulesFunctions
+from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, DrawRules, RulesFunctions
 
 GRID = Grid(rows=6, columns=7)
 BITS = [7 * column + row for row, column in GRID.places]  # of the cells from a1 on

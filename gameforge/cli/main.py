@@ -18,8 +18,8 @@ import typer
 from typer.main import get_command
 
 from gameforge.cli.command_group import CommandGroup, state
-from gameforge.cli.shared.neutral_output import OutputFailed, neutral_output
-from gameforge.cli.shared.option_name import as_option
+from gameforge.cli.options import as_option
+from gameforge.cli.terminal import OutputFailed, neutral_output
 from gameforge.errors import GameforgeError
 
 COMPLETION = "_GAMEFORGE_COMPLETE"

@@ -1,8 +1,16 @@
 """Configuration: TOML settings, component strings, and their strict conversion to parameters."""
 
 from gameforge.config.parameters import changed, strictly, structure, unstructure
-from gameforge.config.settings import apply_set, flat, merge, with_value
-from gameforge.config.spec import Spec, parse_spec, spec_from_settings, split_parts
+from gameforge.config.settings import (
+    Spec,
+    apply_set,
+    flat,
+    merge,
+    parse_spec,
+    spec_from_settings,
+    split_parts,
+    with_value,
+)
 from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
 
 __all__ = [

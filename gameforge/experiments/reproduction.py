@@ -6,16 +6,20 @@ seed-N/           runs and matches of the trials with seed N; they are resumed a
 results.json      the figures of every trial, and their summary
 report.md         our tables beside the published ones
 *.png             plots, if matplotlib is installed
+
+The state of the source is a digest of the files of GameForge and of the plugins that are loaded.
 """
 
 import contextlib
 import functools
+import hashlib
 import importlib.metadata
 import importlib.util
 import io
 import math
+import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -23,18 +27,28 @@ from typing import Any
 import attrs
 
 from gameforge.config import Spec, unstructure
+from gameforge.discovery.loading import Plugins
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.schedule import Key, Noticed, TrialResources, finished_trials, needed_before, trial_keys
-from gameforge.experiments.scipy_installed import require_scipy
-from gameforge.experiments.stored_trials import OTHER_SOURCE, TRIALS, damage_named, mixed_sources, read_trial
+from gameforge.experiments.schedule import (
+    OTHER_SOURCE,
+    TRIALS,
+    Key,
+    Noticed,
+    TrialResources,
+    damage_named,
+    finished_trials,
+    mixed_sources,
+    needed_before,
+    read_trial,
+    trial_keys,
+)
+from gameforge.experiments.seed_runs import require_scipy
 from gameforge.experiments.trial import GameFinished
 from gameforge.interfaces.experiment import Experiment, Report, Result, Scaled
-from gameforge.plugins.registry import Registry
-from gameforge.plugins.sources import state_of_sources
-from gameforge.storage.atomic import write_atomically, write_json
-from gameforge.storage.folder import Folder
-from gameforge.storage.log import JsonLog, length_of_lines, read_log
-from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.files import write_atomically, write_json
+from gameforge.storage.folder import Folder, ManifestFormat
+from gameforge.storage.stored import JsonLog, length_of_lines, read_log
 
 EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1)
 RESULTS, REPORT = "results.json", "report.md"
@@ -186,3 +200,28 @@ def _draw(path: Path, draw: Callable[[Any], None]) -> bool:
     figure.savefig(buffer, format="png", dpi=100)
     write_atomically(path, buffer.getvalue())
     return True
+
+
+_DIGITS = 12
+
+
+def state_of_sources(plugins: Plugins) -> str:
+    """Return a short digest of all code, presets and weights, which changes with any of these files."""
+    digest = hashlib.sha256()
+    modules = [getattr(plugin, "__name__", type(plugin).__module__) for plugin in plugins.manager.get_plugins()]
+    for package in sorted({"gameforge", *(module.partition(".")[0] for module in modules)}):
+        for name, path in _files(package):
+            digest.update(f"{package}/{name}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:_DIGITS]
+
+
+def _files(package: str) -> Iterator[tuple[str, Path]]:
+    """The files of a package, or of a module that is a single file, with their names in it."""
+    module = sys.modules[package]
+    folders = sorted(getattr(module, "__path__", ()))
+    if not folders and module.__file__:
+        yield "", Path(module.__file__)
+    for folder in map(Path, folders):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path.relative_to(folder).as_posix(), path

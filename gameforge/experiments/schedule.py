@@ -1,24 +1,30 @@
-"""The trials of an experiment: their order, their cost, and running several at once."""
+"""The trials of an experiment: their order, their cost, running several at once, and the finished ones.
+
+Finished trials are lines of a file in the experiment's folder. Costs were estimated on one computer; the speed of this
+one relative to it is measured.
+"""
 
 import contextlib
 import graphlib
 import json
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
+from typing import Any
 
 import attrs
 
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.experiments.seed_runs import seed_folder
-from gameforge.experiments.stored_trials import TRIALS, WRONG_FIGURES, damage_named
 from gameforge.experiments.trial import GameFinished, Trial
 from gameforge.interfaces.experiment import Costed, Experiment, Result, Staged
 from gameforge.interfaces.games import GameRecord
-from gameforge.kernel.compile.threads import PATIENCE, Stopped, Threads
-from gameforge.plugins.registry import Registry
+from gameforge.kernel.parallel import PATIENCE, Stopped, Threads
+from gameforge.storage.stored import read_as
 
 Key = tuple[int, str]
 """A trial's seed and condition."""
@@ -146,3 +152,89 @@ def needed_before(experiment: Experiment) -> Mapping[str, tuple[str, ...]]:
         ring = " after ".join(map(repr, error.args[1][::-1]))
         raise GameforgeError(f"{type(experiment).__name__}.after has a cycle: {ring}") from error
     return {condition: tuple(stages.get(condition, ())) for condition in known}
+
+
+TRIALS = "trials.jsonl"
+WRONG_FIGURES = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What figures raise that are missing or of another kind."""
+OTHER_SOURCE = (
+    "finished trials in this folder were run by another state of the source code, which may change their figures; "
+    "the report will say so. To run all trials by the present one, use another folder"
+)
+
+
+@attrs.frozen
+class _Origin:
+    """Where a stored trial comes from."""
+
+    source: str = ""
+    """State of the source that ran it; empty if it is not known."""
+
+
+def read_trial(stored: Any, conditions: Container[str]) -> tuple[Result, str]:
+    """Read a line of trials.jsonl: (result, state of the source that ran the trial).
+
+    Raises GameforgeError if the line is damaged or its condition unknown.
+    """
+    result = read_as(Result, stored)
+    if result.condition not in conditions:
+        raise GameforgeError(f"the experiment has no condition {result.condition!r}")
+    return result, read_as(_Origin, stored).source
+
+
+def mixed_sources(sources: Sequence[str]) -> str:
+    """Return a sentence about trials that were not all run by one state of the source; empty if they were."""
+    counted = Counter(f"`{source}`" if source else "an unknown one" for source in sources)
+    if len(counted) < 2:
+        return ""
+    states = ", ".join(f"{number} by {state}" for state, number in counted.items())
+    return (
+        f"**The {len(sources)} trials were run by different states of the source code** of GameForge or its plugins "
+        f"({states}), which may change their figures."
+    )
+
+
+@contextlib.contextmanager
+def damage_named(
+    trials: Path, what: str, errors: type[Exception] | tuple[type[Exception], ...] = Exception
+) -> Iterator[None]:
+    """Raise GameforgeError if one of the errors keeps `what` from being done with figures that were read from a file.
+
+    Only the experiment knows which figures a trial has, so there is no schema for them.
+    """
+    try:
+        yield
+    except GameforgeError:
+        raise
+    except errors as error:
+        raise GameforgeError(
+            f"cannot {what} from the figures in {trials}; they may be damaged: {type(error).__name__}: {error}"
+        ) from error
+
+
+_REFERENCE = 0.0415
+"""Processor seconds of the task on one core of a virtual AMD EPYC (Zen 4)."""
+_REPEATS = 3
+
+
+def relative_speed() -> float:
+    """Time a short task, in processor time; 2.0 means twice as fast. Takes about a tenth of a second."""
+    return _REFERENCE / min(_seconds() for _ in range(_REPEATS))
+
+
+def _seconds() -> float:
+    """Processor seconds of a task of random numbers and plain Python.
+
+    Both are scalar code, as most of a game is. Sorting by numpy would not do: its time depends most of all on the
+    processor's vector instructions.
+    """
+    import numpy as np  # here, because the command's help must not wait for it
+
+    rng = np.random.default_rng(0)
+    began = time.process_time()
+    for _ in range(128):
+        rng.random(1 << 16)
+    total = 0
+    for i in range(800_000):
+        total += i & 7
+    return max(time.process_time() - began, 1e-6)

@@ -1,5 +1,9 @@
-"""Runs of one pipeline with several seeds, in or below the folders `seed-N` of one folder, as one result."""
+"""Runs of one pipeline with several seeds, in or below the folders `seed-N` of one folder, as one result.
 
+Their intervals need scipy; `require_scipy` asks whether it is installed without importing it or numpy.
+"""
+
+import importlib.util
 import re
 import statistics
 from collections.abc import Mapping, Sequence
@@ -8,9 +12,10 @@ from typing import Any
 
 import attrs
 
+from gameforge.discovery.registry import Registry
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Signed
-from gameforge.plugins.registry import Registry
-from gameforge.training.run_folder import FINISHED
+from gameforge.training.run import FINISHED
 from gameforge.training.run_report import BALANCE, LOOP_RATE, SCORE, RunReport, figure_name, learner_of
 
 _FOLDER = re.compile(r"seed-\d+")
@@ -60,7 +65,7 @@ class SeedRuns:
 
     def interval(self, key: str, values: Sequence[float]) -> tuple[float, float]:
         """95 % interval of a figure's mean over seeds (Student's t), cut off where the figure cannot have values."""
-        from gameforge.experiments.statistics import UNBOUNDED, mean_interval
+        from gameforge.experiments.report import UNBOUNDED, mean_interval
 
         least, most = self._range(key)
         as_declared = least <= min(values) and max(values) <= most
@@ -78,7 +83,7 @@ class SeedRuns:
 
     def _range(self, key: str) -> tuple[float, float]:
         """Smallest and largest possible values of a figure (Progress.numbers)."""
-        from gameforge.experiments.statistics import NOT_NEGATIVE, SHARE, UNBOUNDED
+        from gameforge.experiments.report import NOT_NEGATIVE, SHARE, UNBOUNDED
 
         if is_share(key):
             return SHARE
@@ -133,3 +138,9 @@ def _signed(run: RunReport, registry: Registry) -> frozenset[str]:
 
 def _seed(run: RunReport) -> int:
     return int(run.settings.get("seed", 0))
+
+
+def require_scipy(what: str) -> None:
+    """Raise GameforgeError, with what to install, if scipy is missing, which `what` needs."""
+    if importlib.util.find_spec("scipy") is None:
+        raise GameforgeError(f"{what} need scipy, which is not installed: pip install 'gameforge[report]'")

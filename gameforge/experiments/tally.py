@@ -6,8 +6,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import FEWEST_SEEDS, all_equal
-from gameforge.experiments.statistics import SHARE, mean_interval
+from gameforge.experiments.report import FEWEST_SEEDS, SHARE, all_equal, mean_interval
 from gameforge.play.arena import MatchResult
 from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
 

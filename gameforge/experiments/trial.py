@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.config import merge
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.pipeline_settings import normal
-from gameforge.play.pipeline_source import pipeline_source
+from gameforge.play.pipeline_settings import normal, pipeline_source
 from gameforge.play.player import Player
 from gameforge.play.saved_players import chosen_player, load_player, load_players
-from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.events import read_metrics
-from gameforge.training.run_folder import FINISHED, GENERATIONS, RUN_FORMAT, run_manifest, same_run
+from gameforge.training.run import FINISHED, GENERATIONS, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.train import train
 from gameforge.training.work import pipeline_work
 

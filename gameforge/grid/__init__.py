@@ -6,10 +6,8 @@ Rules offer them as their capabilities (gameforge.interfaces.capabilities):
     drawing = GridDrawing(grid=GRID, board=board)
 """
 
-from gameforge.grid.board import Grid, Image
+from gameforge.grid.board import Grid, GridSymmetries, Image, moved_bits
 from gameforge.grid.drawing import GridDrawing
-from gameforge.grid.move_texts import MoveTexts
-from gameforge.grid.positions import GridPositions
-from gameforge.grid.symmetries import GridSymmetries, moved_bits
+from gameforge.grid.notation import GridPositions, MoveTexts
 
 __all__ = ["Grid", "GridDrawing", "GridPositions", "GridSymmetries", "Image", "MoveTexts", "moved_bits"]

@@ -1,10 +1,12 @@
-"""The grid: its cells, their names, and its symmetries as permutations of cells."""
+"""The grid: its cells, their names, its symmetries as permutations of cells, and the capability `symmetries`."""
 
 import string
+from collections.abc import Callable
 
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.rules import State
 
 Image = tuple[int, ...]
 """A symmetry of the board: image[cell] is where the cell goes."""
@@ -26,7 +28,7 @@ class Grid:
 
     @property
     def places(self) -> tuple[tuple[int, int], ...]:
-        """(row, column) of each cell, as `gameforge.interfaces.cells.Cells` needs them."""
+        """(row, column) of each cell, as `gameforge.interfaces.board.Cells` needs them."""
         return tuple(divmod(cell, self.columns) for cell in range(self.size))
 
     @property
@@ -72,3 +74,33 @@ class Grid:
 
     def _cell(self, row: int, column: int) -> int:
         return row * self.columns + column
+
+
+def moved_bits(word: int, image: Image) -> int:
+    """Return a word whose bits are cells after the symmetry has moved them; bits beyond the board are dropped."""
+    return sum(1 << target for cell, target in enumerate(image) if word >> cell & 1)
+
+
+@attrs.frozen(kw_only=True)
+class GridSymmetries:
+    """Symmetries of the board that are symmetries of the game."""
+
+    images: tuple[Image, ...]
+    """The symmetries but for the identity; with it they form a group."""
+    state: Callable[[State, Image], State]
+    """Returns the image of a state; `moved_bits` helps."""
+    move: Callable[[int, Image], int]
+    """Returns the image of a move."""
+
+    @property
+    def count(self) -> int:
+        """Number of symmetries, the identity included."""
+        return len(self.images) + 1
+
+    def state_image(self, state: State, i: int) -> State:
+        """Return the image of a state; 0 is the identity."""
+        return self.state(state, self.images[i - 1]) if i else state
+
+    def move_image(self, state: State, move: int, i: int) -> int:
+        """Return the image of a move."""
+        return self.move(move, self.images[i - 1]) if i else move

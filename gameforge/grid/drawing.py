@@ -1,12 +1,14 @@
-"""The capability `drawing` of games on a grid: a diagram for terminals, and an SVG picture with round pieces."""
+"""The capability `drawing` of games on a grid: a diagram for terminals, and an SVG picture with round pieces.
+
+`svg_document` and `svg_text` also serve pictures of other boards.
+"""
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
 from gameforge.grid.board import Grid
-from gameforge.grid.svg import svg_document, svg_text
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.rules import State
 
@@ -72,3 +74,18 @@ def _middle(i: int) -> int:
 
 def _text(x: int, y: int, text: str) -> str:
     return svg_text(x, y, text, _TEXT, anchor="middle")
+
+
+def svg_document(width: int, height: int, parts: Iterable[str]) -> str:
+    """Return a stand-alone SVG document of this size, in pixels, with each part on a line of its own."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+    return "\n".join([head, *parts, "</svg>"])
+
+
+def svg_text(x: int, y: int, text: str, colour: str, *, size: int = 13, anchor: str = "") -> str:
+    """Return a line of text, `size` pixels high, with its baseline at y.
+
+    anchor: which point of the text is at x: its `start`, which is the default, or its `middle`.
+    """
+    where = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}"{where} fill="{colour}">{text}</text>'

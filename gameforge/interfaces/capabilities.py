@@ -16,11 +16,49 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Board
-from gameforge.interfaces.cells import Cells
-from gameforge.interfaces.dialects import Dialects
+from gameforge.interfaces.board import Board, Cells
 from gameforge.interfaces.games import GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import Rules, State
+
+
+@runtime_checkable
+class Dialect(Protocol):
+    """How one protocol writes this game."""
+
+    @property
+    def variant(self) -> str:
+        """Name of the game in this protocol; "" if the protocol names no games."""
+        ...
+
+    @property
+    def implied(self) -> str:
+        """Text of a move that programs leave out because it follows by itself, such as a pass; "" if there is none."""
+        ...
+
+    def position_text(self, state: State) -> str:
+        """The position as the protocol writes it."""
+        ...
+
+    def parse_position(self, text: str) -> State:
+        """Raise GameforgeError if the text is not a possible position."""
+        ...
+
+    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
+        """Return a text that no other legal move has, and that `parse_move` reads."""
+        ...
+
+    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
+        """Return the legal move that `text` means; raise GameforgeError, with the legal moves, if there is none."""
+        ...
+
+
+@runtime_checkable
+class Dialects(Protocol):
+    """The dialects of a game."""
+
+    def dialect(self, protocol: str) -> Dialect | None:
+        """Return the dialect for a protocol, such as "gtp", "nboard", "hub" or "dxp"; None if there is none."""
+        ...
 
 
 @runtime_checkable

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from gameforge.interfaces.outcome import UNFINISHED, Outcome
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.rules import UNFINISHED, Outcome, State
 
 
 @attrs.frozen

@@ -4,6 +4,7 @@ A learner reports finished games and sessions through the callbacks of its task.
 `gameforge_game_finished` and `gameforge_checkpoint`.
 """
 
+import math
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
@@ -12,7 +13,14 @@ import attrs
 from gameforge.config import strictly
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.weights import finite_floats
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.config import Spec
+    from gameforge.play.parts import Parts
+
 
 if TYPE_CHECKING:
     import numpy as np
@@ -285,3 +293,19 @@ class MeasuresItself(Protocol):
     def yardstick_games(self) -> int:
         """Number of games of each measurement; 0: it leaves them to the run."""
         ...
+
+
+def finite_floats(array: "NDArray[Any]", shape: tuple[int, ...] | None = None) -> "NDArray[np.float32]":
+    """A copy as float32; ValueError unless these are finite numbers of this shape, or of one dimension."""
+    import numpy as np
+
+    if array.dtype.kind not in "fiu":
+        raise ValueError(f"expected numbers, got values of type {array.dtype}")
+    if array.ndim != 1 if shape is None else array.shape != shape:
+        expected = "one dimension" if shape is None else f"the shape {shape}"
+        raise ValueError(f"expected {expected}, got the shape {array.shape}")
+    with np.errstate(over="ignore"):  # what overflows becomes infinite, and is refused
+        floats = np.array(array, np.float32)
+    if not math.isfinite(float(np.abs(floats).max(initial=0))):
+        raise ValueError("there are values that are not finite")
+    return floats

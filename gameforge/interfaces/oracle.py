@@ -1,7 +1,14 @@
-"""Interface of oracles: exact knowledge about a position, or nothing."""
+"""Interfaces of oracles and of opening books, which know moves or values without a search, and of composite components.
+
+An oracle has exact knowledge about a position, or none. A book holds lines that a player follows by the record of the
+game; it knows no values of positions, so it is not an oracle, and searchers never consult it. A pipeline lists books
+together with oracles, under `oracle`.
+
+A component of any kind can be composed of others, such as a gated oracle or an ensemble of players (`Composite`).
+"""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import attrs
 
@@ -9,7 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gameforge.discovery.registry import Registry
+    from gameforge.interfaces.games import Opening
     from gameforge.interfaces.rules import Rules, State
+
 
 Value = Literal["win", "loss", "draw"]
 """A result for the side to move."""
@@ -91,3 +101,39 @@ class Oracle(Protocol):
     def open(self, rules: "Rules", announce: Announce = silent, workers: int = 1) -> OracleFunctions:
         """Read or compute what the oracle needs, with `workers` threads; raises GameforgeError if that fails."""
         ...
+
+
+@attrs.frozen(kw_only=True)
+class BookLines:
+    """The lines of a book. While a game follows one of them, the player draws its next move from the book."""
+
+    lines: "tuple[Opening, ...]"
+    """All of them begin at the initial position."""
+    by_lines: bool = False
+    """True: draw a move with probability proportional to its number of lines. False: all moves are equally likely."""
+
+
+@runtime_checkable
+class Book(Protocol):
+    """A book component."""
+
+    def opening_lines(self, rules: "Rules") -> BookLines:
+        """Return the lines for these rules; raises GameforgeError for rules of another game."""
+        ...
+
+
+@runtime_checkable
+class Composite(Protocol):
+    """A component that names other components or files in its parameters, and must load them before it can work."""
+
+    def composed(self, registry: "Registry", rules: "Rules") -> Any:
+        """Return the component of the same kind that does the work.
+
+        Raises GameforgeError if a named component or file is unknown or does not fit the rules.
+        """
+        ...
+
+
+def composed(component: Any, registry: "Registry", rules: "Rules") -> Any:
+    """Resolve a Composite to the component that does the work; return any other component unchanged."""
+    return component.composed(registry, rules) if isinstance(component, Composite) else component

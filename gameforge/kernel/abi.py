@@ -41,7 +41,7 @@ from typing import Any
 
 from numba import types
 
-from gameforge.interfaces.outcome import DRAW, LOSS, RUNNING, WIN
+from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, WIN
 
 __all__ = [
     "DRAW",

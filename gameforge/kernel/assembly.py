@@ -1,16 +1,25 @@
-"""Assembly: make what kernels read (Compiled..., GameWorkspace) from the functions that components offer."""
+"""Assembly: make what kernels read from what components offer.
 
+Functions become Compiled... records, a player's parts a CompiledPlayer with its own workspace, and the lines of a book
+the block that game.py follows.
+"""
+
+import mmap
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
-from gameforge.interfaces.rules import DrawRules, RulesFunctions
+from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
 from gameforge.kernel.compile.failures import raise_failure, taken
 from gameforge.kernel.compile.functions import PythonCall, compiled_function, failures_of
+from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import (
     CONTROLS,
     COUNTERS,
@@ -31,8 +40,7 @@ from gameforge.kernel.context import (
     Words,
 )
 from gameforge.kernel.crew import crew_function
-from gameforge.kernel.game import CLOCKS, GameWorkspace
-from gameforge.kernel.pages import zeros
+from gameforge.kernel.game import CLOCKS, GameWorkspace, replay
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -285,3 +293,71 @@ def check(*compiled: Any) -> None:
 def take_failure(*compiled: Any) -> BaseException | None:
     """Pop the exception that one of these functions (nested tuples) recorded in this thread; None without one."""
     return taken(failures_of(compiled))
+
+
+class _Node:
+    def __init__(self) -> None:
+        self.moves: dict[int, _Node] = {}
+        self.entries: Counter[int] = Counter()
+
+
+def book_block(rules: CompiledRules, start: State, lines: Iterable[tuple[int, ...]], by_lines: bool = False) -> Words:
+    """Make a block for `book_place` from lines of legal moves.
+
+    start: the state in which all lines begin. by_lines: a move has an entry for each line that continues with it,
+    instead of one entry.
+    """
+
+    root = _Node()
+    longest = 1
+    for line in lines:
+        node = root
+        for move in line:
+            node.entries[move] = node.entries[move] + 1 if by_lines else 1
+            node = node.moves.setdefault(move, _Node())
+        longest = max(longest, len(line))
+    game = game_workspace(rules, DrawRules(max_plies=longest))
+    begin = np.array(start, np.uint64)
+    words = [0]
+
+    def write(node: _Node, record: list[int]) -> int:
+        if not node.moves:
+            return 0
+        entry(replay)(game, begin, np.array(record, np.uint64))
+        place = len(words)
+        words.extend([int(game.history[game.history[0]]), node.entries.total()] + [0, 0] * node.entries.total())
+        begins = place + 2
+        for move, after in node.moves.items():
+            words[begins : begins + 2 * node.entries[move]] = [move, write(after, [*record, move])] * node.entries[move]
+            begins += 2 * node.entries[move]
+        return place
+
+    words[0] = write(root, [])
+    return np.array(words, np.uint64)
+
+
+_LARGE = 1 << 20
+
+
+def zeros(words: int) -> Words:
+    """Return a block of zeros, of at least one word; GameforgeError if the system has no room for it.
+
+    A large block is mapped from the system, so that it takes no time to make, however large it is. numpy.zeros takes
+    large blocks from memory that the process has used before, which it must clear first: tens of milliseconds.
+    """
+    size = 8 * max(1, words)
+    if size < _LARGE:
+        return np.zeros(max(1, words), np.uint64)
+    try:
+        return np.frombuffer(_mapped(size), np.uint64)
+    except (OSError, OverflowError) as error:
+        raise GameforgeError(f"a searcher needs {size >> 20:,} MB of memory, more than is available") from error
+
+
+def _mapped(size: int) -> mmap.mmap:
+    if not hasattr(mmap, "MAP_PRIVATE"):  # Windows, where anonymous memory is private
+        return mmap.mmap(-1, size)
+    mapping = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        mapping.madvise(mmap.MADV_HUGEPAGE)
+    return mapping

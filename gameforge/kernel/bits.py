@@ -1,6 +1,7 @@
-"""Operations that numba lacks: pointers into arrays and to other types, bit counts, and the reversal of a word.
+"""What compiled code does with words: pointers into arrays, bit counts, hashes and random numbers.
 
-They work uncompiled, too.
+The pointers and bit counts are operations that numba lacks. They work uncompiled, too. Random numbers come from
+splitmix64 (Steele, Lea, Flood 2014), whose state is one word.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,10 @@ from numba import types
 from numba.extending import intrinsic
 
 from gameforge.kernel.compile.jit import COMPILED, inline
+from gameforge.kernel.context import CompiledRules
+
+_27, _30, _31 = np.uint64(27), np.uint64(30), np.uint64(31)
+
 
 _1, _2, _4, _8, _16, _32 = (np.uint64(1 << n) for n in range(6))
 _BITS, _PAIRS, _NIBBLES, _BYTES, _HALVES = (
@@ -120,3 +125,58 @@ def reversed_bits(word: Any) -> Any:
     word = ((word >> _8) & _BYTES) | ((word & _BYTES) << _8)
     word = ((word >> _16) & _HALVES) | ((word & _HALVES) << _16)
     return (word >> _32) | (word << _32)
+
+
+_FIRST = np.uint64(0x9E3779B97F4A7C15)
+_SECOND = np.uint64(0xBF58476D1CE4E5B9)
+_SHIFT = np.uint64(29)
+
+
+@inline
+def mix(h: Any, word: Any) -> Any:
+    """Fold one more word into a hash, by multiply-xorshift, in which every input bit affects every output bit."""
+    h = (h ^ word) * _FIRST
+    h ^= h >> _SHIFT
+    return h * _SECOND
+
+
+@inline
+def finish(h: Any) -> Any:
+    """The hash after the last word."""
+    return h ^ (h >> np.uint64(32))
+
+
+@inline
+def position_key(rules: CompiledRules, data: Any, s: Any) -> Any:
+    """Return the rules' own key of a state, or a hash of all its words if the rules have none."""
+    if rules.has_key:
+        return rules.key(data, s)
+    h = np.uint64(0)
+    for i in range(rules.words):
+        h = mix(h, s[i])
+    return finish(h)
+
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def threshold(share: float) -> np.uint64:
+    """Return the word below which this share of all words lies."""
+    return np.uint64(min(int(share * 2.0**64), 2**64 - 1))
+
+
+@inline
+def next_word(rng: Any) -> Any:
+    """Return 64 random bits and advance rng[0]."""
+    z = rng[0] + _GOLDEN
+    rng[0] = z
+    z = (z ^ (z >> _30)) * _M1
+    z = (z ^ (z >> _27)) * _M2
+    return z ^ (z >> _31)
+
+
+@inline
+def below(rng: Any, n: Any) -> Any:
+    """Return a random integer in [0, n), for n < 2**32; the bias is below n / 2**32."""
+    return ((next_word(rng) >> _32) * n) >> _32

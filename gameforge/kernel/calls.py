@@ -1,15 +1,28 @@
-"""The functions of rules for callers in Python, with states as tuples of words."""
+"""Rules and games for callers in Python: single calls of the rules' functions, and single moves of a game.
+
+`RulesCalls` takes states as tuples of words. `Stepper` plays the moves of one game: a kernel takes its arguments from
+Python one by one, dozens of blocks and functions, which takes longer than a move, so `step` finds them in one block of
+addresses instead.
+"""
 
 import ctypes
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from gameforge.kernel.abi import SIGNATURES, WORD, WORDS
+from gameforge.kernel.bits import at
 from gameforge.kernel.compile.failures import raise_failure
-from gameforge.kernel.compile.functions import Function, failures_of
+from gameforge.kernel.compile.functions import Function, compiled_function, failures_of
+from gameforge.kernel.compile.jit import COMPILED, inline, wrapping
 from gameforge.kernel.context import CompiledRules
+from gameforge.kernel.game import GameWorkspace, advance, begin, legal
 
 
 def _array(words: Any) -> NDArray[np.uint64]:
@@ -65,3 +78,118 @@ class RulesCalls:
         code = int(self._outcome(self._data, self._block(scratch.state), np.uint64(n_moves)))
         raise_failure(self._failures)
         return code
+
+
+BEGIN = (1 << 64) - 1
+"""In place of a move: begin a game at the state in GameWorkspace.states."""
+_BEGIN, _0 = np.uint64(BEGIN), np.uint64(0)
+_N_MOVES = 0
+"""Index in the block of the number of legal moves; the addresses follow."""
+
+if TYPE_CHECKING or not COMPILED:
+
+    def _workspace(block: Any) -> Any:
+        return block[1]
+
+else:
+
+    def _from_word(result: Any, convert: Callable[[Any, Any, Any], Any]) -> Any:
+        """Make an intrinsic that makes a value of a type from a word."""
+
+        @intrinsic  # type: ignore[untyped-decorator]
+        def value(typing: Any, word: Any) -> Any:
+            return result(types.uint64), lambda context, builder, _, args: convert(context, builder, args[0])
+
+        return value
+
+    def _pointer_to(element: Any) -> Any:
+        kind = types.CPointer(element)
+        return _from_word(kind, lambda context, builder, word: builder.inttoptr(word, context.get_value_type(kind)))
+
+    def _function(name: str) -> Any:
+        kind = types.FunctionType(SIGNATURES[name])
+
+        def convert(context: Any, builder: Any, word: Any) -> Any:
+            function = cgutils.create_struct_proxy(kind)(context, builder)
+            function.c_addr = builder.inttoptr(word, cgutils.voidptr_t)
+            return function._getvalue()
+
+        return _from_word(kind, convert)
+
+    _words, _integers = _pointer_to(types.uint64), _pointer_to(types.int64)
+    _gen, _play, _outcome, _key = map(_function, ("gen", "play", "outcome", "key"))
+    _irreversible, _retracts, _noisy = map(_function, ("irreversible", "retracts", "noisy"))
+
+    @inline
+    def _workspace(block: Any) -> Any:
+        """Make the workspace from the block of `addresses`."""
+        rules = CompiledRules(
+            _gen(block[1]),
+            _play(block[2]),
+            _outcome(block[3]),
+            _key(block[4]),
+            _irreversible(block[5]),
+            _retracts(block[6]),
+            _noisy(block[7]),
+            _words(block[8]),
+            block[9],
+            block[10],
+            block[11],
+            block[12],
+        )
+        return GameWorkspace(
+            rules,
+            _integers(block[13]),
+            _words(block[14]),
+            _words(block[15]),
+            _words(block[16]),
+            _words(block[17]),
+            _integers(block[18]),
+            _integers(block[19]),
+        )
+
+
+def _word(value: Any) -> int:
+    """Return the word of a function, an array or a number of the workspace."""
+    if isinstance(value, Function):
+        return value.__wrapper_address__()
+    return int(value.ctypes.data) if isinstance(value, np.ndarray) else int(value)
+
+
+def addresses(game: GameWorkspace) -> NDArray[np.uint64]:
+    """Return the block from which `step` makes the workspace again, which must live as long."""
+    return np.array([0, *map(_word, game.rules), *map(_word, game[1:])], np.uint64)
+
+
+def step(block: Any, m: Any) -> Any:
+    """Play a legal move, or BEGIN; write the number of legal moves to the block, return the code of the state."""
+    game = _workspace(block)
+    if m == _BEGIN:
+        begin(game, at(game.states, _0))
+    else:
+        advance(game, m)
+    n, code = legal(game)
+    block[_N_MOVES] = n
+    return np.uint64(code)
+
+
+class Stepper:
+    """`step` for one workspace."""
+
+    def __init__(self, game: GameWorkspace) -> None:
+        self._game = game
+        if COMPILED:
+            self._block: Any = addresses(game)
+            function = compiled_function("step", step, signature=WORD(WORDS, WORD))
+            self._step: Callable[[Any, Any], Any] = function.python
+            self._first: Any = self._block.ctypes.data
+        else:
+            self._block = self._first = [0, game]
+            self._step = wrapping(step)
+        self._failures = failures_of(game.rules)
+
+    def __call__(self, move: int) -> tuple[int, int]:
+        """Play a legal move, or BEGIN; return (the number of legal moves, the code of the state)."""
+        code = int(self._step(self._first, move if COMPILED else np.uint64(move)))
+        raise_failure(self._failures)
+        return int(self._block[_N_MOVES]), code

@@ -1,4 +1,4 @@
-"""Static scores: the evaluator's score of a state, without a search."""
+"""Scores of an evaluator without a search: of one state, of many states, and of a net without each of its inputs."""
 
 from typing import Any
 
@@ -42,3 +42,20 @@ def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any,
 def score_states(evaluator: CompiledEvaluator, words: np.uint64, states: Words, scores: Any) -> None:
     """Write the static scores of len(scores) contiguous states."""
     static_scores(evaluator, words, at(states, _0), np.uint64(len(scores)), at(scores, _0))
+
+
+@kernel
+def score_without_inputs(evaluator: CompiledEvaluator, state: Words, values: Any, scores: Any) -> None:
+    """Write the inputs of a net to `values`, its score to scores[0], and that with input i set to 0 to scores[1 + i].
+
+    Scores are for the side to move.
+    """
+    x, weights = at(evaluator.inputs, _0), at(evaluator.weights, _0)
+    for i in range(len(scores)):
+        evaluator.features(at(evaluator.features_data, _0), at(state, _0), x)
+        if i == 0:
+            for j in range(len(values)):
+                values[j] = x[j]
+        else:
+            x[i - 1] = 0
+        scores[i] = evaluator.sign * evaluator.forward(at(evaluator.data, _0), weights, x)

@@ -1,18 +1,22 @@
-"""A game inside a kernel: its moves, draws by repetition and the like, and the result.
+"""Games inside a kernel: moves, draws by repetition and the like, results, opening books, and series of games.
 
 Results are codes for the side to move, like those of `outcome` (abi.py): result + 4 * reason.
+
+An opening book is a tree of lines in one block (made by `book_block` in assembly.py). Word 0 is the index of the root,
+or 0 without a book. A node is the key of its position, the number n of its entries, and n entries (move, index of the
+node after it or 0); a move that is to be drawn more often has several entries. A book goes by the record of the game,
+not by positions, like that of Kim and Cho's players [KimCho2007]. The key excludes games that have the same moves but
+another start, so that a book move is always legal.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gameforge.interfaces.outcome import MAX_REASONS
+from gameforge.interfaces.rules import MAX_REASONS
 from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
-from gameforge.kernel.bits import at
-from gameforge.kernel.book import book_place
-from gameforge.kernel.by_distance import move_by_distance
+from gameforge.kernel.bits import at, below, finish, mix, next_word, position_key
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import (
@@ -33,15 +37,18 @@ from gameforge.kernel.context import (
     Integers,
     Words,
 )
-from gameforge.kernel.keys import position_key
+from gameforge.kernel.oracles import move_by_distance
+from gameforge.kernel.parallel import APART
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
-"""Codes of draws for the reasons gameforge.interfaces.outcome.DRAW_REASONS."""
+"""Codes of draws for the reasons gameforge.interfaces.rules.DRAW_REASONS."""
 CRASH, ILLEGAL, TIMEOUT = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(3))
-"""Codes of losses for the reasons gameforge.interfaces.outcome.FORFEIT_REASONS."""
+"""Codes of losses for the reasons gameforge.interfaces.rules.FORFEIT_REASONS."""
 ADJUDICATED = 4 * (MAX_REASONS + 7)
-"""Added to the result of a game that is adjudicated (gameforge.interfaces.outcome.ADJUDICATED_REASON)."""
+"""Added to the result of a game that is adjudicated (gameforge.interfaces.rules.ADJUDICATED_REASON)."""
 SEARCH_TIME, SEARCHES, TIME_LEFT, BASE_TIME, INCREMENT, MOVE_TIME = 0, 2, 4, 6, 7, 8
 """Indices in GameWorkspace.clocks."""
 CLOCKS = 9
@@ -283,3 +290,88 @@ def think(player: CompiledPlayer, state: Words) -> Any:
     if found:
         return score
     return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))
+
+
+@inline
+def book_place(book: Any, played: Any, plies: Any, key: Any, rng: Any) -> Any:
+    """Draw a move that continues the record; return its index in the block, or 0 if there is none.
+
+    key: that of the position after the record. All entries of a node are equally likely.
+    """
+    node = book[0]
+    for i in range(plies):
+        if node == _0:
+            return _0
+        here, n = node, book[node + _1]
+        node = _0
+        for j in range(n):
+            entry = here + _2 + _2 * np.uint64(j)
+            if book[entry] == played[i]:
+                node = book[entry + _1]
+    if node == _0 or book[node] != key:
+        return _0
+    return node + _2 + _2 * below(at(rng, _0), book[node + _1])
+
+
+_APART = np.uint64(APART)
+
+
+class Series(NamedTuple):
+    """The games to play, and room for their results."""
+
+    start: Words
+    """The state in which each game begins."""
+    parities: Integers
+    """For each game 0 if the first player moves at even plies, 1 if at odd ones."""
+    fresh: tuple[Words, Words]
+    """The searchers' memory at the beginning of each game."""
+    stream: np.uint64
+    """First random word of the first game's first player; that of the second player is APART further on, and so on."""
+    random: np.uint64
+    """A move is drawn at random if a random word is below this."""
+    codes: Integers
+    """Code of each game's last state (game.py)."""
+    plies: Integers
+    """Number of plies of each game."""
+    keys: Words
+    """A hash of who begins and of the moves, for each game."""
+
+
+@bare_kernel
+def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, series: Series) -> int:
+    """Play games, each of which depends only on its players and their random words.
+
+    A searcher that answers with an illegal move loses. Returns the number of finished games, which is smaller than the
+    number of games in `series` if a STOP flag was set.
+    """
+    for g in range(len(series.parities)):
+        seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
+        seat(second, series.fresh[1], series.stream + np.uint64(2 * g + 1) * _APART)
+        begin(game, at(series.start, _0))
+        key = mix(_0, np.uint64(series.parities[g]))
+        while True:
+            n, code = legal(game)
+            if code != RUNNING:
+                break
+            # Not choose(game, first if ... else second, n): copying a player costs as much as a short search.
+            if (game.counters[PLIES] & 1) == series.parities[g]:
+                m = _move(game, first, n, series.random)
+            else:
+                m = _move(game, second, n, series.random)
+            if first.context.control[STOP] | second.context.control[STOP]:
+                return g
+            if not is_legal(game, n, m):
+                code = ILLEGAL
+                break
+            key = mix(key, m)
+            advance(game, m)
+        series.codes[g], series.plies[g], series.keys[g] = code, game.counters[PLIES], finish(key)
+    return len(series.parities)
+
+
+@inline
+def _move(game: GameWorkspace, player: CompiledPlayer, n_moves: Any, random: Any) -> Any:
+    """Return the player's move or, with the probability of the series, a random one."""
+    if random != _0 and next_word(at(player.context.rng, _0)) < random:
+        return game.moves[below(at(player.context.rng, _0), n_moves)]
+    return choose(game, player, n_moves)

@@ -1,16 +1,19 @@
-"""Random games, which serve as the default policy of simulations and as a fast test of rules."""
+"""Games without players: random games, and perft, which counts the leaves of the tree of legal moves.
+
+Random games serve as the default policy of simulations; both are fast tests of rules.
+"""
 
 from typing import Any
 
 import numpy as np
 
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import STOP, CompiledRules, Integers, Words
-from gameforge.kernel.random import below
 
-_0, _1 = np.uint64(0), np.uint64(1)
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 @inline
@@ -65,3 +68,56 @@ def playouts(
         else:
             losses += 1
     return wins, draws, losses, total
+
+
+@kernel
+def perft(
+    rules: CompiledRules, depth: np.uint64, states: Words, moves: Words, frames: Words, control: Integers
+) -> np.uint64:
+    """Count the sequences of exactly `depth` plies (1 or more) from the state in states[0:words].
+
+    Workspace: states (depth + 1) * words, moves (depth + 1) * max_moves, frames 2 * (depth + 1). A finished game
+    contributes nothing at greater depth. If control[STOP] is set, the count is meaningless.
+    """
+    data = at(rules.data, _0)
+    words = rules.words
+    n = rules.gen(data, at(states, _0), at(moves, _0))
+    if rules.outcome(data, at(states, _0), n) != 0:
+        return _0
+    if depth == _1:
+        return np.uint64(n)
+    total = _0
+    ply = _0
+    frames[0] = _0
+    frames[1] = n
+    while True:
+        frame = ply << _1
+        i = frames[frame]
+        if i == frames[frame + _1]:
+            if ply == _0 or control[STOP] != 0:
+                return total
+            ply -= _1
+            continue
+        frames[frame] = i + _1
+        top = frames[frame + _1]
+        child = at(states, (ply + _1) * words)
+        rules.play(data, at(states, ply * words), moves[i], child)
+        n = rules.gen(data, child, at(moves, top))
+        if rules.outcome(data, child, n) == 0:
+            if ply + _2 == depth:
+                total += n
+            else:
+                ply += _1
+                frames[frame + _2] = top
+                frames[frame + _2 + _1] = top + n
+
+
+def leaves(rules: CompiledRules, state: tuple[int, ...], depth: int) -> int:
+    """Call perft from Python, for depth 0 or more; Ctrl-C interrupts it. Raises what a function of the rules raises."""
+    if depth == 0:
+        return 1
+    states = np.zeros((depth + 1) * int(rules.words), np.uint64)
+    states[: len(state)] = state
+    moves = np.zeros((depth + 1) * int(rules.max_moves), np.uint64)
+    frames, control = np.zeros(2 * (depth + 1), np.uint64), np.zeros(2, np.int64)
+    return int(interruptible(control, perft, rules, np.uint64(depth), states, moves, frames, control))

@@ -1,4 +1,7 @@
-"""Players that texts describe (player_text.py): loaded, or made of components."""
+"""Players made to order: from components, or from texts that describe them (player_text.py).
+
+Components that are not named come from the game's preset.
+"""
 
 import os.path
 from collections.abc import Sequence
@@ -9,17 +12,79 @@ import attrs
 
 from gameforge.config import parse_spec, read_toml
 from gameforge.config.toml import in_file
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.game import Game
-from gameforge.play.implied_game import implied_game
-from gameforge.play.new_player import new_player
+from gameforge.play.pipeline import (
+    EvaluatorChoice,
+    FeaturesChoice,
+    OraclesChoice,
+    Pipeline,
+    RulesChoice,
+    SearcherChoice,
+)
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
-from gameforge.play.player_text import PlayerText, parse_player_text, require_known_parts, require_no_trained
-from gameforge.play.saved_players import PLAYER_KEYS, level_count, load_player, player_folder
-from gameforge.play.trained_players import parse_trained, trained_player, without_levels
-from gameforge.plugins.registry import Registry
+from gameforge.play.player_text import (
+    PlayerText,
+    implied_game,
+    parse_player_text,
+    require_known_parts,
+    require_no_trained,
+)
+from gameforge.play.saved_players import (
+    PLAYER_KEYS,
+    level_count,
+    load_player,
+    parse_trained,
+    player_folder,
+    player_spec,
+    trained_player,
+    without_levels,
+)
+
+
+def new_player(
+    game: RulesChoice,
+    registry: Registry,
+    *,
+    searcher: SearcherChoice | None = None,
+    evaluator: EvaluatorChoice | None = None,
+    features: FeaturesChoice | None = None,
+    oracle: OraclesChoice = NONE,
+    seed: int = 0,
+    name: str = "player",
+    announce: Announce = silent,
+    workers: int = 1,
+) -> Player:
+    """Make a player of a game; components that are None come from the game's preset.
+
+    seed: for the initial weights of an evaluator that has weights. announce, workers: as for OracleHandle.
+    Raises GameforgeError for an unknown component, and if the searcher needs an evaluator but only the preset names
+    one, which is not trained.
+    """
+    import numpy as np
+
+    chosen = Pipeline(
+        game=game,
+        searcher=searcher,
+        evaluator=evaluator,
+        features=features,
+        oracle=oracle,
+        learner=NONE,
+        registry=registry,
+    )
+    parts = chosen.parts(announce, workers)
+    if evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
+        raise GameforgeError(
+            f"player: with these settings, {chosen.settings['searcher']['use']} needs an evaluator; the one of the "
+            f"preset, {chosen.settings['evaluator']['use']}, is untrained",
+            advice="give the folder of a trained player, or name an evaluator",
+            parameter="evaluator",
+        )
+    weights = None if parts.vector is None else parts.initial_weights(np.random.default_rng(seed))
+    return Player(parts, weights, name, player_spec(chosen.settings))
 
 
 def player_from_text(

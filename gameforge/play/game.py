@@ -5,7 +5,8 @@
     position = position.play(position.legal_moves[0])  # or a move as text
     print(position, position.outcome)
 
-Positions are immutable. Each knows the game that led to it, so that draws by repetition are recognized.
+Positions are immutable. Each knows the game that led to it, so that draws by repetition are recognized. A RunningGame
+is faster for callers that only play on, move by move. Rules without a notation of their own get a hexadecimal one.
 """
 
 import functools
@@ -14,10 +15,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from gameforge.config import parse_spec
+from gameforge.discovery.registry import NamedCrashes, Registry, component_text, crash
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Board
+from gameforge.interfaces.board import Board, Cells
 from gameforge.interfaces.capabilities import (
     Defaults,
+    Dialects,
     Drawing,
     GameFiles,
     Material,
@@ -27,13 +31,8 @@ from gameforge.interfaces.capabilities import (
     Symmetries,
     capability,
 )
-from gameforge.interfaces.cells import Cells
-from gameforge.interfaces.dialects import Dialects
-from gameforge.interfaces.outcome import Outcome, outcome_of
-from gameforge.interfaces.rules import Rules, State, checked_functions
-from gameforge.interfaces.units import PieceOdds, PieceOddsOf
-from gameforge.play.hexadecimal import HexMoves, HexPositions
-from gameforge.plugins.crashes import NamedCrashes, component_text, crash
+from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
+from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
 
 if TYPE_CHECKING:
     from gameforge.kernel.calls import RulesCalls
@@ -314,3 +313,98 @@ def _replayed(game: Game, start: State, moves: Sequence[int]) -> Position:
     for code in moves:
         position = position.after(code)
     return position
+
+
+class HexMoves:
+    """Notation of moves: the word in hexadecimal."""
+
+    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
+        return f"{move:#x}"
+
+    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
+        for move in legal:
+            if text == f"{move:#x}":
+                return move
+        raise GameforgeError(f"no legal move {text!r}; legal: {', '.join(f'{move:#x}' for move in legal)}")
+
+
+@attrs.frozen
+class HexPositions:
+    """Notation of positions: the words of the state in hexadecimal, separated by commas."""
+
+    game: str
+    words: int
+    """Number of words of a state."""
+
+    def position_text(self, state: State) -> str:
+        return ",".join(f"{word:#x}" for word in state)
+
+    def parse_position(self, text: str) -> State:
+        try:
+            words = tuple(int(word, 0) for word in text.split(","))
+        except ValueError:
+            words = ()
+        if len(words) != self.words or any(not 0 <= word < 1 << 64 for word in words):
+            raise GameforgeError(
+                f"position {text!r}: {self.game} has no notation for positions; "
+                f"must be {self.words} unsigned 64-bit words separated by commas"
+            )
+        return words
+
+
+class RunningGame:
+    """A game in progress. It adjudicates draws as `Position.outcome` does, without playing the game again each time."""
+
+    def __init__(self, game: Game) -> None:
+        from gameforge.kernel.assembly import game_workspace
+        from gameforge.kernel.calls import Stepper
+
+        self.game = game
+        self._workspace = game_workspace(game.compiled, game.rules.draws)
+        self._words = int(game.compiled.words)
+        self._step = Stepper(self._workspace)
+        self.begin()
+
+    def begin(self, start: State | None = None) -> None:
+        """Begin a game at a state; None: at the initial one."""
+        from gameforge.kernel.calls import BEGIN
+
+        self._workspace.states[: self._words] = self.game.rules.initial() if start is None else start
+        self.play(BEGIN)
+
+    def play(self, move: int) -> None:
+        """Play a move, given as its word; its legality is not checked, and the game must not be over."""
+        n, code = self._step(move)
+        self.state: State = tuple(self._workspace.states[: self._words].tolist())
+        self.moves: list[int] = self._workspace.moves[:n].tolist()
+        """The legal moves."""
+        self.outcome: Outcome | None = None if code == RUNNING else outcome_of(self.game.rules, code, self.turn)
+        """None until the game is over."""
+
+    @property
+    def turn(self) -> int:
+        """The side to move: 0 the first mover, 1 the second."""
+        return self.game.side_to_move(self.state)
+
+
+def complete_games(registry: Registry) -> dict[str, Game]:
+    """Return the installed games whose rules need no parameters, by name.
+
+    Rules that need one, and rules whose optional dependency is not installed, are left out.
+    """
+    return {name: Game(registry.create("rules", parse_spec(name))) for name in complete_names(registry)}
+
+
+def complete_names(registry: Registry) -> tuple[str, ...]:
+    """Return the names of these games."""
+    return tuple(name for name in registry.names("rules") if _is_complete(registry, name))
+
+
+def _is_complete(registry: Registry, name: str) -> bool:
+    try:
+        cls = registry.load(registry.find("rules", name))
+    except GameforgeError:
+        return False
+    return not attrs.has(cls) or all(
+        not field.init or field.default is not attrs.NOTHING for field in attrs.fields(cls)
+    )

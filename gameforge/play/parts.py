@@ -4,8 +4,8 @@ import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from gameforge.discovery.registry import NamedCrashes, component_text
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.evaluator import (
     BatchEvaluator,
     Evaluator,
@@ -15,12 +15,10 @@ from gameforge.interfaces.evaluator import (
     WeightVector,
 )
 from gameforge.interfaces.features import FeatureMap
-from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.interfaces.oracle import BookLines, OracleFunctions
 from gameforge.interfaces.searcher import Searcher, SearcherFunctions
-from gameforge.play.book import book_block_of
 from gameforge.play.game import Game
-from gameforge.play.oracle_handle import OracleHandle
-from gameforge.plugins.crashes import NamedCrashes, component_text
+from gameforge.play.knowledge import OracleHandle, book_block_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,16 +1,19 @@
-"""Perft: the number of move sequences of n plies, which is the first test of any rules.
+"""Perft and random playouts, the first tests of new rules.
 
-A pass is a ply. A finished game contributes nothing at greater depth.
+Perft is the number of move sequences of n plies. A pass is a ply. A finished game contributes nothing at greater depth.
+Playouts are random games; their results and lengths also characterize a game.
 """
 
 from collections.abc import Iterator
+
+import attrs
 
 from gameforge.play.game import Move, Position
 
 
 def perft(position: Position, depth: int) -> int:
     """Count the sequences of exactly `depth` plies (0 or more) from a position."""
-    from gameforge.kernel.perft import leaves
+    from gameforge.kernel.playout import leaves
 
     return leaves(position.game.compiled, position.state, depth)
 
@@ -21,3 +24,44 @@ def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
         return
     for move in position.legal_moves:
         yield move, perft(position.after(move.code), depth - 1)
+
+
+@attrs.frozen
+class Playouts:
+    """Results of random games, for the side to move in the position from which they began."""
+
+    wins: int
+    """Games won."""
+    draws: int
+    """Games drawn."""
+    losses: int
+    """Games lost."""
+    plies: int
+    """Plies of all games together."""
+
+
+def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
+    """Play random games to their end; games that reach the ply cap of the rules are draws.
+
+    All legal moves are equally likely. The same seed gives the same games.
+    """
+    import numpy as np
+
+    from gameforge.kernel.compile.launch import interruptible
+    from gameforge.kernel.playout import playouts as play
+
+    rules, draws = position.game.compiled, position.game.rules.draws
+    control = np.zeros(2, np.int64)
+    counts = interruptible(
+        control,
+        play,
+        rules,
+        np.array(position.state, np.uint64),
+        games,
+        np.uint64(draws.max_plies),
+        np.array([seed], np.uint64),
+        np.zeros(2 * int(rules.words), np.uint64),
+        np.zeros(int(rules.max_moves), np.uint64),
+        control,
+    )
+    return Playouts(*(int(count) for count in counts))

@@ -1,39 +1,46 @@
 """Pipelines: one component of each kind for one game, and the settings that describe them.
 
-Components that are not named come from the preset of the game's plugin.
+A component is given by its name with parameters, by its settings, or as an object. Components that are not named come
+from the preset of the game's plugin.
 """
 
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import attrs
 
 from gameforge.config import Spec, merge, spec_from_settings, unstructure, with_value
+from gameforge.discovery.registry import NamedCrashes, Registry, component_text, default_registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.book import Book, BookLines
-from gameforge.interfaces.composite import composed
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Learner
-from gameforge.interfaces.oracle import Announce, silent
+from gameforge.interfaces.oracle import Announce, Book, BookLines, Oracle, composed, silent
+from gameforge.interfaces.rules import Rules
 from gameforge.interfaces.searcher import Searcher
-from gameforge.play.book import NamedBook
-from gameforge.play.choices import (
-    EvaluatorChoice,
-    FeaturesChoice,
-    LearnerChoice,
-    OraclesChoice,
-    RulesChoice,
-    SearcherChoice,
-)
 from gameforge.play.game import Game
-from gameforge.play.oracle_handle import OracleHandle
+from gameforge.play.knowledge import NamedBook, OracleHandle
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline_settings import NONE, check_seed, normal
-from gameforge.play.pipeline_source import default_preset
-from gameforge.plugins.crashes import NamedCrashes, component_text
-from gameforge.plugins.registry import Registry, default_registry
+from gameforge.play.pipeline_settings import NONE, check_seed, default_preset, normal
+
+Parameter = bool | int | float | str | Path | Sequence[object] | Mapping[str, object] | None
+"""A parameter of a component, as TOML has it; None leaves it at its default."""
+
+Described = str | Spec | Mapping[str, object]
+"""A component by name, `"minimax:depth=5"`, or by its settings, `{"use": "minimax", "depth": 5}`; or "none"."""
+
+RulesChoice = Described | Rules | Game
+SearcherChoice = Described | Searcher
+EvaluatorChoice = Described | Evaluator | BatchEvaluator
+FeaturesChoice = Described | FeatureMap
+LearnerChoice = Described | Learner
+OracleChoice = Described | Oracle | OracleHandle | Book | NamedBook
+"""An oracle or an opening book; a pipeline keeps both in one list."""
+OraclesChoice = OracleChoice | Sequence[OracleChoice]
+"""One oracle or book, or several; oracles are consulted in this order."""
+
 
 SETTABLE = ("searcher", "evaluator", "oracle")
 """Components of a player whose parameters can be changed by `Pipeline.with_settings`."""

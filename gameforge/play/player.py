@@ -1,17 +1,29 @@
-"""Players, which choose moves: parts with weights."""
+"""Players, which choose moves: parts with weights.
+
+Beside them stand the unit in which a player's scores are shown and the limits of its searches, which searchers share
+by name.
+"""
 
 import functools
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import ChecksWeights
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, ChecksWeights, NamesUnit, Unit
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Move, Position
 from gameforge.play.parts import Parts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.kernel.context import CompiledPlayer
+    from gameforge.kernel.game import GameWorkspace
+
 
 if TYPE_CHECKING:
     import numpy as np
@@ -204,7 +216,7 @@ class Player:
 
         from gameforge.interfaces.evaluator import NetFunctions
         from gameforge.kernel.assembly import check
-        from gameforge.kernel.inputs import score_without_inputs
+        from gameforge.kernel.evaluate import score_without_inputs
 
         net = self.parts.net
         if not isinstance(net, NetFunctions):
@@ -229,3 +241,49 @@ class Player:
         entry(score_states)(player.context.evaluator, self.game.compiled.words, words, scores)
         check(player.context.evaluator)
         return scores
+
+
+def score_unit(player: Player) -> Unit:
+    """Return the unit that the player's searcher names, or else its evaluator; PLAIN if neither does.
+
+    Expected results are also shown in pieces if the game offers `piece_odds`.
+    """
+    for component in (player.parts.searcher, player.parts.evaluator):
+        if isinstance(component, NamesUnit):
+            unit = component.unit(player.game.rules)
+            if unit is not None:
+                return attrs.evolve(unit, piece_odds=player.game.piece_odds) if unit == EXPECTED_RESULT else unit
+    return PLAIN
+
+
+LIMITS = ("depth", "nodes", "simulations", "time")
+"""Names of the parameters: plies, positions, simulations and seconds of a search."""
+
+
+def limit_names(searcher: type[Any]) -> list[str]:
+    """Return the names of the limits that a class of searchers has."""
+    return [name for name in LIMITS if attrs.has(searcher) and name in attrs.fields_dict(searcher)]
+
+
+def limited(params: Mapping[str, Any], limits: Mapping[str, float]) -> dict[str, Any]:
+    """Return a searcher's parameters with these limits in place of all of its own."""
+    return {**{name: value for name, value in params.items() if name not in LIMITS}, **limits}
+
+
+_DEEPEST = 60
+_SIMULATIONS = 64
+"""Simulations of the first step of a searcher that counts them; each step doubles them."""
+_DOUBLINGS = 24
+
+
+def growing_limits(known: Container[str]) -> Iterator[Mapping[str, int]]:
+    """Yield the limits of one search after the other; no limits, once, if none of the searcher's limits can grow.
+
+    known: names of the limits that the searcher has.
+    """
+    if "depth" in known:
+        yield from ({"depth": depth} for depth in range(1, _DEEPEST + 1))
+    elif "simulations" in known:
+        yield from ({"simulations": _SIMULATIONS << i} for i in range(_DOUBLINGS))
+    else:
+        yield {}

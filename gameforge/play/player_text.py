@@ -1,20 +1,23 @@
 """Players as text: a trained player's name, the folder of a run or saved player, a TOML file, or parts joined by ` + `.
 
 One of the parts may be a trained player or a folder: this player, with another searcher or other oracles. The part
-`none` stands for no oracles.
+`none` stands for no oracles. Reading a text builds nothing, and tells which game its player implies.
 """
 
 import itertools
 import os.path
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import attrs
 
-from gameforge.config import split_parts
+from gameforge.config import read_toml, spec_from_settings, split_parts
+from gameforge.config.toml import in_file
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
-from gameforge.play.implied_game import PART_KINDS
-from gameforge.play.pipeline_settings import NONE
-from gameforge.plugins.registry import Registry
+from gameforge.play.pipeline_settings import NONE, normal
+from gameforge.play.saved_players import stored_settings
 
 
 @attrs.frozen(kw_only=True)
@@ -130,3 +133,33 @@ def _unknown_part(text: str, name: str, game: str | None, registry: Registry) ->
 def _component(part: str) -> str:
     """Return the name of a component without its parameters."""
     return part.partition(":")[0].strip()
+
+
+PART_KINDS = ("searcher", "evaluator", "features", "oracle", "book", "player")
+"""Kinds of component that can be a part of a player."""
+
+
+def implied_game(text: str, registry: Registry) -> str | None:
+    """Return the game of the player that a text describes, as a component string; None if it fits several games.
+
+    A folder names the game, and so does a TOML file, as a rule. Parts determine it if only one game has all of them.
+    Raises GameforgeError for a folder or a file that cannot be read.
+    """
+    if os.path.isdir(text):
+        return _game_in(stored_settings(Path(text)))
+    if text.endswith(".toml"):
+        with in_file(text):
+            return _game_in(normal(read_toml(Path(text))))
+    games = {game.rpartition("/")[2] for game in registry.names("rules")}
+    for part in split_parts(text):
+        name = part.partition(":")[0].strip()
+        fitting = {game for game in games if any(registry.has(kind, name, game) for kind in PART_KINDS)}
+        if not fitting and os.path.isdir(part):
+            return _game_in(stored_settings(Path(part)))
+        games &= games if part == NONE else fitting
+    return games.pop() if len(games) == 1 else None
+
+
+def _game_in(settings: Mapping[str, Any]) -> str | None:
+    found = settings.get("game", NONE)
+    return None if found == NONE else str(spec_from_settings(found, "game"))

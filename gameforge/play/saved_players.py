@@ -1,4 +1,33 @@
-"""Save players into folders, load them, and make players with what a learner chose."""
+"""Players in folders: those that runs save, those that plugins bring, and how they play.
+
+A trained player that a plugin brings is a component of the kind `player`, whose folder is like that of a saved player.
+The folder's file player.toml says how the player plays: searcher, oracles and levels.
+
+    [searcher]                  # instead of the one that trained it
+    use = "alphabeta"
+    nodes = 400000
+
+    [[oracle]]
+    use = "chinook"
+    pieces = 4
+
+    [[levels]]                  # from the weakest on; an empty table is the player itself
+    searcher = { use = "alphabeta", depth = 1 }
+    oracle = []
+
+    [[levels]]
+
+    [fitted.alphabeta]          # parameters of a searcher that were fitted to this player's evaluator
+    confidence = 1.1
+
+    [added]                     # to weights that the evaluator names: a number for each of its phases
+    "opponent's few discs" = [0.1, 0.2, 0, 0]
+
+Every `alphabeta` that plays with the player's evaluator has the fitted parameters, unless it gives its own. A searcher
+inside another one, such as that of `handicap`, does not have them.
+
+The file is written by hand and optional. The folder's manifest and weights stay as the training has saved them.
+"""
 
 import contextlib
 import json
@@ -6,22 +35,100 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
+from gameforge.config import Spec, parse_spec, read_toml, spec_from_settings, structure
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NamedWeights
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.play.choices import OraclesChoice, RulesChoice, SearcherChoice
+from gameforge.play.game import Game
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline import OraclesChoice, Pipeline, RulesChoice, SearcherChoice
 from gameforge.play.pipeline_settings import NONE, normal
 from gameforge.play.player import Player
-from gameforge.play.playing_settings import PLAYING, PlayingSettings, playing_settings
-from gameforge.plugins.registry import Registry
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, StoredPlayer, read_player, write_player
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+PLAYING = "player.toml"
+
+
+@attrs.frozen(kw_only=True)
+class Level:
+    """What a player uses at one level instead of its own components."""
+
+    searcher: Spec | None = None
+    oracle: tuple[Spec, ...] | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """As in the settings of a pipeline."""
+        found: dict[str, Any] = {}
+        if self.searcher is not None:
+            found["searcher"] = self.searcher.settings()
+        if self.oracle is not None:
+            found["oracle"] = [oracle.settings() for oracle in self.oracle]
+        return found
+
+
+@attrs.frozen(kw_only=True)
+class PlayingSettings(Level):
+    """The content of the file."""
+
+    levels: tuple[Level, ...] = ()
+    """From the weakest on."""
+    fitted: dict[str, dict[str, Any]] = attrs.field(factory=dict)
+    """Parameters that were fitted to the player's evaluator, by the name of a searcher."""
+    added: dict[str, tuple[float, ...]] = attrs.field(factory=dict)
+    """What is added to weights that the player's evaluator names (NamedWeights), when the player is loaded."""
+
+    def at(self, level: int | None, player: str) -> dict[str, Any]:
+        """Return the settings that replace those of the saved player; None is the player's full strength.
+
+        player: names the player. Raises GameforgeError if there is no such level.
+        """
+        if level is None:
+            return self.settings()
+        if type(level) is not int:
+            raise GameforgeError(f"level = {level!r}: must be a whole number")
+        if not self.levels:
+            raise GameforgeError(f"{player} has no levels; its file {PLAYING} could describe them")
+        if not 1 <= level <= len(self.levels):
+            raise GameforgeError(f"{player} has no level {level}; it has levels 1 to {len(self.levels)}")
+        return self.settings() | self.levels[level - 1].settings()
+
+    def completed(self, settings: Mapping[str, Any], registry: Registry) -> dict[str, Any]:
+        """Return the settings of a pipeline, with the fitted parameters that their searcher does not give itself.
+
+        A searcher that is an object, or unknown, stays as it is. Raises GameforgeError for an unknown name in `fitted`.
+        """
+        by_searcher = {registry.find("searcher", name): parameters for name, parameters in self.fitted.items()}
+        searcher = settings.get("searcher")
+        if not by_searcher or not isinstance(searcher, str | Spec | Mapping) or searcher == NONE:
+            return dict(settings)
+        chosen = normal({"searcher": searcher})["searcher"]
+        if not registry.has("searcher", str(chosen.get("use"))):
+            return dict(settings)
+        return {**settings, "searcher": by_searcher.get(registry.find("searcher", chosen["use"]), {}) | chosen}
+
+
+def playing_settings(folder: Path) -> PlayingSettings:
+    """Read the file of a player's folder; without the file, nothing is replaced.
+
+    Raises GameforgeError that names the file for unknown keys and wrong values.
+    """
+    path = folder / PLAYING
+    if not path.is_file():
+        return PlayingSettings()
+    try:
+        return structure(PlayingSettings, read_toml(path))
+    except GameforgeError as error:
+        raise GameforgeError(f"{path}: {error}") from error
+
 
 PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
 """Keys of a pipeline's settings that describe a player."""
@@ -211,3 +318,78 @@ def chosen_player(
     if features is not None:
         parts = parts.with_features(features)
     return Player(parts, weights, name, player_spec(pipeline.settings_with(features)))
+
+
+@attrs.frozen(kw_only=True)
+class TrainedChoice:
+    """Parameters that can follow the name of such a player, as in `strong:level=3`."""
+
+    level: int | None = None
+    """One of its levels, from 1, the weakest; None: its full strength."""
+
+
+def parse_trained(text: str) -> tuple[str, int | None]:
+    """Return name and level of a text such as `strong:level=3`; GameforgeError for any other parameter."""
+    spec = parse_spec(text)
+    return spec.use, structure(TrainedChoice, spec.params, f"player {spec.use}").level
+
+
+def trained_player(
+    name: str,
+    registry: Registry,
+    announce: Announce = silent,
+    workers: int = 1,
+    *,
+    game: RulesChoice | None = None,
+    level: int | None = None,
+    searcher: SearcherChoice | None = None,
+    oracle: OraclesChoice | None = None,
+) -> Player:
+    """Load the player of this name.
+
+    game: the rules to play by; may be omitted if only one game has a player of this name. The other parameters are as
+    for `load_player`. Raises GameforgeError for an unknown name, and as `load_player` does.
+    """
+    if game is None:
+        games = [each for each in registry.names("rules") if registry.has("player", name, each)]
+        if len(games) > 1:
+            raise GameforgeError(f"player {name!r} exists for {', '.join(games)}", advice="name one", parameter="game")
+    if isinstance(game, str):
+        registry.find("rules", _name(game))  # report an unknown game before an unknown player
+    component = registry.find("player", name, None if game is None else _name(game))
+    loaded = load_player(
+        folder_with_level(name, component.game, level, registry),
+        registry,
+        announce,
+        workers,
+        game=component.game if game is None else game,
+        level=level,
+        searcher=searcher,
+        oracle=oracle,
+    )
+    return Player(loaded.parts, loaded.weights, name, loaded.spec)
+
+
+def folder_with_level(name: str, game: str | None, level: int | None, registry: Registry) -> Path:
+    """Return the folder of a game's trained player; GameforgeError, which names the player, if it has no such level."""
+    folder = registry.player_folder(name, game)
+    playing_settings(folder).at(level, f"player {name!r}")
+    return folder
+
+
+def without_levels(player: str, registry: Registry) -> GameforgeError:
+    """The error for a level of a player that is neither trained nor saved; it says what has levels."""
+    games = [game for game in registry.names("rules") if registry.names("player", game)]
+    return GameforgeError(
+        f"{player} has no levels, which trained players (those of {', '.join(games) or 'no installed game'}) and saved "
+        "ones have; to weaken it, lower the limit of its search"
+    )
+
+
+def _name(game: RulesChoice) -> str:
+    """The name of the game."""
+    if isinstance(game, Game):
+        return game.rules.name
+    if isinstance(game, str | Spec | Mapping):
+        return spec_from_settings(normal({"game": game})["game"], "game").use.rpartition("/")[2]
+    return game.name

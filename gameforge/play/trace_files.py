@@ -21,10 +21,9 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import UNFINISHED, Outcome
-from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.rules import UNFINISHED, Outcome, Rules
 from gameforge.play.game import Game, Position
-from gameforge.play.game_text import plain_text
+from gameforge.play.records import plain_text
 from gameforge.storage.game_lines import read_lines
 
 _LINE = re.compile(

@@ -1,22 +1,152 @@
 """Folders of work that can be interrupted at any moment and resumed: runs, matches, experiments, examples.
 
-The manifest is written first; from then on the folder belongs to its work. A process that is killed before that leaves
-at most a temporary file, and such a folder counts as empty.
+The manifest, a JSON file that says what a folder holds and in which schema, is written first; from then on the folder
+belongs to its work. A process that is killed before that leaves at most a temporary file, and such a folder counts as
+empty.
+
+Only one process at a time writes to a folder. The operating system locks the folder itself: there is no lock file, and
+the lock ends with the process, however that ends. Outside Unix, and on file systems that do not lock folders, such as
+NFS, nothing is locked.
 """
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
+from gameforge.config import flat
 from gameforge.errors import GameforgeError
-from gameforge.storage.atomic import is_temporary
-from gameforge.storage.differences import differences
-from gameforge.storage.folder_lock import is_busy, locked
-from gameforge.storage.manifest import ManifestFormat
+from gameforge.storage.files import is_temporary, write_json
+from gameforge.storage.stored import parse_json, read_as
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class ManifestFormat:
+    """The manifest of one kind of folder: its file name, format and schema."""
+
+    what: str
+    """What such a folder holds, as messages call it, for example "run"."""
+    file: str
+    """Name of the manifest."""
+    format: str
+    """Distinguishes the manifest from other JSON files."""
+    schema: int
+    """Version of the folder's layout."""
+
+    @property
+    def a_what(self) -> str:
+        """`what` with its indefinite article."""
+        return f"{'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
+
+    def path(self, folder: Path) -> Path:
+        """Return the path of a folder's manifest."""
+        return folder / self.file
+
+    def read(self, folder: Path) -> dict[str, Any]:
+        """Read a manifest and check its format and schema; the rest is up to the caller.
+
+        Raises GameforgeError if the manifest is missing or damaged, or if its format or schema differs.
+        """
+        path = self.path(folder)
+        try:
+            manifest = parse_json(path.read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            raise GameforgeError(f"{folder} holds no {self.what}: there is no {self.file}") from None
+        except OSError as error:
+            raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
+        except ValueError as error:
+            raise GameforgeError(f"{path} is damaged: {error}") from error
+        if not isinstance(manifest, dict) or manifest.get("format") != self.format:
+            raise GameforgeError(f"{path} is not the manifest of {self.a_what}")
+        if manifest.get("schema") != self.schema:
+            raise GameforgeError(
+                f"{path} has schema {manifest.get('schema')!r}; this GameForge reads schema {self.schema}"
+            )
+        return manifest
+
+    def read_as(self, folder: Path, kind: type[T]) -> T:
+        """Read a manifest as an attrs class (gameforge.storage.stored); GameforgeError as of `read`."""
+        content = self.read(folder)
+        try:
+            return read_as(kind, content)
+        except GameforgeError as error:
+            raise GameforgeError(f"{self.path(folder)} is damaged: {error}") from error
+
+    def write(self, folder: Path, content: Mapping[str, Any]) -> None:
+        """Write or replace a manifest: format and schema, then the content."""
+        write_json(self.path(folder), {"format": self.format, "schema": self.schema, **content})
+
+
+_UNIX = os.name == "posix"
+"""Elsewhere, folders cannot be opened."""
+_LOOK = 0.1
+"""Seconds after which `locked` tries again, because `is_busy` may hold the lock for a moment."""
+
+
+class FolderInUse(GameforgeError):
+    """Another process is writing to a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"{folder}: another process is writing there; wait until it has ended")
+
+
+@contextlib.contextmanager
+def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
+    """Lock a folder. If another process holds its lock, wait for it, or raise FolderInUse.
+
+    Raises FileNotFoundError if there is no such folder.
+    """
+    if not _UNIX:
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        if not _lock(descriptor, wait=wait):
+            time.sleep(_LOOK)
+            if not _lock(descriptor):
+                raise FolderInUse(folder)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def is_busy(folder: Path) -> bool:
+    """Return whether a process holds the lock of this folder now."""
+    if not _UNIX:
+        return False
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return not _lock(descriptor, shared=True)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, *, wait: bool = False, shared: bool = False) -> bool:
+    """Lock an open folder until this process closes it or ends; return False if another process holds the lock.
+
+    `is_busy` takes a shared lock, so that two processes that check at once do not mistake each other for a writer.
+    """
+    import fcntl
+
+    try:
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except OSError:  # the file system has no locks
+        return True
+    return True
+
 
 _LONG_VALUE = 80
 """Length, in characters, from which a value is shortened in a message."""
@@ -150,3 +280,18 @@ def remove_temporaries(folder: Path) -> None:
         inner = [folder / parent for parent in path.relative_to(folder).parents if parent.parts]
         if is_temporary(path) and not any(is_busy(parent) for parent in inner):
             path.unlink(missing_ok=True)
+
+
+def differences(settings: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the dotted keys in which settings differ, each with its value in every one of them; None if missing.
+
+    Lists of mappings are compared entry by entry. An empty list counts as equal to a missing one.
+    """
+    leaves = [dict(flat(one)) for one in settings]
+    keys = dict.fromkeys(key for one in leaves for key in one)
+    values = {key: [one.get(key) for one in leaves] for key in keys}
+    return {
+        key: found
+        for key, found in values.items()
+        if any(value != found[0] for value in found) and any(value not in (None, []) for value in found)
+    }

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.weights import finite_floats
-from gameforge.storage.atomic import write_atomically
-from gameforge.storage.manifest import ManifestFormat
+from gameforge.interfaces.learner import finite_floats
+from gameforge.storage.files import write_atomically
+from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.stored import file_name, packed_arrays, read_arrays
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gameforge.errors import GameforgeError
-from gameforge.storage.atomic import write_atomically
+from gameforge.storage.files import write_atomically
 
 Row = Mapping[str, Any]
 """A row of a table: a value for each column."""

@@ -18,13 +18,13 @@ from typing import Any, Literal, get_args
 import attrs
 
 from gameforge.config import Spec, parse_spec
+from gameforge.discovery.loading import reason
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.composite import composed
+from gameforge.interfaces.oracle import composed
 from gameforge.interfaces.rules import Rules
-from gameforge.play.choices import EvaluatorChoice, FeaturesChoice
 from gameforge.play.game import Game
-from gameforge.plugins.discovery import reason
-from gameforge.plugins.registry import Registry, default_registry
+from gameforge.play.pipeline import EvaluatorChoice, FeaturesChoice
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "player")
 """The kinds of component that have a contract."""

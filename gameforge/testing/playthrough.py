@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import attrs
 
 from gameforge.config import parse_spec
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.play.game import Game, Position
 from gameforge.play.perft import perft
-from gameforge.plugins.registry import Registry, default_registry
 
 _PERFT_PLIES = 4
 

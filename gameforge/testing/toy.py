@@ -9,15 +9,13 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.book import BookLines
-from gameforge.interfaces.cells import MOST_CELLS, Cells
+from gameforge.interfaces.board import MOST_CELLS, Cells
 from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
-from gameforge.interfaces.outcome import LOSS, RUNNING, WIN
-from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
+from gameforge.interfaces.oracle import Announce, BookLines, OracleFunctions, silent
+from gameforge.interfaces.rules import LOSS, RUNNING, WIN, DrawRules, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at

@@ -1,8 +1,12 @@
-"""Files that a run writes while it is running; each subscribes to the events of the hooks."""
+"""Subscribers to the events of a run: the files that it writes while it is running, and the progress bar.
 
+The bar is that of trainings that Python code starts; `gameforge run` has its own display.
+"""
+
+import contextlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +17,12 @@ from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.interfaces.learner import Progress, Trained
+from gameforge.interfaces.learner import PlansGames, Progress, Trained
 from gameforge.play.game import Game
-from gameforge.play.game_text import game_writer, games_name
-from gameforge.storage.log import JsonLog, TextLog, read_log
-from gameforge.storage.stored import read_as
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.records import game_writer, games_name
+from gameforge.play.terminal import Report, progress_bar
+from gameforge.storage.stored import JsonLog, TextLog, read_as, read_log
 from gameforge.training.run import Run
 
 METRICS, LOG = "metrics.jsonl", "log.txt"
@@ -123,3 +128,38 @@ def _session(row: Any) -> dict[str, Any]:
     if over not in row:
         raise GameforgeError(f"over = {over!r}: must be the key of a number")
     return dict(row)
+
+
+class _TrainingBar:
+    """A subscriber to the events of a run that reports games, or sessions if the number of games is not known."""
+
+    def __init__(self, report: Report, counts_games: bool) -> None:
+        self._report, self._counts_games = report, counts_games
+        self._games, self._sessions, self._text = 0, 0, ""
+
+    @hookimpl
+    def gameforge_game_finished(self, game: GameRecord) -> None:
+        if game.phase == "training":
+            self._games += 1
+            self._say()
+
+    @hookimpl
+    def gameforge_checkpoint(self, progress: Progress) -> None:
+        self._games, self._sessions = progress.games, progress.session
+        self._text = f"session {progress.session} of {progress.sessions}"
+        self._say()
+
+    def _say(self) -> None:
+        self._report(self._games if self._counts_games else self._sessions, self._text)
+
+
+@contextlib.contextmanager
+def training_bar(pipeline: Pipeline, shown: bool) -> Iterator[tuple[object, ...]]:
+    """Show the progress of a training while the block runs; yield the subscribers that it needs."""
+    if not shown:
+        yield ()
+        return
+    learner = pipeline.learner
+    games = learner.training_games if isinstance(learner, PlansGames) else 0
+    with progress_bar("training", games, shown) as report:
+        yield (_TrainingBar(report, bool(games)),)

@@ -1,10 +1,13 @@
-"""What a learner reports during its training becomes events, warnings, kept players and checkpoints."""
+"""What a learner reports during its training becomes events, warnings, kept players and checkpoints.
+
+Exceptions of the caller's callbacks end the run as they are.
+"""
 
 import functools
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import attrs
 
@@ -12,18 +15,43 @@ from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress
 from gameforge.play.saved_players import save_player
-from gameforge.storage.log import TextLog
-from gameforge.training.callbacks import Callbacks
-from gameforge.training.checkpoint import Checkpoint, Pace, pipeline_digest, write_checkpoint
-from gameforge.training.run import Run
-from gameforge.training.run_folder import CHECKPOINT, GENERATIONS
-from gameforge.training.session_games import SessionGames, Warnings
+from gameforge.storage.stored import TextLog
+from gameforge.training.checkpoint import Checkpoint, Pace, SessionGames, Warnings, pipeline_digest, write_checkpoint
+from gameforge.training.run import CHECKPOINT, GENERATIONS, Run
 from gameforge.training.yardstick import Measurement
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from pluggy import HookRelay
+
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+class Callbacks:
+    """Remembers what callbacks raised, so that it is not taken for a crash of the learner that called them."""
+
+    def __init__(self) -> None:
+        self._raised: list[BaseException] = []
+
+    def watched(self, callback: Callable[Given, Result]) -> Callable[Given, Result]:
+        """Return the same callback, with its exceptions remembered."""
+
+        @functools.wraps(callback)
+        def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+            try:
+                return callback(*args, **kwargs)
+            except BaseException as error:
+                self._raised.append(error)
+                raise
+
+        return call
+
+    def raised(self, error: BaseException) -> bool:
+        """Return whether this very exception came from a callback."""
+        return any(error is one for one in self._raised)
 
 
 class Reporter:

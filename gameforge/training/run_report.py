@@ -8,12 +8,11 @@ from typing import Any
 import attrs
 
 from gameforge.config import flat, spec_from_settings
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.plugins.registry import Registry
-from gameforge.storage.folder import require_folder
-from gameforge.storage.folder_lock import is_busy
+from gameforge.storage.folder import is_busy, require_folder
 from gameforge.training.events import METRICS, read_metrics
-from gameforge.training.run_folder import RUN_FORMAT, RUNNING, pipeline_settings, run_manifest
+from gameforge.training.run import RUN_FORMAT, RUNNING, pipeline_settings, run_manifest
 
 _COUNTS = ("wins", "draws", "losses")
 _RENAMED_OR_LEFT_OUT = frozenset(

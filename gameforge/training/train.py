@@ -24,27 +24,25 @@ from typing import Any
 
 import attrs
 
+from gameforge.discovery.registry import Registry, component_text, crash
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Trained, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import save_player
-from gameforge.plugins.crashes import component_text, crash
-from gameforge.plugins.registry import Registry
-from gameforge.storage.log import TextLog
-from gameforge.training.callbacks import Callbacks
+from gameforge.storage.stored import TextLog
 from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
-from gameforge.training.events import LOG, METRICS, EventLog, GameLog, MetricsFile, read_metrics
-from gameforge.training.reporting import Checkpoints, Reporter
-from gameforge.training.run import Run
-from gameforge.training.run_folder import (
+from gameforge.training.events import LOG, METRICS, EventLog, GameLog, MetricsFile, read_metrics, training_bar
+from gameforge.training.reporting import Callbacks, Checkpoints, Reporter
+from gameforge.training.run import (
     CHECKPOINT,
     FINISHED,
     PIPELINE,
     PLAYER,
     RUN_FORMAT,
     YARDSTICK,
+    Run,
     new_run,
     pipeline_settings,
     run_manifest,
@@ -52,7 +50,6 @@ from gameforge.training.run_folder import (
     write_first_files,
     write_state,
 )
-from gameforge.training.training_bar import training_bar
 from gameforge.training.work import pipeline_work
 from gameforge.training.yardstick import DEFAULT_YARDSTICK, Measurement, Yardstick, kept_yardstick, measurement_of
 

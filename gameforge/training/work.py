@@ -2,12 +2,17 @@
 
 Threads share the parts of this process. Any other executor receives a recipe (the settings, and the paths of plugins
 that are single files), from which each process builds the pipeline once. Results do not depend on the executor.
+
+Executors have names: `local` for threads of this process, `dask://HOST:PORT` for the workers of a dask scheduler.
 """
 
 import contextlib
 import functools
 import json
+import logging
+import re
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -16,12 +21,12 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import attrs
 
 from gameforge.config import Spec
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.kernel.compile.threads import PATIENCE, Threads
+from gameforge.kernel.parallel import PATIENCE, Threads
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
 
 Result = TypeVar("Result")
 _WATCH_SECONDS = 0.5
@@ -206,3 +211,80 @@ def _size(executor: Executor, otherwise: int) -> int:
         if isinstance(size, int) and size > 0:
             return size
     return otherwise
+
+
+LOCAL = "local"
+"""The name of the executor of this process."""
+_DASK = re.compile(r"dask://([^/\s]+):(\d+)/?")
+_CONNECT_SECONDS = 10.0
+_PATIENCE = 30.0
+"""Seconds without a worker after which the work is given up."""
+
+
+@contextlib.contextmanager
+def executor(name: str) -> Iterator[Executor | None]:
+    """Yield the executor of this name; None for `local`.
+
+    Raises GameforgeError if the name is neither, if `distributed` is not installed, or if no scheduler answers.
+    """
+    address = _DASK.fullmatch(name)
+    if name == LOCAL:
+        yield None
+    elif address is None:
+        raise GameforgeError(f"executor {name!r}: must be {LOCAL} or dask://HOST:PORT")
+    else:
+        with contextlib.closing(DaskExecutor(address[1], int(address[2]))) as workers:
+            yield workers
+
+
+class DaskExecutor(Executor):
+    """The workers of a dask scheduler. If a worker dies, another one does its work."""
+
+    def __init__(self, host: str, port: int) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise GameforgeError(
+                f"executor dask://{host}:{port} needs the package distributed, which is not installed: "
+                "pip install 'gameforge[distributed]'"
+            ) from None
+        self.name = f"dask://{host}:{port}"
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # failures are reported in one sentence instead
+        try:
+            self._client: Any = Client(f"tcp://{host}:{port}", timeout=_CONNECT_SECONDS, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise GameforgeError(f"executor {self.name}: no dask scheduler answers at this address") from error
+        self._executor: Executor = self._client.get_executor()
+        self._alone_since: float | None = None
+
+    @property
+    def workers(self) -> int:
+        """Number of threads of all connected workers, 1 or more."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def wait_for_workers(self, number: int) -> None:
+        """Wait until this many workers are connected."""
+        self._client.wait_for_workers(number)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Hand a call to a worker of the scheduler."""
+        return self._executor.submit(fn, *args, **kwargs)
+
+    def check(self) -> None:
+        """Raise GameforgeError if no worker has been connected for a while, or if the scheduler is gone."""
+        try:
+            has_workers = bool(self._client.nthreads())
+        except (OSError, TimeoutError, ValueError) as error:
+            raise GameforgeError(f"the scheduler {self.name} no longer answers; finished work is kept") from error
+        now = time.monotonic()
+        if has_workers:
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = now
+        elif now - self._alone_since > _PATIENCE:
+            raise GameforgeError(f"{self.name} has had no worker for {_PATIENCE:.0f} s; finished work is kept")
+
+    def close(self) -> None:
+        """Disconnect from the scheduler, which drops our unfinished work."""
+        self._client.close(timeout=_CONNECT_SECONDS)

@@ -2,6 +2,8 @@
 
 The matches are not part of the training. They have random numbers of their own, all use the same openings, and their
 games are not kept; so the trained weights are the same with any yardstick, or with none.
+
+As text, a yardstick is a player, an evaluator, or `none`.
 """
 
 import math
@@ -14,22 +16,25 @@ import attrs
 
 from gameforge.config import Spec, parse_spec, split_parts
 from gameforge.config.validation import even, whole
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
-from gameforge.interfaces.oracle import Announce
-from gameforge.kernel.seeds import stream
+from gameforge.interfaces.oracle import Announce, silent
+from gameforge.kernel.parallel import stream
 from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.contests import Contender
 from gameforge.play.arena.elo import elo_figures
 from gameforge.play.arena.match import check_match
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings, usual_plies
+from gameforge.play.described_players import player_from_text
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import NONE
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, player_spec
-from gameforge.plugins.registry import Registry
+from gameforge.play.terminal import duration_text
 from gameforge.storage.stored import read_as
-from gameforge.training.duration import duration_text
 
 MOST_GIVEN = 1_000_000
 """Largest number of games of a match that can be given, and of sessions between two measurements."""
@@ -250,3 +255,33 @@ def default_evaluator(site: Site) -> Spec | None:
         if site.has("evaluator", spec.use) and not isinstance(site.create("evaluator", spec), Trainable):
             return spec
     return None
+
+
+def yardstick_from_text(
+    text: str | None,
+    pipeline: Pipeline,
+    *,
+    games: int | None = None,
+    every: int | None = None,
+    announce: Announce = silent,
+    workers: int = 1,
+) -> Yardstick | None:
+    """Return the yardstick of a run of this pipeline; None if the text is `none`.
+
+    text: a player as in `player_from_text`, or an evaluator, which gets the pipeline's search; None: that of the game.
+    games, every: as in Yardstick; `none` needs neither. announce, workers: for the oracles of a player. Raises
+    GameforgeError for an unknown player, and for one of another game.
+    """
+    if text == NONE:
+        return None
+    opponent, evaluator = None, None
+    game = pipeline.game
+    if text is not None and " + " not in text and pipeline.registry.has("evaluator", _name(text), game.rules.name):
+        evaluator = parse_spec(text)
+    elif text is not None:
+        opponent = player_from_text(text, game, pipeline.registry, announce, workers)
+    return Yardstick(opponent=opponent, evaluator=evaluator, games=games, every=every)
+
+
+def _name(text: str) -> str:
+    return text.partition(":")[0]

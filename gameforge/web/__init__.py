@@ -3,18 +3,15 @@
 The page keeps the game (its tree of moves, comments, clocks); the server keeps none. Each request names the game, its
 initial position and the moves, so a page survives a restart of the server, and two tabs never disturb each other.
 
-The server, one idea a module:
-* `serving`: binds the port, opens the browser, shuts down cleanly
-* `application`: the routes; `guard`: who may call them; `secret`: the token and the cookie
-* `channel`: one websocket for each tab; a message starts a task, which answers once or several times
-* `request_table`: the messages that a page can send, each an attrs class with a method `answer`: those about a game are
-  in `requests` and `insight`, those about the folder of runs in `folders`, `following` and `match_following`, and
-  those that start matches in `matches`
-* `site`: what all tabs share: games, players, threads for searches, the folders that may be read
-* `views`: games and positions as JSON; `match_views`: matches and tournaments
-* `searches`: searches in threads, which end at once when they are no longer needed
-* `deepening`: the analysis that keeps deepening; `judging`: the analysis of a whole game
-* `files`: games from files and to files
+The server:
+* `serving`: binds the port, opens the browser, shuts down cleanly; the routes
+* `access`: the token, the cookie, and the checks before every request
+* `channel`: one websocket for each tab; a message starts a task, which answers once or several times; its table lists
+  the messages that a page can send, each an attrs class with a method `answer`
+* `requests`: the messages about a game; `folders`: those about the folder of runs; `matches`: those about matches
+* `site`: what all tabs share: games, players, threads for searches, and what a page may name
+* `searches`: searches in threads, which end at once when they are no longer needed; `analyses`: what they compute
+* `views`: games and positions as JSON; `files`: games from files and to files
 
 The page, plain ES modules in `client/`: `main` joins the views; `connection` sends requests; `tree` is the game;
 `choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...) has its own module, and so have

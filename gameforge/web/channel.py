@@ -9,7 +9,8 @@ import contextlib
 import json
 import sys
 import traceback
-from typing import Any
+from collections.abc import Awaitable
+from typing import Any, Protocol
 
 import attrs
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -17,9 +18,42 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Position
 from gameforge.storage.stored import parse_json, read_as
-from gameforge.web.request_table import REQUESTS, Request
+from gameforge.web import folders, matches, requests
+from gameforge.web.requests import Tab
 from gameforge.web.site import Site
-from gameforge.web.views import Json
+from gameforge.web.views import Json, Send
+
+
+class Request(Protocol):
+    """A message from a page."""
+
+    def answer(self, tab: Tab, send: Send) -> Awaitable[Json]:
+        """Return the last answer; GameforgeError for a request that cannot be met."""
+        ...
+
+
+REQUESTS: dict[str, type[Request]] = {
+    "hello": requests.Hello,
+    "game": requests.OpenGame,
+    "show": requests.Show,
+    "think": requests.Think,
+    "hint": requests.Hint,
+    "offer": requests.Offer,
+    "analyse": requests.Analyse,
+    "judge": requests.Judge,
+    "save": requests.Save,
+    "arrange": requests.Arrange,
+    "explain": requests.Explain,
+    "folders": folders.Folders,
+    "run": folders.FollowRun,
+    "games": folders.FolderGames,
+    "match": matches.FollowMatch,
+    "tournament": matches.FollowTournament,
+    "start-match": matches.StartMatch,
+    "start-tournament": matches.StartTournament,
+}
+"""The requests by the names that pages use."""
+
 
 _TASKS = 16
 """Most tasks of a tab at a time."""

@@ -12,9 +12,9 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
-from gameforge.play.game_text import game_writer, games_name, record_of
+from gameforge.play.records import game_writer, games_name, record_of
 from gameforge.web.views import Json, line_texts, outcome_text
 
 MOST_BYTES = 8 << 20

@@ -1,8 +1,15 @@
-"""Matches and tournaments that are started in the page."""
+"""Matches and tournaments: as JSON for the page, followed in the folder, and started in the page.
 
+The page shows scores, error bars, sequential tests and crosstables. It follows matches of this server and of any other
+process, move by move.
+"""
+
+import asyncio
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +18,192 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import MatchResult, Sprt, match
-from gameforge.play.arena.match_folder import match_in_folder
-from gameforge.play.arena.tournament import schedule, tournament
+from gameforge.play.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, match_in_folder, result_numbers
+from gameforge.play.arena.tournament import schedule, standings, tournament
+from gameforge.play.game import Game
 from gameforge.play.player import Player
+from gameforge.storage.folder import is_busy
+from gameforge.storage.stored import parse_json, read_as
 from gameforge.web.files import game_json
-from gameforge.web.match_views import match_view, playing_view, tournament_view
+from gameforge.web.folders import INTERVAL, MatchManifest, known_folder, match_manifest, stamp, tournament_matches
 from gameforge.web.requests import Tab, progress
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
 from gameforge.web.views import Json, Send
+
+_MOST_POINTS = 300
+"""Most points of a curve."""
+
+
+def match_view(players: tuple[str, str], records: Sequence[GameRecord], sprt: Sprt | None = None) -> Json:
+    """Return the figures of a match so far, and the score after pairs of games."""
+    result = MatchResult(players, tuple(records), sprt)
+    points = accumulate(game.outcome.points(i % 2) / 2 for i, game in enumerate(records))
+    course = [(i, score / i) for i, score in enumerate(points, 1) if i % 2 == 0]
+    crashes = [f"{loser(game)} crashed in game {game.number}: {game.note}" for game in records if game.note]
+    return {
+        "result": result_numbers(result),
+        "elo": result.elo_text if records else "",
+        "bounds": None if sprt is None else [sprt.lower, sprt.upper],
+        "text": str(result) if records else "No game has ended yet.",
+        "crashes": list(dict.fromkeys(crashes))[:5],
+        "warnings": _warnings([result]),
+        "course": course[:: max(1, len(course) // _MOST_POINTS)],
+    }
+
+
+def _warnings(matches: Sequence[MatchResult]) -> list[str]:
+    """Return a sentence for each match in which fewer than half of the games are distinct."""
+    return [match.repeats_text for match in matches if match.repeats]
+
+
+def loser(game: GameRecord) -> str:
+    """Return the name of the player who lost; "" after a draw."""
+    return "" if game.outcome.winner is None else game.players[1 - game.outcome.winner]
+
+
+def playing_view(game: Game, record: GameRecord) -> Json:
+    """Return the moves so far of a game that is being played."""
+    return {**game_json(game, record), "number": record.number}
+
+
+def tournament_view(matches: Sequence[MatchResult]) -> Json:
+    """Return the crosstable of the matches so far, with ratings; a match without a pair of games does not count yet."""
+    rated = [match for match in matches if len(match.games) > 1]
+    names = list(dict.fromkeys(name for match in rated for name in match.players))
+    if not names:
+        return {"rows": [], "games": 0, "distinct": 0, "warnings": []}
+    result = standings(names, rated)
+    rows = [
+        {
+            "name": name,
+            "elo": rating.elo,
+            "error": rating.error,
+            "points": result.score(name),
+            "games": result.games(name),
+            "cells": [result.cell(name, other) for other in result.players],
+        }
+        for name, rating in zip(result.players, result.ratings, strict=True)
+    ]
+    return {"rows": rows, "games": result.played, "distinct": result.distinct, "warnings": _warnings(rated)}
+
+
+class _Followed:
+    """A match in a folder. Games that have been read are not read again."""
+
+    def __init__(self, folder: Path, game: Game) -> None:
+        self._folder, self._game = folder, game
+        self._read = 0
+        """Bytes of the games that have been read."""
+        self._records: list[GameRecord] = []
+        self.manifest: MatchManifest = match_manifest(folder)
+
+    def stamp(self) -> object:
+        """Return what changes whenever a file is written, and when the process that plays ends, however it ends."""
+        files = [stamp(self._folder / name) for name in (RECORDS, CURRENT, MATCH_FORMAT.file)]
+        return files, not self.is_over and is_busy(self._folder)
+
+    def look(self) -> None:
+        """Read what has been added."""
+        self.manifest = match_manifest(self._folder)
+        try:
+            with (self._folder / RECORDS).open("rb") as file:
+                if file.seek(0, 2) < self._read:  # resumed without the game of a pair that was not finished
+                    self._read = 0
+                    self._records.clear()
+                file.seek(self._read)
+                added = file.read()
+        except OSError:
+            return
+        whole = added[: added.rfind(b"\n") + 1]
+        try:
+            self._records += [read_as(GameRecord, parse_json(line)) for line in whole.decode().splitlines()]
+        except (ValueError, TypeError) as error:
+            raise GameforgeError(f"{self._folder / RECORDS} is damaged: {' '.join(str(error).split())}") from error
+        self._read += len(whole)
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.manifest.result)
+
+    @property
+    def result(self) -> MatchResult:
+        return MatchResult(self.manifest.names, tuple(self._records), self.manifest.sprt)
+
+    def view(self) -> Json:
+        """Return its figures, its last game, and the game that is being played."""
+        view = match_view(self.manifest.names, self._records, self.manifest.sprt)
+        view["last"] = game_json(self._game, self._records[-1]) if self._records else None
+        if self.is_over:
+            return {**view, "over": True}
+        current = self._current()
+        view["playing"] = None if current is None else playing_view(self._game, current)
+        view["interrupted"] = not is_busy(self._folder)
+        return view
+
+    def _current(self) -> GameRecord | None:
+        try:
+            return read_as(GameRecord, json.loads((self._folder / CURRENT).read_bytes()))
+        except (OSError, ValueError):  # the game has just ended
+            return None
+
+
+@attrs.frozen(kw_only=True)
+class FollowMatch:
+    """The figures of a match; answers again whenever there is news, until the match is over or this is cancelled."""
+
+    path: str
+    game: str
+
+    async def answer(self, tab: Tab, send: Send) -> Json:
+        folder = known_folder(tab.site, self.path)
+        while not MATCH_FORMAT.path(folder).exists():
+            send({"preparing": "Waiting for the match", "share": None})
+            await asyncio.sleep(INTERVAL)
+        match = _Followed(folder, tab.site.game(self.game))
+        seen: object = None
+        while True:
+            now = match.stamp()
+            if now != seen:
+                seen = now
+                await asyncio.to_thread(match.look)
+                view = await asyncio.to_thread(match.view)
+                if match.is_over:
+                    return view
+                send(view)
+            await asyncio.sleep(INTERVAL)
+
+
+@attrs.frozen(kw_only=True)
+class FollowTournament:
+    """The crosstable of a tournament and its current match, whenever there is news, until this is cancelled."""
+
+    path: str
+    game: str
+
+    async def answer(self, tab: Tab, send: Send) -> Json:
+        folder, game = known_folder(tab.site, self.path), tab.site.game(self.game)
+        matches: dict[Path, _Followed] = {}
+        seen: object = None
+        while True:
+            for one in tournament_matches(folder):
+                if one not in matches:
+                    matches[one] = _Followed(one, game)
+            now = [match.stamp() for match in matches.values()]
+            if now != seen:
+                seen = now
+                send(await asyncio.to_thread(_tournament, list(matches.values())))
+            await asyncio.sleep(INTERVAL)
+
+
+def _tournament(matches: Sequence[_Followed]) -> Json:
+    for followed in matches:
+        if not followed.is_over or not followed.result.games:
+            followed.look()
+    begun: list[Any] = [match.result for match in matches if match.result.games]
+    current = matches[-1].view() if matches else None
+    return {"table": tournament_view(begun), **(current or {"playing": None, "last": None})}
+
 
 MOST_GAMES = 100_000
 MOST_PLAYERS = 32

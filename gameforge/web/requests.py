@@ -1,7 +1,6 @@
-"""What a page asks about a game: positions, moves of a player, analyses, files.
+"""What a page asks about a game: positions, moves of a player, analyses, files, and single positions.
 
-A request is an attrs class; its fields are the keys of the message. The page names it by its key in `request_table` and
-gets one answer, or several and a last one.
+A single position can be set up by hand, and an evaluator can explain what it thinks of it.
 """
 
 import asyncio
@@ -12,14 +11,16 @@ from typing import Any, Protocol
 
 import attrs
 
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.board import Piece
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
 from gameforge.interfaces.oracle import Announce
-from gameforge.play.complete_games import complete_names
-from gameforge.play.game import Position
-from gameforge.play.game_text import record_of
-from gameforge.play.player import Player
-from gameforge.web.deepening import Now, deepening
+from gameforge.play.analysis import explain
+from gameforge.play.game import Position, complete_names
+from gameforge.play.player import Player, score_unit
+from gameforge.play.records import record_of
+from gameforge.web.analyses import Now, deepening, judged_game
 from gameforge.web.files import Notes, game_file
-from gameforge.web.judging import judged_game
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
 from gameforge.web.views import Json, Send, game_view, position_view
@@ -254,3 +255,61 @@ class Save(Line):
     async def answer(self, tab: Tab, send: Send) -> Json:
         result = (self.winner, self.reason) if self.reason else None
         return game_file(await self.here(tab), self.players, self.notes, result)
+
+
+_HUNDREDTHS = Unit(one="hundredth", many="hundredths", worth=0.01)
+_INPUTS = 24
+"""Most inputs of a net that the page shows: those that contribute most."""
+
+
+@attrs.frozen(kw_only=True)
+class Arrange(Line):
+    """The position with other pieces, as text; everything else is as in the position that the moves lead to."""
+
+    pieces: list[tuple[int, int, str]]
+    """(cell, side, kind) of each."""
+    turn: int = attrs.field(validator=attrs.validators.in_((0, 1)))
+
+    async def answer(self, tab: Tab, send: Send) -> Json:
+        position = await self.here(tab)
+        board = position.game.board
+        if board is None or board.arrange is None:
+            raise GameforgeError(f"positions of {self.game} cannot be set up piece by piece; enter one as text")
+        cells = [cell for cell, _, _ in self.pieces]
+        wrong = [cell for cell in cells if not 0 <= cell < len(board.places)]
+        if wrong or len(set(cells)) != len(cells):
+            raise GameforgeError("each piece needs a cell of its own on the board")
+        if any(side not in (0, 1) or kind not in board.kinds for _, side, kind in self.pieces):
+            raise GameforgeError(
+                f"pieces belong to side 0 or 1 and are of the kinds {', '.join(map(repr, board.kinds))}"
+            )
+        state = board.arrange(position.state, [Piece(*piece) for piece in self.pieces], self.turn)
+        text = position.game.position_text(state)
+        await asyncio.to_thread(position.game.parse_position, text)  # refuses positions that cannot occur
+        return {"text": text}
+
+
+@attrs.frozen(kw_only=True)
+class Explain(WithPlayer):
+    """The static score of the position, and what each piece and each input of a net contributes for the first mover."""
+
+    async def answer(self, tab: Tab, send: Send) -> Json:
+        position = await self.here(tab)
+
+        def work(player: Player) -> Json:
+            found = explain(player, position)
+            unit, decimals = score_unit(player), 1
+            if unit.one in ("", "%"):
+                unit, decimals = (EXPECTED_RESULT if unit.one else _HUNDREDTHS), 0
+            scale = (-1.0 if position.turn else 1.0) / unit.worth
+            inputs = sorted((one for one in found.inputs if one.share), key=lambda one: -abs(one.share))
+            return {
+                "text": tab.site.backend.score_text(found.score, player, position),
+                "unit": unit.many,
+                "decimals": decimals,
+                "cells": [[piece.cell, scale * worth] for piece, worth in found.pieces],
+                "inputs": [[one.name, one.value, scale * one.share] for one in inputs[:_INPUTS]],
+                "more": max(0, len(inputs) - _INPUTS),
+            }
+
+        return await self.move(tab, send, work)

@@ -1,22 +1,178 @@
-"""What all tabs share: games, players, and the threads of searches."""
+"""What all tabs share: the command line's part, what a page may name, games, players, and the threads of searches.
 
+The command line lends the server players by their text, limits, oracles, and scores as text. A page speaks for whoever
+has its cookie, so requests from the page have fewer rights than the command line: it may name components and their
+parameters, but no programs, and only files below the folder of runs. What the server was started with, `--player` and
+`--game`, is always allowed.
+"""
+
+import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
 
-from gameforge.config import Spec, parse_spec
+import attrs
+
+from gameforge.config import Spec, parse_spec, split_parts
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.interfaces.rules import Rules
-from gameforge.play.complete_games import complete_names
-from gameforge.play.game import Game, same_rules
-from gameforge.play.oracle_handle import OracleHandle
+from gameforge.play.analysis import GameAnalysis, Judged
+from gameforge.play.game import Game, Position, complete_names, same_rules
+from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
-from gameforge.play.playing_settings import playing_settings
-from gameforge.plugins.registry import Registry
-from gameforge.web.admission import Admission
-from gameforge.web.backend import Backend, Options
+from gameforge.play.player_text import PART_KINDS
+from gameforge.play.saved_players import playing_settings
 from gameforge.web.searches import PlayerPool, Searches
+
+
+class Backend(Protocol):
+    """Players as the command line makes them. Its methods are called from several threads."""
+
+    @property
+    def registry(self) -> Registry:
+        """The installed plugins."""
+        ...
+
+    def player(self, text: str, game: str, announce: Announce) -> Player:
+        """Make the player that the text describes; "" is the default player. GameforgeError if there is none."""
+        ...
+
+    def limited(self, player: Player, **limits: float) -> Player:
+        """Return the player with these limits; GameforgeError if its searcher does not have them."""
+        ...
+
+    def limits(self, player: Player) -> Sequence[str]:
+        """Return the names of the limits that the player's searcher has."""
+        ...
+
+    def oracles(self, player: Player, text: str, announce: Announce) -> list[OracleHandle]:
+        """Return the oracles for exact values of positions, beside the player of this text."""
+        ...
+
+    def score_text(self, score: float, player: Player, position: Position) -> str:
+        """Write the score of a position as the command line does, in the unit of the player."""
+        ...
+
+    def mark(self, judged: Judged, player: Player) -> str:
+        """Return the mark of a move of an analysed game, such as `?`, or ""."""
+        ...
+
+    def remark(self, analysis: GameAnalysis, i: int, player: Player) -> str:
+        """Comment on move i of an analysed game."""
+        ...
+
+    def answer_to_draw(
+        self, player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]
+    ) -> tuple[bool, str]:
+        """Return whether the player of this side accepts a draw, and why."""
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class Options:
+    """The options of the command."""
+
+    game: str | None = None
+    """Name of the game that the page opens first; None: the first one installed."""
+    player: str = ""
+    """The opponent that the page offers first; "": the default player of the game."""
+    runs: Path | None = None
+    """The folder whose runs and matches the page shows."""
+    host: str = "127.0.0.1"
+    """Address to bind to."""
+    port: int = 8642
+    """Port; 0: any free one."""
+    opens: str = ""
+    """The view that the page opens first, such as `watch/match/.`; "": playing."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names of this computer, besides the loopback ones, under which browsers may call it."""
+
+
+@attrs.frozen
+class Admission:
+    """Decides which players, games and folders a page may name."""
+
+    registry: Registry
+    options: Options
+
+    def require_player(self, text: str) -> None:
+        """Raise GameforgeError if a player would start a program, or read a file outside the folder of runs."""
+        if text == self.options.player:
+            return
+        if os.path.isdir(text) or text.endswith(".toml"):  # then the whole text is one path
+            self._require_path(text)
+        else:
+            self._require_parts(text)
+
+    def require_game(self, text: str) -> None:
+        """Raise GameforgeError if a parameter of a game is a file outside the folder of runs."""
+        if text != self.options.game:
+            self._require_spec(parse_spec(text))
+
+    def is_readable(self, path: Path) -> bool:
+        """Return whether a path lies below the folder of runs, after following links."""
+        if self.options.runs is None:
+            return False
+        try:
+            return path.resolve().is_relative_to(self.options.runs.resolve())
+        except (OSError, ValueError, RuntimeError):  # no path at all, or a circle of links
+            return False
+
+    def _require_parts(self, text: str) -> None:
+        for part in split_parts(text):
+            spec = self._component(part)
+            if spec is not None:
+                self._require_spec(spec)
+            elif _is_path(part):
+                self._require_path(part)
+
+    def _component(self, text: str) -> Spec | None:
+        """Parse a component; None if the text is none that can be a part of a player."""
+        try:
+            spec = parse_spec(text)
+        except GameforgeError:
+            return None
+        return spec if any(one.kind in PART_KINDS for one in self.registry.named(spec.use)) else None
+
+    def _require_spec(self, spec: Spec) -> None:
+        if any(one.runs_programs for one in self.registry.named(spec.use)):
+            raise GameforgeError(
+                f"a page may not use {spec.use!r}, because it starts programs; name the player with gameforge web "
+                "--player"
+            )
+        for value in spec.params.values():
+            self._require_value(value)
+
+    def _require_value(self, value: Any) -> None:
+        """Check a parameter's value, which may name files, or components with parameters of their own."""
+        match value:
+            case str() if os.path.exists(value):
+                self._require_path(value)
+            case str():
+                self._require_parts(value)
+            case Mapping():
+                for one in value.values():
+                    self._require_value(one)
+            case list():
+                for one in value:
+                    self._require_value(one)
+
+    def _require_path(self, text: str) -> None:
+        if text.startswith("~") or not self.is_readable(Path(text)):
+            raise GameforgeError(
+                f"{text!r} is not below a folder given at the start; start gameforge web with --runs FOLDER"
+            )
+        if not os.path.exists(text):
+            raise GameforgeError(f"{text!r} does not exist")
+
+
+def _is_path(text: str) -> bool:
+    return "/" in text or os.sep in text or text.startswith("~") or os.path.exists(text)
+
 
 _GAMES = 32
 """Most games, with different parameters, that are kept."""

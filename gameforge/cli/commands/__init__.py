@@ -1,1 +1,1 @@
-"""The commands of GameForge, one module for each; a module is imported when its command is called."""
+"""The commands of GameForge: a module for each verb (`new-plugin` is in `plugins`), imported when it is called."""

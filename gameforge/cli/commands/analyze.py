@@ -8,27 +8,34 @@ from typing import Annotated, Any
 
 import typer
 
-from gameforge.cli.shared.annotated import MISTAKE, annotated, mark, report
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.figures_text import counted
-from gameforge.cli.shared.game_plot import plot as draw
-from gameforge.cli.shared.game_plot import require_matplotlib
-from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, require_limits, with_limits
-from gameforge.cli.shared.new_file import Force, require_different, require_new, require_suffix
-from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
-from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.preparation import Preparation
-from gameforge.cli.shared.score_text import score_numbers, score_text, unit_names
-from gameforge.cli.shared.which_game import game_for, game_help
+from gameforge.cli.analysed_games import MISTAKE, annotated, mark, report
+from gameforge.cli.analysed_games import plot as draw
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
+from gameforge.cli.options import (
+    LEVEL_HELP,
+    ORACLE_HELP,
+    PLAYER_HELP,
+    Depth,
+    Force,
+    Nodes,
+    Simulations,
+    Time,
+    game_help,
+    require_different,
+    require_new,
+    require_suffix,
+)
+from gameforge.cli.pictures import require_matplotlib
+from gameforge.cli.players import game_for, oracles_for, player_for, require_limits, with_limits
+from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.units import Unit
 from gameforge.play.analysis import Candidate, GameAnalysis, Judged, Known, candidates, judge
-from gameforge.play.game_text import game_writer
-from gameforge.play.oracle_handle import OracleHandle
-from gameforge.play.player import Player
-from gameforge.play.score_unit import score_unit
+from gameforge.play.knowledge import OracleHandle
+from gameforge.play.player import Player, score_unit
+from gameforge.play.records import game_writer
 
 
 def analyze(

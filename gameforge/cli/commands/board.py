@@ -5,14 +5,13 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.shared.game_plot import require_matplotlib
-from gameforge.cli.shared.new_file import Force, require_new, require_suffix
-from gameforge.cli.shared.png import png
-from gameforge.cli.shared.which_game import game_for, game_help
+from gameforge.cli.options import Force, game_help, require_new, require_suffix
+from gameforge.cli.pictures import png, require_matplotlib
+from gameforge.cli.players import game_for
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Move
 from gameforge.play.picture import diagram, picture
-from gameforge.storage.atomic import write_atomically
+from gameforge.storage.files import write_atomically
 
 
 def board(

@@ -6,8 +6,8 @@ from typing import Annotated
 import attrs
 import typer
 
-from gameforge.cli.shared import JSON_HELP
-from gameforge.cli.shared.compilation import compilation_notice
+from gameforge.cli.options import JSON_HELP
+from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
 
 

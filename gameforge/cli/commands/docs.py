@@ -1,4 +1,7 @@
-"""`gameforge docs`: the documentation."""
+"""`gameforge docs`: open the documentation.
+
+The built site comes first; a checkout in which it was not built has the Markdown pages.
+"""
 
 import webbrowser
 from pathlib import Path

@@ -10,35 +10,37 @@ from typing import Annotated
 import typer
 
 from gameforge.api import match as play_match
-from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.match_progress import MatchProgress, shown
-from gameforge.cli.shared.new_file import Force, require_different, require_new
-from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.preparation import Preparation
-from gameforge.cli.shared.watching import WATCH_HELP, watched
+from gameforge.cli.commands.web import watched
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.match_display import MatchProgress, shown
+from gameforge.cli.options import (
+    EXPORT_HELP,
+    JSON_HELP,
+    OPENINGS_HELP,
+    PARTS_GAME_HELP,
+    PLAYER_HELP,
+    SEED_HELP,
+    WATCH_HELP,
+    WORKERS_HELP,
+    Clock,
+    Force,
+    MoveTime,
+    require_different,
+    require_new,
+)
+from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
-from gameforge.play.arena.time_control import TimeControl
+from gameforge.play.arena.workspace import TimeControl
 from gameforge.play.described_players import players_from_texts
-from gameforge.play.game_rows import game_rows, move_rows
 from gameforge.play.player import Player
+from gameforge.play.records import game_rows, move_rows
 from gameforge.storage.tables import check_table, write_table
 
 GAMES = 20
 SPRT_GAMES = 20_000
 """Maximum number of games if a sequential test ends the match."""
-PARTS_GAME_HELP = (
-    "Name of the game; needed if no player implies it. With parameters, as NAME:KEY=VALUE, it is the rules that all "
-    "players play by."
-)
-OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
-SEED_HELP = "Random seed for openings, books and searches."
-WORKERS_HELP = "Number of games played at once; the result does not depend on it unless a player uses a clock."
-Clock = Annotated[str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")]
-MoveTime = Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")]
 
 
 def match(

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.which_game import game_for
+from gameforge.cli.players import game_for
+from gameforge.cli.terminal import compilation_notice
 from gameforge.play.perft import divide as by_first_move
 from gameforge.play.perft import perft as count
 

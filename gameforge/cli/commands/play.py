@@ -6,20 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.conversation import converse, require_input
-from gameforge.cli.shared.limits import Depth, Nodes, Simulations, Time, require_limits, with_limits
-from gameforge.cli.shared.play_session import Session
-from gameforge.cli.shared.player_choice import LEVEL_HELP, ORACLE_HELP, oracles_for, player_for
-from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.preparation import Preparation
-from gameforge.cli.shared.which_game import game_for, game_help
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.options import LEVEL_HELP, ORACLE_HELP, PLAYER_HELP, Depth, Nodes, Simulations, Time, game_help
+from gameforge.cli.play_session import Session
+from gameforge.cli.players import game_for, oracles_for, player_for, require_limits, with_limits
+from gameforge.cli.terminal import compilation_notice, converse, require_input
 from gameforge.config import parse_value
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Game
-from gameforge.play.player import Player
-from gameforge.play.search_limits import LIMITS
+from gameforge.play.player import LIMITS, Player
 
 
 def play(

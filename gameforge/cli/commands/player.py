@@ -10,32 +10,21 @@ import typer
 from rich.table import Table
 
 from gameforge.api import match
-from gameforge.cli.commands.match import (
-    OPENINGS_HELP,
-    SEED_HELP,
-    WORKERS_HELP,
-    kept,
-    warn_of_crashes,
-    warn_of_repeats,
-)
-from gameforge.cli.shared import JSON_HELP
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.live_display import LiveDisplay
-from gameforge.cli.shared.match_progress import MatchProgress, shown
-from gameforge.cli.shared.new_file import Force, require_new
-from gameforge.cli.shared.preparation import Preparation
+from gameforge.cli.commands.match import kept, warn_of_crashes, warn_of_repeats
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.match_display import MatchProgress, shown
+from gameforge.cli.options import JSON_HELP, OPENINGS_HELP, SEED_HELP, WORKERS_HELP, Force, require_new
+from gameforge.cli.terminal import compilation_notice
+from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.described_players import folder_of
 from gameforge.play.pipeline_settings import NONE
-from gameforge.play.playing_settings import Level, playing_settings
-from gameforge.play.saved_players import stored_settings
-from gameforge.play.trained_players import trained_player
+from gameforge.play.saved_players import Level, playing_settings, stored_settings, trained_player
+from gameforge.storage.files import size_text
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
-from gameforge.storage.room import size_text
 from gameforge.training.provenance import known_provenance, provenance_of, train_again
 from gameforge.training.provenance import pack as pack_player
 

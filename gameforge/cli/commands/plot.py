@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.shared.game_plot import require_matplotlib
-from gameforge.cli.shared.new_file import Force, require_new, require_suffix
-from gameforge.cli.shared.readable_runs import readable_runs
-from gameforge.cli.shared.run_plot import plot as write
+from gameforge.cli.commands.runs import readable_runs
+from gameforge.cli.learning_curves import plot as write
+from gameforge.cli.options import Force, require_new, require_suffix
+from gameforge.cli.pictures import require_matplotlib
 from gameforge.errors import GameforgeError
 
 

@@ -1,6 +1,7 @@
-"""`gameforge plugins`: list components, commands and failed plugins."""
+"""`gameforge plugins`: list components, commands and failed plugins; `gameforge new-plugin`: write a plugin."""
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import attrs
@@ -9,11 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from gameforge.cli.command_group import plugin_commands
-from gameforge.cli.shared import JSON_HELP
-from gameforge.cli.shared.console import Console
+from gameforge.cli.console import Console
+from gameforge.cli.options import JSON_HELP
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import KINDS
-from gameforge.plugins.registry import Registry
 
 _Report = dict[str, list[dict[str, Any]]]
 
@@ -95,3 +96,24 @@ def _print_lines(items: list[dict[str, Any]]) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def new_plugin(
+    kind: Annotated[
+        str,
+        typer.Argument(help="Kind of the component: rules, features, evaluator, searcher, learner, oracle or book."),
+    ],
+    name: Annotated[str, typer.Argument(help="Name of the component: lowercase letters, digits and '-'.")],
+    out: Annotated[Path | None, typer.Option(help="New folder for the plugin; default: NAME.")] = None,
+) -> None:
+    """Write a small working plugin to start from: entry point, component, tests and README."""
+    from gameforge.discovery.scaffold import write_plugin
+
+    folder = Path(name) if out is None else out
+    files = write_plugin(kind, name, folder)
+    for file in files:
+        print(folder / file)
+    steps = [f"cd {folder}", "pip install -e '.[test]'", "pytest", f"gameforge check {kind} {name}"]
+    if kind == "rules":
+        steps += [f"gameforge run --game {name} --out runs/first", f"gameforge play --game {name} runs/first"]
+    print("\n".join(["next:", *(f"  {step}" for step in steps)]))

@@ -10,20 +10,19 @@ from typing import Annotated, Any
 
 import typer
 
-from gameforge.cli.shared import JSON_HELP
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.figures_text import counted
+from gameforge.cli.console import Console
+from gameforge.cli.figures import counted
+from gameforge.cli.options import JSON_HELP
+from gameforge.cli.terminal import compilation_notice
 from gameforge.config import Spec, parse_spec
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.computer import relative_speed
 from gameforge.experiments.reproduction import REPORT, create_experiment, reproduce, seeds_text
-from gameforge.experiments.schedule import Key, estimate, trial_keys
+from gameforge.experiments.schedule import Key, estimate, relative_speed, trial_keys
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.interfaces.games import GameRecord
-from gameforge.plugins.registry import Registry
-from gameforge.training.duration import duration_text
-from gameforge.training.executors import LOCAL, executor
+from gameforge.play.terminal import duration_text
+from gameforge.training.work import LOCAL, executor
 
 FOLDER = Path("experiments")
 _MEASURED = 0.1

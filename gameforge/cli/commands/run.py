@@ -1,21 +1,36 @@
-"""`gameforge run`: train a pipeline, save the run, and play a match against the untrained player."""
+"""`gameforge run`: train a pipeline, save the run, and play a match against the untrained player.
 
+The settings come from a file or preset, flags and --set. With --seeds there is a run for each seed, a table with
+intervals, and curves with bands.
+"""
+
+import importlib.util
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import attrs
 import typer
 
-from gameforge.cli.shared.pipeline_options import pipeline_from
-from gameforge.cli.shared.run_task import KEPT_MATCH_GAMES, RunTask, train_and_show
-from gameforge.cli.shared.run_task_seeds import train_seeds
+from gameforge.cli.console import Console, Preparation, table_console
+from gameforge.cli.terminal import compilation_notice
+from gameforge.cli.training_display import LiveDisplay, comparison
+from gameforge.config import apply_set, merge, spec_from_settings
+from gameforge.config.toml import in_file
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.scipy_installed import require_scipy
-from gameforge.play.pipeline_settings import NONE
-from gameforge.training.executors import LOCAL
-from gameforge.training.run_folder import run_manifest
-from gameforge.training.train import pipeline_of
-from gameforge.training.yardstick import MOST_GIVEN
+from gameforge.experiments.seed_runs import require_scipy, seed_folder, seed_runs
+from gameforge.play.arena import MatchResult, match
+from gameforge.play.arena.openings import usual_plies
+from gameforge.play.game import Game
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline_settings import NONE, default_preset, normal, pipeline_source
+from gameforge.training.run import FINISHED, RUN_FORMAT, run_manifest, same_run
+from gameforge.training.run_report import read_run
+from gameforge.training.train import pipeline_of, train
+from gameforge.training.work import LOCAL, executor
+from gameforge.training.yardstick import MOST_GIVEN, yardstick_from_text
 
 MATCH_GAMES = 20
 
@@ -176,3 +191,166 @@ def _oracles(given: list[str] | None) -> Any:
             raise GameforgeError("--oracle none: cannot be combined with other oracles")
         return "none"
     return given
+
+
+def pipeline_from(
+    registry: Registry, source: str | None, flags: Mapping[str, Any], settings: Sequence[str]
+) -> Pipeline:
+    """Make the pipeline of a source, flags and single settings, as `pipeline_settings` merges them.
+
+    An error that the file has by itself, without flags and settings, begins with the name of the file.
+    """
+    try:
+        return Pipeline.from_settings(pipeline_settings(registry, source, flags, settings), registry)
+    except GameforgeError as error:
+        if source is not None and Path(source).exists() and _has_by_itself(registry, source, error):
+            with in_file(source):
+                raise
+        raise
+
+
+def _has_by_itself(registry: Registry, source: str, error: GameforgeError) -> bool:
+    """Return whether the source fails with the same message without flags and settings."""
+    try:
+        Pipeline.from_settings(pipeline_settings(registry, source, {}, ()), registry)
+    except GameforgeError as alone:
+        return alone.message == error.message
+    return False
+
+
+def pipeline_settings(
+    registry: Registry, source: str | None, flags: Mapping[str, Any], settings: Sequence[str]
+) -> dict[str, Any]:
+    """Merge the source (a folder, a TOML file or a preset), the flags, and single settings (KEY=VALUE), in this order.
+
+    Single settings can change the defaults of the game, so the defaults are merged in first if there are any settings.
+    """
+    merged = normal(pipeline_source(registry, source)) if source else {}
+    merged = merge(merged, normal({key: value for key, value in flags.items() if value is not None}))
+    if settings:
+        merged = merge(_defaults(registry, merged), merged)
+        for setting in settings:
+            merged = normal(apply_set(merged, setting))
+    return merged
+
+
+def _defaults(registry: Registry, settings: dict[str, Any]) -> dict[str, Any]:
+    if "game" not in settings:
+        return {}
+    game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
+    preset = default_preset(registry, game.rules, settings)
+    return normal(registry.preset(preset)) if preset else {}
+
+
+KEPT_MATCH_GAMES = "match_games"
+"""Entry of run.json with the number of games of the final match."""
+
+
+@attrs.frozen(kw_only=True)
+class RunTask:
+    """How to train and measure a pipeline: the options of `gameforge run`."""
+
+    workers: int
+    where: str
+    """Where the learner's independent work runs."""
+    match_games: int
+    """Games of the final match against the untrained player."""
+    yardstick: str | None
+    yardstick_games: int | None
+    yardstick_every: int | None
+
+
+def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: bool) -> None:
+    """Train in this folder, or resume the run in it, play the final match, and print the results."""
+    console = Console(highlight=False)
+    with executor(task.where) as machines, compilation_notice(console), Preparation(console) as preparation:
+        display = LiveDisplay(console, preparation)
+        try:
+            finished = train(
+                pipeline,
+                folder,
+                resume=resume,
+                workers=task.workers,
+                executor=machines,
+                yardstick=yardstick_from_text(
+                    task.yardstick,
+                    pipeline,
+                    announce=preparation,
+                    workers=task.workers,
+                    games=task.yardstick_games,
+                    every=task.yardstick_every,
+                ),
+                announce=preparation,
+                subscribers=[display],
+                about={KEPT_MATCH_GAMES: task.match_games},
+            )
+        except KeyboardInterrupt:
+            kept = f"; resume with: gameforge run --resume {folder}" if RUN_FORMAT.path(folder).exists() else ""
+            raise KeyboardInterrupt(f"the training has not finished{kept}") from None
+        finally:
+            display.stop()
+    console.print(display.summary(finished))
+    if task.match_games:
+        with console.status("match: trained against untrained"):
+            result = match(
+                finished.player,
+                finished.untrained,
+                task.match_games,
+                openings=usual_plies(finished.player.game),
+                seed=pipeline.seed,
+                workers=task.workers,
+            )
+        _print_match(console, result, str(result))
+    if finished.strength is not None:
+        _print_match(console, finished.strength.result, str(finished.strength))
+    elif not resume and task.yardstick is None:
+        console.print("strength: not measured, as the game names no yardstick; name one with --yardstick PLAYER")
+    console.print(f"run saved in {folder}", soft_wrap=True)
+
+
+def _print_match(console: Console, result: MatchResult, text: str) -> None:
+    """Print the text of a match, after a warning if fewer than half of its games are distinct."""
+    if result.repeats:
+        console.print(f"warning: {result.repeats_text}", soft_wrap=True)
+    console.print(text, soft_wrap=not console.is_terminal)
+
+
+CURVES = "curves.png"
+
+
+def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> None:
+    """Train with the seeds from the pipeline's own on; finished runs are kept, and interrupted ones resumed.
+
+    Raises GameforgeError, before anything is trained, if the folder is a run, or holds runs of another pipeline.
+    """
+    if RUN_FORMAT.path(folder).exists():
+        raise GameforgeError(
+            f"{folder} is a run; runs with several seeds need a folder of their own",
+            advice="use another folder",
+            parameter="out",
+        )
+    pipelines = {seed: pipeline.with_seed(seed) for seed in range(pipeline.seed, pipeline.seed + seeds)}
+    states = {seed: _state(seed_folder(folder, seed), one) for seed, one in pipelines.items()}
+    console = table_console()
+    for number, (seed, one) in enumerate(pipelines.items(), 1):
+        if states[seed] == FINISHED:
+            continue
+        console.print(f"seed {seed}, {number} of {seeds}:")
+        try:
+            train_and_show(one, seed_folder(folder, seed), task, resume=bool(states[seed]))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"{number - 1} of {seeds} seeds are finished; repeat the command with --out {folder} to resume"
+            ) from None
+    found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines], pipeline.registry)
+    console.print(comparison(found))
+    if importlib.util.find_spec("matplotlib") is not None:
+        from gameforge.cli.learning_curves import plot_seeds
+
+        plot_seeds(found, folder / CURVES)
+    console.print(f"runs saved in {folder}", soft_wrap=True)
+
+
+def _state(folder: Path, pipeline: Pipeline) -> str:
+    """The state of the run in this folder, which must be of this pipeline; "" if there is none."""
+    return str(same_run(folder, pipeline)["state"]) if RUN_FORMAT.path(folder).exists() else ""

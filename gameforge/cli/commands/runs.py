@@ -1,23 +1,25 @@
-"""`gameforge runs`: list runs with their progress, or compare their settings and figures."""
+"""`gameforge runs`: list runs with their progress, or compare their settings and figures.
+
+A damaged run is named and does not hide the others.
+"""
 
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from gameforge.cli.shared import EXPORT_HELP, JSON_HELP
-from gameforge.cli.shared.console import table_console
-from gameforge.cli.shared.new_file import Force, require_new
-from gameforge.cli.shared.readable_runs import readable_runs
-from gameforge.cli.shared.run_comparison import comparison
+from gameforge.cli.console import table_console
+from gameforge.cli.options import EXPORT_HELP, JSON_HELP, Force, require_new
+from gameforge.cli.training_display import comparison
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
-from gameforge.storage.differences import differences
+from gameforge.storage.folder import differences
 from gameforge.storage.tables import check_table, write_table
-from gameforge.training.run_report import STRENGTH, RunReport
+from gameforge.training.run_report import STRENGTH, RunReport, read_run, run_folders
 
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
@@ -95,3 +97,20 @@ def _described(run: RunReport) -> dict[str, Any]:
         "figures": run.figures,
         "summary": dict(run.summary),
     }
+
+
+def readable_runs(where: Iterable[Path]) -> list[RunReport]:
+    """The reports of all runs in these folders, each once, with a warning for each that cannot be read.
+
+    Raises GameforgeError if a folder holds no runs, or if there is only one and it cannot be read.
+    """
+    folders = list(dict.fromkeys(folder for place in where for folder in run_folders(place)))
+    if len(folders) == 1:
+        return [read_run(folders[0])]
+    reports = []
+    for folder in folders:
+        try:
+            reports.append(read_run(folder))
+        except GameforgeError as error:
+            print(f"warning: {folder} is left out: {error}", file=sys.stderr)
+    return reports

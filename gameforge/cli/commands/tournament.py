@@ -8,26 +8,22 @@ from typing import Annotated
 import typer
 
 from gameforge.api import match as play_match
-from gameforge.cli.commands.match import (
+from gameforge.cli.commands.match import kept, time_control, warn_of_crashes, warn_of_repeats
+from gameforge.cli.commands.web import watched
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.match_display import MatchProgress, crosstables, shown
+from gameforge.cli.options import (
+    JSON_HELP,
     OPENINGS_HELP,
     PARTS_GAME_HELP,
+    PLAYER_HELP,
     SEED_HELP,
+    WATCH_HELP,
     WORKERS_HELP,
     Clock,
     MoveTime,
-    kept,
-    time_control,
-    warn_of_crashes,
-    warn_of_repeats,
 )
-from gameforge.cli.shared import JSON_HELP
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.crosstable import crosstables
-from gameforge.cli.shared.match_progress import MatchProgress, shown
-from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.preparation import Preparation
-from gameforge.cli.shared.watching import WATCH_HELP, watched
+from gameforge.cli.terminal import compilation_notice
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.tournament import TournamentResult, schedule

@@ -7,18 +7,16 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.player_choice import oracles_for, player_for
-from gameforge.cli.shared.preparation import Preparation
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.players import oracles_for, player_for
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.arena import match
-from gameforge.play.complete_games import complete_names
-from gameforge.play.game import Game
-from gameforge.play.game_text import game_writer, record_of
+from gameforge.play.game import Game, complete_names
 from gameforge.play.perft import perft
 from gameforge.play.pipeline import Pipeline
-from gameforge.plugins.registry import Registry
+from gameforge.play.records import game_writer, record_of
 from gameforge.training.train import train
 
 

@@ -1,13 +1,31 @@
-"""`gameforge web`: the browser board."""
+"""`gameforge web`: the browser board, and the option --watch, which shows a match or tournament on it.
 
+`WebBackend` is what the commands lend the server (`gameforge.web`).
+"""
+
+import contextlib
 import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
+import attrs
 import typer
 
-from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.web_backend import WebBackend
+from gameforge.cli.analysed_games import MISTAKE, mark, remark
+from gameforge.cli.figures import score_text
+from gameforge.cli.options import PLAYER_HELP
+from gameforge.cli.play_session import answer_to_draw
+from gameforge.cli.players import limits_of, oracles_for, player_for, with_limits
+from gameforge.config import parse_spec, spec_from_settings
+from gameforge.discovery.registry import Registry
+from gameforge.interfaces.oracle import Announce
+from gameforge.play.analysis import GameAnalysis, Judged
+from gameforge.play.game import Game, Position
+from gameforge.play.knowledge import OracleHandle
+from gameforge.play.player import Player, score_unit
 from gameforge.storage.folder import require_folder
 
 
@@ -29,10 +47,9 @@ def web(
     runs: Annotated[Path | None, typer.Option(help="Folder whose runs and matches the page may show and play.")] = None,
 ) -> None:
     """Serve the browser board: play, analyse, watch matches and follow trainings in a web page."""
-    from gameforge.web.backend import Options
-    from gameforge.web.secret import Access, secret_file
+    from gameforge.web.access import Access, secret_file
     from gameforge.web.serving import serve
-    from gameforge.web.site import Site
+    from gameforge.web.site import Options, Site
 
     if runs is not None:
         require_folder(runs)
@@ -45,3 +62,70 @@ def web(
         with site.player(player, site.default_game(), {}):
             pass
     serve(site, Access(secret_file()), open_browser=open_browser, say=lambda text: print(text, file=sys.stderr))
+
+
+@attrs.frozen
+class WebBackend:
+    """Players as the other commands make them."""
+
+    registry: Registry
+
+    def player(self, text: str, game: str, announce: Announce) -> Player:
+        found = Game(self.registry.create("rules", parse_spec(game)))
+        return player_for(text or None, game, found, self.registry, announce)
+
+    def limited(self, player: Player, **limits: float) -> Player:
+        whole = {name: limit if name == "time" else int(limit) for name, limit in limits.items()}
+        return with_limits(player, self.registry, **whole)
+
+    def limits(self, player: Player) -> Sequence[str]:
+        return limits_of(player, self.registry)
+
+    def oracles(self, player: Player, text: str, announce: Announce) -> list[OracleHandle]:
+        return oracles_for((), player, text or None, self.registry, announce)
+
+    def score_text(self, score: float, player: Player, position: Position) -> str:
+        return score_text(score, score_unit(player), position.state)
+
+    def mark(self, judged: Judged, player: Player) -> str:
+        return mark(judged, MISTAKE)
+
+    def remark(self, analysis: GameAnalysis, i: int, player: Player) -> str:
+        return remark(analysis, i, MISTAKE, score_unit(player))
+
+    def answer_to_draw(
+        self, player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]
+    ) -> tuple[bool, str]:
+        return answer_to_draw(player, position, side, oracles)
+
+
+@contextlib.contextmanager
+def watched(
+    watch: bool, what: Literal["match", "tournament"], out: Path | None, player: Player, registry: Registry
+) -> Iterator[Path | None]:
+    """Serve a page that shows a match or tournament while it is played, and afterwards until Ctrl-C.
+
+    out: its folder; without one, the games are kept in a temporary folder. player: one of its players. Yields the
+    folder in which it must be played. Without `watch`, does nothing and yields `out`.
+    """
+    if not watch:
+        yield out
+        return
+    from gameforge.web.access import Access, secret_file
+    from gameforge.web.serving import serving
+    from gameforge.web.site import Options, Site, plain_game
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr)
+
+    game = plain_game(str(spec_from_settings(player.spec["game"], "game")), registry)
+    with tempfile.TemporaryDirectory(prefix="gameforge-watch-") as temporary:
+        folder = Path(temporary) / what if out is None else out
+        require_folder(folder, new=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        options = Options(game=game, runs=folder, port=0, opens=f"watch/{what}/.")
+        with serving(Site(WebBackend(registry), options), Access(secret_file()), open_browser=True, say=say):
+            yield folder
+            say("The page shows the games until you press Ctrl-C.")
+            with contextlib.suppress(KeyboardInterrupt):
+                threading.Event().wait()

@@ -8,9 +8,9 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from gameforge.discovery.registry import crash
 from gameforge.kernel.compile.jit import files_of
 from gameforge.kernel.context import STOP, Integers
-from gameforge.plugins.crashes import crash
 
 
 class Failures:

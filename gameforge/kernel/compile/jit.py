@@ -4,7 +4,7 @@ Processes that start together compile each function once: one of them does it, a
 
 numba's disk cache does not notice changes of a function that is inlined from another file. The cache folder is
 therefore named after a digest of everything that can be inlined: the sources of gameforge.kernel, those of the packages
-(in the core: gameforge.retrograde and the like) from which the decorated function takes functions, and constants.
+(in the core: gameforge_retrograde and the like) from which the decorated function takes functions, and constants.
 """
 
 import contextlib

@@ -7,8 +7,8 @@ from typing import Any
 
 from gameforge.kernel.compile.failures import raise_failure, stopped_by_failures
 from gameforge.kernel.compile.functions import failures_of
-from gameforge.kernel.compile.threads import PATIENCE, stop_thread
 from gameforge.kernel.context import STOP, Integers
+from gameforge.kernel.parallel import PATIENCE, stop_thread
 
 _LOOK_SECONDS = 0.5
 """Interval of checks in `interruptible`; a thread that waits without a timeout may never notice Ctrl-C."""

@@ -1,11 +1,12 @@
 """Contests: games between players of one pipeline, which learners hand out as pieces of work.
 
 A player is sent as its differences from the pipeline's player; each piece of work builds the players that it needs.
+Results come back in the order in which the work was handed out (`each_in_order`, also for other work).
 """
 
 import contextlib
-from collections.abc import Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
@@ -14,15 +15,15 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
-from gameforge.kernel.seeds import stream, words_of_game
+from gameforge.kernel.parallel import stream, words_of_game
 from gameforge.play.arena.workspace import Workspace
-from gameforge.play.in_order import each_in_order
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 Pairing = tuple[int, int]
 """Indices of the contenders that play the first and the second side."""
@@ -131,3 +132,23 @@ def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[
         np.zeros(CONTROLS, np.int64), workspace.play, opening, False, seeds, pair, check=check
     )
     return played
+
+
+Result = TypeVar("Result")
+
+
+def each_in_order(
+    work: Work, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
+) -> Generator[Result, None, None]:
+    """Yield function(site, *arguments[i]) in the order of i, each as soon as all before it have finished.
+
+    Errors, and what closing the generator does, are those of `Work.each`.
+    """
+    early: dict[int, Result] = {}
+    following = 0
+    with contextlib.closing(work.each(function, arguments)) as finished:
+        for i, result in finished:
+            early[i] = result
+            while following in early:
+                yield early.pop(following)
+                following += 1

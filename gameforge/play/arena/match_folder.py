@@ -18,21 +18,18 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.outcome import FORFEIT_REASONS
+from gameforge.interfaces.rules import FORFEIT_REASONS
 from gameforge.interfaces.searcher import KeepsLogs
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match, check_played
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings
-from gameforge.play.arena.time_control import TimeControl
+from gameforge.play.arena.workspace import TimeControl
 from gameforge.play.game import Game, rules_text
-from gameforge.play.game_text import game_writer, games_name
 from gameforge.play.player import Player
-from gameforge.play.replay import check_record
-from gameforge.storage.atomic import write_atomically, write_json
-from gameforge.storage.folder import Folder, brief
-from gameforge.storage.log import JsonLog, TextLog, length_of_lines, read_log
-from gameforge.storage.manifest import ManifestFormat
-from gameforge.storage.stored import read_as
+from gameforge.play.records import check_record, game_writer, games_name
+from gameforge.storage.files import write_atomically, write_json
+from gameforge.storage.folder import Folder, ManifestFormat, brief
+from gameforge.storage.stored import JsonLog, TextLog, length_of_lines, read_as, read_log
 
 MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1)
 RECORDS, CURRENT = "games.jsonl", "current.json"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import attrs
 
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.outcome import FORFEIT_REASONS
+from gameforge.interfaces.rules import FORFEIT_REASONS
 from gameforge.play.arena.elo import (
     Pentanomial,
     elo,

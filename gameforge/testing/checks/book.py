@@ -4,8 +4,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.games import Opening
+from gameforge.interfaces.oracle import BookLines
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.sampling import Sample, sample_of

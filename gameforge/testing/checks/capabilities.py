@@ -1,5 +1,6 @@
-"""The contract of capabilities of rules: notation, positions as text, drawings, openings and files."""
+"""The contract of capabilities of rules: texts of moves and positions, drawings, openings, files, cells, board."""
 
+import functools
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,10 +10,14 @@ from xml.etree import ElementTree
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.board import Board, Cells
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.outcome import outcome_of
+from gameforge.interfaces.rules import State, outcome_of
+from gameforge.kernel.assembly import block as data_block
+from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.testing.contract import Broken, Check, Skipped, expect
-from gameforge.testing.sampling import Sample
+from gameforge.testing.sampling import Sample, block, intact, same_words
+from gameforge.testing.uncompiled import plain
 
 _GIBBERISH = "\N{SNOWMAN} not a text of any game"
 
@@ -128,6 +133,138 @@ def games_in_files_are_read_back(sample: Sample) -> int:
     return len(games)
 
 
+_OTHER = 0x5AFE5AFE5AFE5AFE
+_FEW = 30
+
+
+class _Read:
+    """Reads the cells of states as words: planes, then numbers."""
+
+    def __init__(self, sample: Sample) -> None:
+        if sample.game.cells is None:
+            raise Skipped("the rules offer no cells")
+        self.sample, self.cells = sample, sample.game.cells
+        self.size = len(self.cells.codes) + len(self.cells.numbers)
+        self._compiled = compiled_function("cells", self.cells.cells)
+
+    def __call__(self, state: State, pattern: int = 0, function: Any = None) -> tuple[int, ...]:
+        words, planes = block(state), block([pattern] * self.size)
+        call(self._compiled if function is None else function, data_block(self.cells.data), words, planes)
+        where = self.sample.text(state)
+        expect(same_words(words, state), f"cells changed the {where}")
+        expect(intact(planes, self.size), f"cells wrote more than {self.size} words in {where}")
+        return tuple(planes[: self.size].tolist())
+
+
+def cells_hold_one_code_each(sample: Sample) -> int:
+    """Check that each existing cell has at most one code, whatever the block held before."""
+    read = _Read(sample)
+    n, codes = len(read.cells.places), len(read.cells.codes)
+    for state in sample.states:
+        words, where = read(state), sample.text(state)
+        seen = 0
+        for plane in words[:codes]:
+            expect(plane >> n == 0, f"cells wrote bits above the {n} cells in {where}")
+            expect(seen & plane == 0, f"cells gave a cell two codes in {where}")
+            seen |= plane
+        same = read(state, _OTHER) == words
+        expect(same, f"cells does not write every word, or not the same words each time, in {where}")
+    return len(sample.states)
+
+
+def cells_follow_the_symmetries(sample: Sample) -> int:
+    """Check that each symmetry of the game acts on the cells as an image or not at all, and keeps the numbers."""
+    read, symmetries = _Read(sample), sample.game.symmetries
+    if symmetries is None:
+        raise Skipped("the rules offer no symmetries")
+    identity = tuple(range(len(read.cells.places)))
+    images = {identity, *read.cells.images}
+    together = {tuple(one[cell] for cell in other) for one in images for other in images}
+    expect(together == images, "the composition of two images is not an image: images must form a group")
+    states = sample.states[:_FEW]
+    for i in range(symmetries.count):
+        left = images
+        for state in states:
+            words, turned = read(state), read(symmetries.state_image(state, i))
+            left = {image for image in left if _moved(read.cells, words, image) == turned}
+        expect(bool(left), f"symmetry {i} of the game does not act on the cells as any image, or changes the numbers")
+    return symmetries.count * len(states)
+
+
+@functools.lru_cache(maxsize=10_000)
+def _moved_plane(plane: int, image: tuple[int, ...]) -> int:
+    return sum(1 << image[cell] for cell in range(len(image)) if plane >> cell & 1)
+
+
+def _moved(cells: Cells, words: tuple[int, ...], image: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the words after the cells have moved."""
+    codes = len(cells.codes)
+    return (*(_moved_plane(plane, image) for plane in words[:codes]), *words[codes:])
+
+
+def compiled_and_plain_cells_agree(sample: Sample) -> int:
+    read = _Read(sample)
+    function = plain(read.cells.cells, compiled=True)
+    for state in sample.states[:_FEW]:
+        same = read(state) == read(state, function=function)
+        expect(same, f"cells as plain Python differs in {sample.text(state)}")
+    return len(sample.states[:_FEW])
+
+
+def _board(sample: Sample) -> Board:
+    if sample.game.board is None:
+        raise Skipped("the rules offer no board")
+    return sample.game.board
+
+
+def pieces_stand_on_cells(sample: Sample) -> int:
+    """Check that each piece has a cell of its own and an owner."""
+    board = _board(sample)
+    for state in sample.states:
+        pieces, where = board.pieces(state), sample.text(state)
+        cells = [piece.cell for piece in pieces]
+        wrong = [cell for cell in cells if not 0 <= cell < len(board.places)]
+        expect(not wrong, f"board.pieces has the cell {wrong[:1]}, which does not exist, in {where}")
+        expect(len(set(cells)) == len(cells), f"board.pieces has two pieces on one cell in {where}")
+        expect(all(piece.side in (0, 1) for piece in pieces), f"board.pieces has a side other than 0 and 1 in {where}")
+        if board.note is not None:
+            note = board.note(state)
+            texts = len(note) == 2 and all(isinstance(text, str) for text in note)
+            expect(texts, f"board.note returned {note!r}, not two texts, in {where}")
+    return len(sample.states)
+
+
+def paths_lead_over_cells(sample: Sample) -> int:
+    """Check that paths consist of existing cells, and that a piece which moves is the mover's own."""
+    board = _board(sample)
+    for state, move, child in sample.steps():
+        where = f"move {move:#x} in {sample.text(state)}"
+        path, mover = board.path(state, move), sample.rules.side_to_move(state)
+        wrong = [cell for cell in path if not 0 <= cell < len(board.places)]
+        expect(not wrong, f"board.path has the cell {wrong[:1]}, which does not exist, for {where}")
+        before, after = ({piece.cell: piece.side for piece in board.pieces(each)} for each in (state, child))
+        if before != after:
+            expect(len(path) > 0, f"board.path is empty for {where}, but the pieces change")
+            expect(before.get(path[0], mover) == mover, f"board.path begins with a piece of the other side for {where}")
+    return len(sample.steps())
+
+
+def pieces_can_be_arranged(sample: Sample) -> int:
+    """Check that arranging the pieces of a state gives this state, and that kinds of pieces are known."""
+    board = _board(sample)
+    if board.arrange is None:
+        raise Skipped("the board offers no arrange")
+    for state in sample.states:
+        pieces, turn, where = board.pieces(state), sample.rules.side_to_move(state), sample.text(state)
+        unknown = [piece.kind for piece in pieces if piece.kind not in board.kinds]
+        expect(not unknown, f"board.kinds lacks {unknown[:1]}, a kind of piece in {where}")
+        again = board.arrange(state, pieces, turn)
+        expect(again == state, f"board.arrange with the pieces of the state itself returned {again}, not {where}")
+        fewer = board.pieces(board.arrange(state, pieces[1:], turn))
+        expect(sorted(fewer) == sorted(pieces[1:]), f"board.arrange without a piece has other pieces, in {where}")
+    return len(sample.states)
+
+
 CHECKS = tuple(
     map(
         Check.of,
@@ -139,6 +276,12 @@ CHECKS = tuple(
             openings_are_legal,
             games_are_written,
             games_in_files_are_read_back,
+            cells_hold_one_code_each,
+            cells_follow_the_symmetries,
+            compiled_and_plain_cells_agree,
+            pieces_stand_on_cells,
+            paths_lead_over_cells,
+            pieces_can_be_arranged,
         ),
     )
 )

@@ -13,8 +13,8 @@ from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.game import Game
 from gameforge.play.parts import batch_functions
+from gameforge.play.perft import playouts
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.playouts import playouts
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
 from gameforge.testing.toy import Greedy, Pile, Remainders

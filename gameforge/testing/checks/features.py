@@ -11,9 +11,9 @@ from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, expect
-from gameforge.testing.plain import plain
 from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
 from gameforge.testing.toy import Pile
+from gameforge.testing.uncompiled import plain
 
 _FEW = 30
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.interfaces.oracle import OracleFunctions
-from gameforge.interfaces.outcome import DRAW, LOSS, WIN
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.rules import DRAW, LOSS, WIN, State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH

@@ -6,17 +6,16 @@ from typing import Any
 import attrs
 
 from gameforge.config import read_toml, spec_from_settings
+from gameforge.discovery.registry import Registry
 from gameforge.play.game import Game, Position
 from gameforge.play.pipeline_settings import normal
 from gameforge.play.player import Player
-from gameforge.play.playing_settings import playing_settings
-from gameforge.play.saved_players import load_player
-from gameforge.plugins.registry import Registry
+from gameforge.play.saved_players import load_player, playing_settings
 from gameforge.storage.player_files import digest_of_weights
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.sampling import Sample, sample_of
 from gameforge.training.provenance import provenance_of
-from gameforge.training.run_folder import PIPELINE
+from gameforge.training.run import PIPELINE
 
 MEGABYTES = 2
 """Most that a player may take, since every user of its plugin downloads it."""

@@ -3,14 +3,13 @@
 import time
 from typing import Any
 
-from gameforge.interfaces.outcome import MAX_REASONS
-from gameforge.interfaces.rules import DrawRules
+from gameforge.interfaces.rules import MAX_REASONS, DrawRules
 from gameforge.play.game import Game
-from gameforge.play.playouts import playouts
-from gameforge.testing.checks import board, capabilities, cells
+from gameforge.play.perft import playouts
+from gameforge.testing.checks import capabilities
 from gameforge.testing.contract import Check, Contract, Doubtful, Skipped, Unsafe, expect
-from gameforge.testing.plain import PlainRules
 from gameforge.testing.sampling import Sample
+from gameforge.testing.uncompiled import PlainRules
 
 _OTHER = 0x5AFE5AFE5AFE5AFE
 _FEW = 30
@@ -270,8 +269,6 @@ CONTRACT = Contract(
             ),
         ),
         *capabilities.CHECKS,
-        *cells.CHECKS,
-        *board.CHECKS,
     ),
     (Check.of(every_reason_occurs), Check.of(speed)),
 )

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces.evaluator import PROVEN_WIN
-from gameforge.interfaces.outcome import LOSS
+from gameforge.interfaces.rules import LOSS
 from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
 from gameforge.kernel.assembly import check as check_callbacks
 from gameforge.kernel.assembly import game_workspace

@@ -13,13 +13,13 @@ def gameforge_components() -> list[Component]:
         Component(
             "features",
             "bits",
-            "gameforge_any_game.features:Bits",
+            "gameforge_any_game.components:Bits",
             "The bits of the state, one input each; for any game.",
         ),
         Component(
             "book",
             "as-played",
-            "gameforge_any_game.played:AsPlayed",
+            "gameforge_any_game.components:AsPlayed",
             "Another book, whose moves are drawn as often as recorded games play them.",
         ),
         Component(

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_any_game.features import Bits, features
-from gameforge_any_game.played import AsPlayed, Played
+from gameforge_any_game.components import AsPlayed, Bits, Played, features
 
 import gameforge as gf
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.book import BookLines
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.games import Opening
-from gameforge.plugins.registry import default_registry
+from gameforge.interfaces.oracle import BookLines
 from gameforge.testing import check
 from gameforge.testing.toy import Pile
 from gameforge.testing.uncompiled import uncompiled
@@ -38,7 +37,7 @@ class TestBits:
         inputs = np.zeros(128, np.float32)
         state = np.array([0b101, 1 << 63], np.uint64)
         assert functions.data is not None
-        uncompiled("gameforge_any_game.features").features(functions.data, state, inputs)
+        uncompiled("gameforge_any_game.components").features(functions.data, state, inputs)
         assert np.flatnonzero(inputs).tolist() == [0, 2, 127]
         assert functions.features is features
 

@@ -1,15 +1,55 @@
-"""The 32 dark squares as cells, numbered from the side to move."""
+"""The 32 dark squares as cells, numbered from the side to move, patterns over them, and the symmetry of the board.
+
+The symmetry turns the board by 180 degrees and exchanges the colours: square n becomes 33 - n (bit b becomes 34 - b,
+and gaps fall on gaps), so that each direction of a route becomes its opposite. The side to move keeps its pieces and
+has the other colour.
+"""
 
 from typing import Any
 
 import numpy as np
 
-from gameforge.interfaces.cells import Cells, PatternSet
+from gameforge.interfaces.board import Cells, PatternSet
+from gameforge.interfaces.rules import State
 from gameforge.kernel.bits import popcount, reversed_bits
 from gameforge.kernel.compile.jit import inline
-from gameforge_draughts.board import SQUARES
+from gameforge_draughts.board import LAST_BIT, SQUARES, WHITE_TO_MOVE
+from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 
 _1, _2, _3, _4, _7, _32, _63 = (np.uint64(n) for n in (1, 2, 3, 4, 7, 32, 63))
+
+
+count = 2
+"""Number of symmetries, the identity included."""
+
+_WHITE = int(WHITE_TO_MOVE)
+_SQUARE, _CAPTURED = int(BIT_MASK), int(CAPTURED_MASK)
+_TO, _TAKEN, _ROUTE, _INNER = map(int, (TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT, LOWEST_INNER))
+
+
+def state_image(state: State, i: int) -> State:
+    """Return the image of a state: the state itself (i = 0), or turned with the colours exchanged (i = 1)."""
+    if i == 0:
+        return state
+    own, opp, kings = state
+    return _turned(own), _turned(opp), _turned(kings & ~_WHITE) | (~kings & _WHITE)
+
+
+def move_image(state: State, move: int, i: int) -> int:
+    """Return the image of a move: the move itself (i = 0), or turned (i = 1)."""
+    if i == 0:
+        return move
+    start, to = LAST_BIT - (move & _SQUARE), LAST_BIT - (move >> _TO & _SQUARE)
+    captured = move >> _TAKEN & _CAPTURED
+    opposite = int("10" * captured.bit_count() or "0", 2)  # two bits per jump
+    route = (move >> _ROUTE) ^ opposite
+    return start | to << _TO | (_turned(captured << _INNER) >> _INNER) << _TAKEN | route << _ROUTE
+
+
+def _turned(word: int) -> int:
+    return int(f"{word:0{LAST_BIT + 1}b}"[::-1], 2)
+
+
 _ROW_PAIRS = tuple(np.uint64(0xFF << shift) for shift in (0, 8, 16, 24))
 _PAIR_1, _PAIR_2, _PAIR_3, _PAIR_4 = _ROW_PAIRS
 _ALL = np.uint64(0xFFFFFFFF)

@@ -1,11 +1,17 @@
-"""The board as text for a terminal and as an SVG picture: White at the bottom, with the numbers of the dark squares."""
+"""The board drawn: as text for a terminal, as an SVG picture, and as the board that people click on.
 
-from gameforge.grid.svg import svg_document, svg_text
+White is at the bottom, and the dark squares have their numbers. On the clickable board a capture is entered square by
+square. All kinds of draughts share the pictures of men and kings (`svg_piece`).
+"""
+
+from collections.abc import Sequence
+
+from gameforge.grid.drawing import svg_document, svg_text
+from gameforge.interfaces.board import KING, Board, Piece
 from gameforge.interfaces.rules import State
-from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, to_move
-from gameforge_draughts.notation import path
-from gameforge_draughts.pieces import svg_piece
-from gameforge_draughts.positions import position_text
+from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, state_of, to_move
+from gameforge_draughts.cells import CELLS
+from gameforge_draughts.notation import path, position_text
 
 SYMBOLS = {(BLACK, False): "●", (WHITE, False): "○", (BLACK, True): "♚", (WHITE, True): "♔"}
 """Black is filled, White outlined; a crown is a king. (A dark terminal shows both inverted.)"""
@@ -66,3 +72,41 @@ def _corner(square: int, flipped: bool) -> tuple[int, int]:
     """Return the upper left corner of a square."""
     row, place = divmod((32 - square) if flipped else (square - 1), 4)
     return _MARGIN + _SQUARE * (2 * place + 1 - row % 2), _MARGIN + _SQUARE * row
+
+
+def _pieces(state: State) -> list[Piece]:
+    return [Piece(square - 1, side, KING if king else "") for square, (side, king) in pieces(state).items()]
+
+
+def _path(state: State, move: int) -> list[int]:
+    return [square - 1 for square in path(move)]
+
+
+def _arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
+    return state_of(turn, {piece.cell + 1: (piece.side, piece.kind == KING) for piece in placed})
+
+
+BOARD_VIEW = Board(
+    places=CELLS.places,
+    names=CELLS.names,
+    pieces=_pieces,
+    path=_path,
+    chequered=True,
+    colours=("#312e2b", "#f8f5ec"),
+    ground="#7d945d",
+    kinds=("", KING),
+    arrange=_arrange,
+)
+
+
+_FILL, _EDGE, _GROOVE = ("#fbf8ef", "#2b2b2b"), ("#55524a", "#000000"), ("#b9b3a3", "#6a6a6a")
+"""Colours of White's pieces and of Black's."""
+_CROWN = "M-10 8 L-12 -6 L-5 0 L0 -9 L5 0 L12 -6 L10 8 Z"
+
+
+def svg_piece(x: int, y: int, *, is_black: bool, is_king: bool) -> str:
+    """Return a disc around a point, with a groove for a man and a crown in the other colour for a king."""
+    man = f'<circle r="12" fill="none" stroke="{_GROOVE[is_black]}" stroke-width="1.5"/>'
+    crown = f'<path d="{_CROWN}" fill="{_FILL[not is_black]}"/>'
+    disc = f'<circle r="17" fill="{_FILL[is_black]}" stroke="{_EDGE[is_black]}" stroke-width="1.5"/>'
+    return f'<g transform="translate({x} {y})">{disc}{crown if is_king else man}</g>'

@@ -12,10 +12,9 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.evaluator import EvaluatorFunctions, Unit
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import Unit
 from gameforge.kernel.bits import popcount
 from gameforge_draughts.board import MEN
 

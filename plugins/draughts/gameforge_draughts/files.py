@@ -27,8 +27,8 @@ class DraughtsFiles:
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
         """Read the games of a PDN file: with their comments, marks and variations."""
-        from gameforge_draughts.pdn.files import open_pdn
         from gameforge_draughts.pdn.reader import Reader
+        from gameforge_draughts.pdn.tokens import open_pdn
 
         with open_pdn(path, encoding) as stream:
             for game, _ in Reader(self.rules, stream, str(path), notice, tolerant):
@@ -36,12 +36,12 @@ class DraughtsFiles:
 
     def read_openings(self, path: Path) -> Sequence[Opening] | None:
         """Read a board file of NeuroDraughts; None if it is not one."""
-        from gameforge_draughts.neurodraughts.board_file import board_openings, is_board_file
+        from gameforge_draughts.neurodraughts_files import board_openings, is_board_file
 
         return board_openings(path) if is_board_file(path) else None
 
     def read_boards(self, path: Path) -> Iterator[GameBoards]:
         """Read a training file of NeuroDraughts."""
-        from gameforge_draughts.neurodraughts.training_file import read_training_games
+        from gameforge_draughts.neurodraughts_files import read_training_games
 
         return read_training_games(path)

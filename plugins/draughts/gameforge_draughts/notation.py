@@ -1,17 +1,30 @@
-"""Moves as text, as in PDN: `11-15`, `22x15`, and the whole path `22x15x8` if it is needed.
+"""Moves and positions as text: PDN, FEN, and the words of the protocols Hub and DXP.
 
-PDN 3.0 requires two squares, or every square of the path if two are ambiguous. The reader accepts more: any of `-`, `x`
-and `:` between the squares, and any of the squares of the path. Two moves with the same path are the same move.
+Moves as in PDN: `11-15`, `22x15`, and the whole path `22x15x8` if it is needed. PDN 3.0 requires two squares, or every
+square of the path if two are ambiguous. The reader accepts more: any of `-`, `x` and `:` between the squares, and any
+of the squares of the path. Two moves with the same path are the same move.
+
+Positions as in the FEN of PDN 3.0: `B:W21,22,K30:B1,2,K5`, without spaces or a dot at the end, White's pieces first as
+in its examples, a K before each king, and squares in ascending order. The reader also accepts the other order of the
+colours, ranges (`B1-12`), spaces, small letters, a final dot, quotes, and a complete FEN tag. A side without pieces has
+an empty list (`B:W:B12`).
+
+Hub and DXP were made for international draughts, where White moves first. Hub clients of English draughts call the
+first mover W, though its men remain b (the variant `english`); DXP keeps the colours, with Z for Black. A capture lists
+the first square, the last, and then the captured squares, in ascending order here and in any order from others.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
+
+import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import Dialect
 from gameforge.interfaces.rules import State
-from gameforge_draughts.board import SQUARE_OF
-from gameforge_draughts.movegen import BIT_MASK, CAPTURED_SHIFT, ROUTE_SHIFT, TO_SHIFT
-from gameforge_draughts.positions import position_text
+from gameforge_draughts.board import BLACK, MEN, SIDES, SQUARE_OF, SQUARES, WHITE, pieces, state_of, to_move
+from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 
 _BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT))
 _JUMP = (8, 10, -8, -10)
@@ -95,3 +108,136 @@ def _sign(move: int) -> str:
 
 def _listed(state: State, moves: Sequence[int], legal: Sequence[int]) -> str:
     return ", ".join(move_text(state, move, legal) for move in moves)
+
+
+_LETTERS = {"B": BLACK, "W": WHITE}
+_TAG = re.compile(r'\[\s*FEN\s*"(.*)"\s*\]', re.IGNORECASE | re.DOTALL)
+_ENTRY = re.compile(r"(K?)\s*([0-9]{1,4})(?:\s*-\s*([0-9]{1,4}))?", re.IGNORECASE)
+_EXAMPLE = "a FEN looks like B:W21,22,K30:B1,2,K5"
+_KING_ROW = {BLACK: range(29, 33), WHITE: range(1, 5)}
+
+
+def position_text(state: State) -> str:
+    """Return a position as text that `parse_position` reads."""
+    lists: dict[int, list[str]] = {WHITE: [], BLACK: []}
+    for square, (side, is_king) in pieces(state).items():
+        lists[side].append(f"K{square}" if is_king else str(square))
+    side_to_move = SIDES[to_move(state)][0]
+    return f"{side_to_move}:W{','.join(lists[WHITE])}:B{','.join(lists[BLACK])}"
+
+
+def parse_position(text: str) -> State:
+    """Parse a FEN; GameforgeError if the text is not one, or not a possible position."""
+
+    def refuse(reason: str) -> NoReturn:
+        raise GameforgeError(f"FEN {text.strip()!r}: {reason}")
+
+    def squares(entry: str, colour: int) -> tuple[range, bool]:
+        match = _ENTRY.fullmatch(entry)
+        if match is None:
+            refuse(f"{entry!r} in {SIDES[colour]}'s list is not a square such as 12, K12 or 1-12")
+        first, last = int(match[2]), int(match[3] or match[2])
+        for square in (first, last):
+            if not 1 <= square <= SQUARES:
+                refuse(f"there is no square {square}; squares: 1 to {SQUARES}")
+        if last < first:
+            refuse(f"the range {entry} runs backwards")
+        return range(first, last + 1), bool(match[1])
+
+    tag = _TAG.fullmatch(text.strip())
+    bare = (tag[1] if tag else text).strip().strip('"').strip().removesuffix(".")
+    if not bare:
+        refuse(f"it is empty; {_EXAMPLE}")
+    turn, *lists = (part.strip() for part in bare.split(":"))
+    if turn.upper() not in _LETTERS:
+        refuse(f"it must begin with the side to move, B: or W:, not with {turn!r} ({_EXAMPLE})")
+    placed: dict[int, tuple[int, bool]] = {}
+    listed = set()
+    for part in lists:
+        if part[:1].upper() not in _LETTERS:
+            refuse(f"a list of pieces must begin with its colour, B or W, not with {part[:1]!r} ({_EXAMPLE})")
+        colour = _LETTERS[part[0].upper()]
+        if colour in listed:
+            refuse(f"{SIDES[colour]}'s pieces are listed twice")
+        listed.add(colour)
+        entries = [entry.strip() for entry in part[1:].split(",")] if part[1:].strip() else []
+        for entry in entries:
+            where, is_king = squares(entry, colour)
+            for square in where:
+                if square in placed:
+                    refuse(f"square {square} holds two pieces")
+                if not is_king and square in _KING_ROW[colour]:
+                    refuse(f"a {SIDES[colour].lower()} man cannot be on square {square}, where it would be a king")
+                placed[square] = colour, is_king
+    for colour, side in enumerate(SIDES):
+        if colour not in listed:
+            refuse(f"{side}'s pieces are not listed ({_EXAMPLE})")
+        count = sum(owner == colour for owner, _ in placed.values())
+        if count > MEN:
+            refuse(f"{side} has {count} pieces; a side has at most {MEN}")
+    if not placed:
+        refuse("there are no pieces on the board")
+    return state_of(_LETTERS[turn.upper()], placed)
+
+
+_EMPTY = "e"
+
+
+@attrs.frozen
+class DraughtsDialect:
+    """A board of 32 letters after the letter of the side to move."""
+
+    variant: str
+    turns: str
+    """Letters of Black and White to move."""
+    men: str
+    """Letters of Black's and White's men; kings are capitals."""
+    implied: str = ""
+
+    def position_text(self, state: State) -> str:
+        letters = [_EMPTY] * SQUARES
+        for square, (side, is_king) in pieces(state).items():
+            letters[square - 1] = self.men[side].upper() if is_king else self.men[side]
+        return self.turns[to_move(state)] + "".join(letters)
+
+    def parse_position(self, text: str) -> State:
+        turn, board = text[:1].upper(), text[1:]
+        if turn not in tuple(self.turns) or len(board) != SQUARES or set(board.lower()) - {_EMPTY, *self.men}:
+            raise GameforgeError(
+                f"position {text!r}: expected {' or '.join(self.turns)} for the side to move, then {SQUARES} of the "
+                f"letters {', '.join((*self.men, *self.men.upper(), _EMPTY))}"
+            )
+        placed = {
+            i + 1: (self.men.index(letter.lower()), letter.isupper())
+            for i, letter in enumerate(board)
+            if letter.lower() != _EMPTY
+        }
+        return parse_position(position_text(state_of(BLACK if turn == self.turns[0] else WHITE, placed)))
+
+    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
+        first, last, captured = _squares(move)
+        return ("x" if captured else "-").join(map(str, (first, last, *captured)))
+
+    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
+        if re.fullmatch(r"\d{1,2}([-x:]\d{1,2})+", text.strip()):
+            first, last, *captured = map(int, re.findall(r"\d+", text))
+            for move in legal:
+                if _squares(move) == (first, last, tuple(sorted(captured))):
+                    return move
+        listed = ", ".join(self.move_text(state, move, legal) for move in legal) or "none"
+        raise GameforgeError(f"{text!r} is not legal in {position_text(state)}; legal here: {listed}")
+
+
+def _squares(move: int) -> tuple[int, int, tuple[int, ...]]:
+    """Return the first and the last square of a move, and those of the captured pieces in ascending order."""
+    squares = path(move)
+    bits = (move >> int(CAPTURED_SHIFT) & int(CAPTURED_MASK)) << int(LOWEST_INNER)
+    return squares[0], squares[-1], tuple(SQUARE_OF[bit] for bit in range(bits.bit_length()) if bits >> bit & 1)
+
+
+_DIALECTS = {"hub": DraughtsDialect("english", "WB", "bw"), "dxp": DraughtsDialect("", "ZW", "zw")}
+
+
+def dialect(protocol: str) -> Dialect | None:
+    """Return the dialect for a protocol; None if draughts has none there."""
+    return _DIALECTS.get(protocol)

@@ -14,21 +14,21 @@ def gameforge_components() -> list[Component]:
         Component(
             "features",
             "netfeaturemap",
-            "gameforge_draughts.features.netfeaturemap:NetFeatureMap",
+            "gameforge_draughts.features:NetFeatureMap",
             "hand-made features of NeuroDraughts and LS-Draughts, as bits",
             game=_GAME,
         ),
         Component(
             "features",
             "binarymap",
-            "gameforge_draughts.features.maps:BinaryMap",
+            "gameforge_draughts.features:BinaryMap",
             "three bits for each square",
             game=_GAME,
         ),
         Component(
             "features",
             "directmap",
-            "gameforge_draughts.features.maps:DirectMap",
+            "gameforge_draughts.features:DirectMap",
             "one number for each square",
             game=_GAME,
         ),
@@ -38,7 +38,7 @@ def gameforge_components() -> list[Component]:
         Component(
             "book",
             "book",
-            "gameforge_draughts.book:Book",
+            "gameforge_draughts.openings:Book",
             "opening lines that a player follows: Kim and Cho's, the three-move ballots, named ones",
             game=_GAME,
         ),

@@ -4,12 +4,13 @@ import attrs
 
 from gameforge.config.validation import whole
 from gameforge.interfaces.capabilities import Defaults
+from gameforge.interfaces.evaluator import PieceOdds
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
-from gameforge.interfaces.units import PieceOdds
-from gameforge_draughts import dialects, drawing, movegen, notation, positions, symmetries
+from gameforge_draughts import cells as symmetries
+from gameforge_draughts import drawing, movegen, notation
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
-from gameforge_draughts.board_view import BOARD_VIEW
 from gameforge_draughts.cells import CELLS
+from gameforge_draughts.drawing import BOARD_VIEW
 from gameforge_draughts.files import DraughtsFiles
 from gameforge_draughts.openings import DraughtsOpenings
 
@@ -45,12 +46,12 @@ class Draughts:
     reasons = ("no legal move",)
     defaults = Defaults(player="strong", preset="draughts", yardstick="material")
     notation = notation
-    positions = positions
+    positions = notation
     drawing = drawing
     symmetries = symmetries
     cells = CELLS
     board = BOARD_VIEW
-    dialects = dialects
+    dialects = notation
 
     @property
     def files(self) -> DraughtsFiles:

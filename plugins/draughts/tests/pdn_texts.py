@@ -3,7 +3,7 @@
 import io
 
 from gameforge_draughts.pdn.english import EnglishPdn
-from gameforge_draughts.pdn.notes import Notes
+from gameforge_draughts.pdn.games import Notes
 from gameforge_draughts.pdn.reader import Reader
 from gameforge_draughts.rules import Draughts
 

@@ -4,9 +4,8 @@ import random
 
 import pytest
 from draughts_positions import positions
-from gameforge_draughts.line import line_end, line_texts
-from gameforge_draughts.notation import move_text
-from gameforge_draughts.positions import parse_position
+from gameforge_draughts.notation import move_text, parse_position
+from gameforge_draughts.pdn.english import line_end, line_texts
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st

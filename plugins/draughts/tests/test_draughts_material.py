@@ -7,7 +7,7 @@ import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START, pieces, state_of, to_move
 from gameforge_draughts.evaluators import Material
-from gameforge_draughts.positions import parse_position
+from gameforge_draughts.notation import parse_position
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 

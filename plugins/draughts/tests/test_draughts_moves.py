@@ -10,8 +10,7 @@ from draughts_reference import NUMBERED, board_of, fen_of, turns
 from draughts_reference import perft as reference_perft
 from gameforge_draughts.board import START
 from gameforge_draughts.movegen import CAPTURED_SHIFT, MAX_MOVES
-from gameforge_draughts.notation import path
-from gameforge_draughts.positions import parse_position, position_text
+from gameforge_draughts.notation import parse_position, path, position_text
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 
@@ -19,7 +18,7 @@ from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import LOSS, RUNNING
 from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.kernel.perft import leaves
+from gameforge.kernel.playout import leaves
 from gameforge.testing.uncompiled import uncompiled
 
 KERNEL = compiled()

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 from gameforge_draughts.board import BLACK, START, WHITE, pieces
-from gameforge_draughts.positions import parse_position
+from gameforge_draughts.notation import parse_position
 from gameforge_draughts.rules import Draughts
 
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import UNFINISHED, Outcome
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.rules import UNFINISHED, Outcome, State
 from gameforge.play.game import Game
 
 RULES = Draughts()

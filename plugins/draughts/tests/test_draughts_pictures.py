@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from draughts_positions import positions
 from gameforge_draughts.board import START, pieces
 from gameforge_draughts.drawing import diagram, svg
-from gameforge_draughts.positions import parse_position, position_text
+from gameforge_draughts.notation import parse_position, position_text
 from hypothesis import given
 
 from gameforge.interfaces.rules import State

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gameforge_draughts import feature_terms
 from gameforge_draughts.board import BIT_OF, mask
-from gameforge_draughts.features import NetFeatureMap, terms
-from gameforge_draughts.features.catalogue import FEATURES, NAMES
+from gameforge_draughts.feature_terms import FEATURES, NAMES
+from gameforge_draughts.features import NetFeatureMap
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,15 +159,16 @@ def coded(values: dict[str, int]) -> list[int]:
 
 @kernel
 def _terms(s: Any, out: Any) -> None:
-    view = terms.look(s)
-    balance = terms.material_balance(view)
+    view = feature_terms.look(s)
+    balance = feature_terms.material_balance(view)
     out[0], out[1] = max(balance, 0), max(-balance, 0)
-    out[2], out[3] = terms.piece_threat(view), terms.piece_take(view)
-    out[4], out[5] = terms.advancement(view), terms.double_diagonal(view)
-    out[6], out[7] = terms.back_row_bridge(view), terms.centre_control(view)
-    out[8], out[9] = terms.x_centre_control(view), terms.total_mobility(view)
-    out[10], out[11] = terms.exposure(view), terms.king_centre_control(view)
-    out[12], out[13], out[14] = terms.diagonal_moment(view), terms.threat(view), terms.taken(view)
+    out[2], out[3] = feature_terms.piece_threat(view), feature_terms.piece_take(view)
+    out[4], out[5] = feature_terms.advancement(view), feature_terms.double_diagonal(view)
+    out[6], out[7] = feature_terms.back_row_bridge(view), feature_terms.centre_control(view)
+    out[8], out[9] = feature_terms.x_centre_control(view), feature_terms.total_mobility(view)
+    out[10], out[11] = feature_terms.exposure(view), feature_terms.king_centre_control(view)
+    out[12] = feature_terms.diagonal_moment(view)
+    out[13], out[14] = feature_terms.threat(view), feature_terms.taken(view)
 
 
 def scalars(board: Board, black_has_moved: bool) -> dict[str, int]:

@@ -6,10 +6,16 @@ from pathlib import Path
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START, STATE_WORDS
-from gameforge_draughts.neurodraughts.board_file import read_boards
-from gameforge_draughts.neurodraughts.codes import codes_of_state, state_of_codes, swapped
-from gameforge_draughts.neurodraughts.training_file import read_training_games, training_game, training_text
-from gameforge_draughts.positions import parse_position
+from gameforge_draughts.neurodraughts_files import (
+    codes_of_state,
+    read_boards,
+    read_training_games,
+    state_of_codes,
+    swapped,
+    training_game,
+    training_text,
+)
+from gameforge_draughts.notation import parse_position
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from gameforge_draughts.board import START, pieces, to_move
-from gameforge_draughts.positions import parse_position, position_text
+from gameforge_draughts.notation import parse_position, position_text
 from gameforge_draughts.rules import Draughts
 
 from gameforge.errors import GameforgeError

@@ -12,12 +12,11 @@ import attrs
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.board import START
-from gameforge_draughts.notation import path
-from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.notes import result_text
+from gameforge_draughts.notation import parse_position, path
+from gameforge_draughts.pdn.games import result_text
 from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.tokens import open_pdn
 from gameforge_draughts.pdn.writer import pdn_text
-from gameforge_draughts.positions import parse_position
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pdn_texts import KIND, RULES, noted, one, one_noted, read

@@ -6,17 +6,17 @@ from pathlib import Path
 import attrs
 import pytest
 from gameforge_draughts.board import START
-from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.notes import Line, Note, annotations_of, notes_of, outcome_of_result, plain_comment
+from gameforge_draughts.pdn.draft import plain_comment
+from gameforge_draughts.pdn.games import Line, Note, annotations_of, notes_of, outcome_of_result
 from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.tokens import open_pdn
 from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import given
 from hypothesis import strategies as st
 from pdn_texts import KIND, RULES, one, one_noted
 
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import Outcome
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.rules import Outcome, State
 from gameforge.play.game import Game
 
 GAME = Game(RULES)

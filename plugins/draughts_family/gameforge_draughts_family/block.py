@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge_draughts_family.board import BLACK, WHITE, Board, board_of
-from gameforge_draughts_family.endings import ENDINGS, NO_ENDINGS
-from gameforge_draughts_family.variant import Variant
+from gameforge_draughts_family.variant import ENDINGS, NO_ENDINGS, Variant
 
 SQUARES = np.uint64(0)
 """All squares."""

@@ -1,9 +1,11 @@
-"""Boards as bits, and states as pieces.
+"""Boards as bits, states as pieces, and the names of squares.
 
 The dark squares of the diagonal boards have a gap after every second row, which makes each diagonal step the same shift
 everywhere: 4 or 5 bits on 8x8, 5 or 6 bits on 10x10. The orthogonal board uses all 64 bits. Row 0 is at the top; White
 starts at the bottom and moves up. A state is four words: pieces of the side to move, pieces of the other side, kings
-of both, and the rest: the colour to move and counters (state_words.py).
+of both, and the rest: the colour to move and counters (`movegen`).
+
+Squares are named by numbers, or by the letter of the column and the number of the row.
 """
 
 import functools
@@ -124,3 +126,35 @@ def state_of(board: Board, placed: Pieces, colour: int, counters: int = 0) -> St
         words[owner ^ colour] |= bit
         words[2] |= bit if is_king else 0
     return tuple(words)
+
+
+@attrs.frozen
+class Squares:
+    """The names of the squares of a variant; squares are indices in reading order."""
+
+    board: Board
+    names: tuple[str, ...]
+    """As the variant writes them."""
+    by_name: dict[str, int]
+    """Numbers and, on all boards, letters with numbers -> squares."""
+
+    @property
+    def range_text(self) -> str:
+        """Describe the names."""
+        return f"{min(self.names, key=_order)} to {max(self.names, key=_order)}"
+
+
+def _order(name: str) -> tuple[int, str]:
+    return (int(name), "") if name.isdigit() else (0, name)
+
+
+@functools.cache
+def squares_of(variant: Variant) -> Squares:
+    """Return the names of the squares of a variant."""
+    board = board_of(variant)
+    count = len(board.places)
+    numbers = [str(i + 1 if variant.origin == "top-left" else count - i) for i in range(count)]
+    letters = [f"{chr(ord('a') + column)}{board.size - row}" for row, column in board.places]
+    names = tuple(letters if variant.lettering == "algebraic" else numbers)
+    known = {name: i for listed in (letters, numbers) for i, name in enumerate(listed)}
+    return Squares(board, names, known)

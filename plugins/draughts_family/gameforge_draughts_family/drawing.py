@@ -1,14 +1,20 @@
-"""The board as text for a terminal and as an SVG picture: White at the bottom, with the names of the squares."""
+"""The board drawn: as text for a terminal, as an SVG picture, and as the board that people click on.
+
+White is at the bottom, and the squares have their names. On the clickable board a capture is entered square by square.
+"""
+
+import functools
+from collections.abc import Sequence
 
 import attrs
-from gameforge_draughts.pieces import svg_piece
+from gameforge_draughts.drawing import svg_piece
 
-from gameforge.grid.svg import svg_document, svg_text
+from gameforge.grid.drawing import svg_document, svg_text
+from gameforge.interfaces.board import KING, Board, Piece
 from gameforge.interfaces.rules import State
-from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, board_of, pieces, to_move
-from gameforge_draughts_family.positions import FamilyPositions
+from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, board_of, pieces, squares_of, state_of, to_move
+from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.routes import path
-from gameforge_draughts_family.squares import squares_of
 from gameforge_draughts_family.variant import Variant
 
 SYMBOLS = {(BLACK, False): "●", (WHITE, False): "○", (BLACK, True): "♚", (WHITE, True): "♔"}
@@ -84,3 +90,43 @@ class FamilyDrawing:
         """Return the upper left corner of a square."""
         row, column = self._turned(board_of(self.variant).places[square], flipped)
         return _MARGIN + _SQUARE * column, _MARGIN + _SQUARE * row
+
+
+_COLOURS = {WHITE: "#f8f5ec", BLACK: "#312e2b"}
+
+
+def side_of(variant: Variant, colour: int) -> int:
+    """Return 0 for the colour that moves first, 1 for the other; and the colour of a side."""
+    return colour ^ (variant.first == "black")
+
+
+@functools.cache
+def board_view(variant: Variant) -> Board:
+    """Return the board of a variant for the browser."""
+    squares = squares_of(variant)
+    board = squares.board
+
+    def listed(state: State) -> list[Piece]:
+        placed = pieces(board, state).items()
+        return [Piece(square, side_of(variant, colour), KING * king) for square, (colour, king) in placed]
+
+    def clicks(state: State, move: int) -> Sequence[int]:
+        return path(variant, state, move)
+
+    def arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
+        there = {piece.cell: (side_of(variant, piece.side), piece.kind == KING) for piece in placed}
+        counters = state[3] if there == pieces(board, state) else 0
+        return state_of(board, there, side_of(variant, turn), counters)
+
+    first, second = (_COLOURS[side_of(variant, side)] for side in (0, 1))
+    return Board(
+        places=board.places,
+        names=squares.names,
+        pieces=listed,
+        path=clicks,
+        chequered=True,
+        colours=(first, second),
+        ground="#9a7653",
+        kinds=("", KING),
+        arrange=arrange,
+    )

@@ -11,10 +11,9 @@ import numpy as np
 from gameforge_draughts.evaluators import evaluate_material
 
 from gameforge.config.validation import number
-from gameforge.interfaces.evaluator import EvaluatorFunctions
+from gameforge.interfaces.evaluator import EvaluatorFunctions, Unit
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import Unit
 from gameforge_draughts_family.board import board_of
 from gameforge_draughts_family.features import require_family
 

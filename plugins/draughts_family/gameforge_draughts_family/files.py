@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
-from gameforge_draughts.pdn.files import open_pdn
 from gameforge_draughts.pdn.games import PdnGame
 from gameforge_draughts.pdn.reader import Archive
+from gameforge_draughts.pdn.tokens import open_pdn
 from gameforge_draughts.pdn.writer import game_text
 
 from gameforge.interfaces.capabilities import GameFiles

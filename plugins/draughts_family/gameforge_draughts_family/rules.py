@@ -7,23 +7,18 @@ import attrs
 from gameforge_draughts.pdn.games import PdnGame
 
 from gameforge.config.validation import whole
-from gameforge.interfaces.board import Board
+from gameforge.interfaces.board import Board, Cells
 from gameforge.interfaces.capabilities import Defaults
-from gameforge.interfaces.cells import Cells
+from gameforge.interfaces.evaluator import PieceOdds
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
-from gameforge.interfaces.units import PieceOdds
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
-from gameforge_draughts_family.board_view import board_view, side_of
-from gameforge_draughts_family.cells import cells_of
-from gameforge_draughts_family.dialects import FamilyDialects
-from gameforge_draughts_family.drawing import FamilyDrawing
+from gameforge_draughts_family.cells import FamilySymmetries, cells_of
+from gameforge_draughts_family.drawing import FamilyDrawing, board_view, side_of
 from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES, FamilyFiles
-from gameforge_draughts_family.notation import FamilyNotation
+from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
 from gameforge_draughts_family.openings import FamilyOpenings
-from gameforge_draughts_family.positions import FamilyPositions
-from gameforge_draughts_family.symmetries import FamilySymmetries
 from gameforge_draughts_family.variant import Variant
 
 _MOST_PLIES = 1023

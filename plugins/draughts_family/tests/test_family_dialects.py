@@ -4,7 +4,7 @@ import random
 
 import pytest
 from family_positions import random_state
-from gameforge_draughts_family.dialects import FamilyDialect
+from gameforge_draughts_family.notation import FamilyDialect
 from gameforge_draughts_family.rules import FamilyRules
 
 import gameforge as gf

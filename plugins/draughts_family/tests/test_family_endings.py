@@ -11,14 +11,11 @@ import numpy as np
 import pytest
 from family_endings import children, distances, key_of_state
 from family_positions import laws_of
-from gameforge_draughts_family.board import board_of
-from gameforge_draughts_family.endgames import database, recurrence
+from gameforge_draughts_family.board import board_of, squares_of
+from gameforge_draughts_family.endgames import database
 from gameforge_draughts_family.endgames.database import Database, state_at
-from gameforge_draughts_family.endgames.numbers import tables
-from gameforge_draughts_family.endgames.slices import deciding, slices, starts
-from gameforge_draughts_family.endgames.units import FamilyUnits
+from gameforge_draughts_family.endgames.indexer import FamilyUnits, deciding, slices, starts, tables
 from gameforge_draughts_family.rules import FamilyRules
-from gameforge_draughts_family.squares import squares_of
 
 import gameforge as gf
 from gameforge.cli.main import run
@@ -72,8 +69,8 @@ class TestNumbers:
         """The kernel's functions, as plain Python."""
         variant = deciding(rules_of(game).settings())
         table = tables(variant, 4)
-        plain = uncompiled("gameforge_draughts_family.endgames.numbers")
-        codes = uncompiled("gameforge_draughts_family.endgames.units")
+        plain = uncompiled("gameforge_draughts_family.endgames.indexer")
+        codes = uncompiled("gameforge_draughts_family.endgames.indexer")
         every, firsts = slices(variant, 4), starts(variant, 4)
         rng = random.Random(game)
         for s, first in zip(every, firsts, strict=False):
@@ -131,7 +128,7 @@ class TestValues:
     @pytest.mark.parametrize("game", TOTALS)
     def test_follow_from_each_other(self, game: str, folder: Path) -> None:
         found = opened(folder, game)
-        recurrence.check(found, rules_of(game))
+        database.check(found, rules_of(game))
         assert totals(found) == {pieces: TOTALS[game][pieces] for pieces in (2, 3)}
 
     def test_do_not_depend_on_the_number_of_workers(self, folder: Path, tmp_path: Path) -> None:
@@ -144,7 +141,7 @@ class TestValues:
     def test_of_four_pieces(self, game: str, tmp_path: Path) -> None:
         rules = rules_of(game)
         found = database.read(database.build(rules, 4, tmp_path, workers=2), rules)
-        recurrence.check(found, rules)
+        database.check(found, rules)
         assert totals(found) == TOTALS[game]
 
 
@@ -345,7 +342,7 @@ class TestFiles:
         self.sealed(copy, bytes(content))
         rules = rules_of("italian")
         with pytest.raises(GameforgeError, match="does not follow from the values after its moves"):
-            recurrence.check(database.read(copy, rules), rules)
+            database.check(database.read(copy, rules), rules)
 
     @pytest.mark.parametrize(
         ("changes", "message"),

@@ -16,7 +16,7 @@ import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 
 MIXED = """\
 [White "Ann"]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import gameforge as gf
-from gameforge.play.playing_settings import playing_settings
-from gameforge.plugins.registry import default_registry
+from gameforge.discovery.registry import default_registry
+from gameforge.play.saved_players import playing_settings
 from gameforge.training.provenance import provenance_of
 
 TRAINED = ("international", "russian")

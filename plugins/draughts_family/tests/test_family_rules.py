@@ -4,7 +4,7 @@ import pytest
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Position
 
 

@@ -2,44 +2,96 @@
 
 The build folder holds the values of solved units (`values`, four per byte, mapped into memory), the unfinished file
 of distances (`data`), the codes of the slices in the order in which they were finished (`codes`), and the journal of
-finished units. The manifest is written last; then the build folder is removed.
+finished units. The data, the index and, last, the manifest are written under their final names; then the build folder
+is removed.
 """
 
 import contextlib
 import hashlib
+import json
+import os
 import shutil
 import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import attrs
 import numpy as np
-from gameforge_draughts.positions import position_text
+from gameforge_draughts.notation import position_text
+from gameforge_retrograde import kernels
+from gameforge_retrograde.indexer import Unit
+from gameforge_retrograde.manifest import FORMAT, VERSION, Journal
+from gameforge_retrograde.solver import Bytes, Solver, packed_places
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.abi import LOSS, WIN
-from gameforge.retrograde import distances
-from gameforge.retrograde.indexer import Unit
-from gameforge.retrograde.journal import Journal
-from gameforge.retrograde.solver import Bytes, Solver, packed_places
-from gameforge.storage.atomic import remove_temporaries_of
-from gameforge.storage.folder_lock import FolderInUse, locked
-from gameforge_egdb_chinook import recurrence, solver
-from gameforge_egdb_chinook.assembly import write_chinook, write_manifest
-from gameforge_egdb_chinook.distance_bytes import longest, to_mtc
-from gameforge_egdb_chinook.encoder import slice_codes, tally
-from gameforge_egdb_chinook.layout import layout
+from gameforge.storage.files import remove_temporaries_of, write_atomically
+from gameforge.storage.folder import FolderInUse, locked
+from gameforge_egdb_chinook import solving
+from gameforge_egdb_chinook.distances import HEADER_BYTES, longest_distance, to_mtc
+from gameforge_egdb_chinook.encoder import Place, index_record, layout, slice_codes, tally
 from gameforge_egdb_chinook.memory import mapped
 from gameforge_egdb_chinook.slices import Slice
-from gameforge_egdb_chinook.solved import SolvedSlice, SolvedUnit, log_line
 from gameforge_egdb_chinook.target import Target, require_room
 from gameforge_egdb_chinook.units import DraughtsUnits
 
-HEADER = 4096
+
+def _is_span(instance: object, attribute: "attrs.Attribute[Any]", value: tuple[int, int] | None) -> None:
+    if value is not None and not 0 <= value[0] <= value[1]:
+        raise ValueError(f"'{attribute.name}' must be two places in a file, in order: {value}")
+
+
+@attrs.frozen(kw_only=True)
+class SolvedSlice:
+    """A slice of a finished unit. The fields are those of the manifest (FORMAT.md), and where its codes are kept."""
+
+    name: str
+    first: int
+    positions: int
+    win: int
+    loss: int
+    draw: int
+    longest_win: int | None = None
+    longest_loss: int | None = None
+    example: str | None = None
+    default: int | None = None
+    """Default value of Chinook's format; None for distances."""
+    size: int | None = None
+    """Number of bytes of its codes; None if it has none."""
+    codes: tuple[int, int] | None = attrs.field(default=None, validator=_is_span)
+    """First and end byte of its codes."""
+
+    def record(self) -> dict[str, Any]:
+        """Return its record in the manifest, which the place of its data completes."""
+        return attrs.asdict(self, filter=attrs.filters.exclude("default", "size", "codes"))
+
+
+@attrs.frozen(kw_only=True)
+class SolvedUnit:
+    """A finished unit, as the journal keeps it."""
+
+    unit: Unit
+    sha256: str
+    """Checksum of its values, distances and codes."""
+    slices: tuple[SolvedSlice, ...]
+
+
+def log_line(solved: SolvedSlice, seconds: float) -> str:
+    """Describe a solved slice in one line; seconds: the time that it took."""
+    line = (
+        f"BASE{solved.name} {solved.positions:,} positions: {solved.win:,} won, {solved.loss:,} lost, "
+        f"{solved.draw:,} drawn"
+    )
+    if solved.longest_win is not None:
+        line += f", longest win {solved.longest_win} plies"
+    return f"{line}, {seconds:.2f} s"
+
+
 _FIELDS = struct.Struct("<8sIIQ8s16s")
 _VERSION = 2
 
@@ -115,12 +167,12 @@ class Build:
         if target.format != "chinook":
             if target.data_path.exists():  # killed before the manifest was written
                 target.data_path.replace(folder / "data")
-            self._data = mapped(folder / "data", HEADER + -(-self._total // 8) * 8)
+            self._data = mapped(folder / "data", HEADER_BYTES + -(-self._total // 8) * 8)
             fields = b"GFEGDIST", 1, target.pieces, self._total, target.metric.encode(), b"draughts"
             self._data[: _FIELDS.size] = np.frombuffer(_FIELDS.pack(*fields), np.uint8)
         if target.format == "dtw":
             assert self._data is not None
-            self._solver = Solver(self._units, self._data[HEADER:], self._units.starts)
+            self._solver = Solver(self._units, self._data[HEADER_BYTES:], self._units.starts)
         else:
             store = mapped(folder / "values", self._places[-1] // 4)
             self._solver = Solver(self._units, store, self._places)
@@ -131,7 +183,7 @@ class Build:
         done = self._verified()
         self._solved = {part.name: part for entry in done.values() for part in entry.slices}
         self._codes_end = max((part.codes[1] for part in self._solved.values() if part.codes), default=0)
-        progress = solver.counted(self._announce, f"building {target.name}", self._total)
+        progress = solving.running_total(self._announce, f"building {target.name}", self._total)
         self._solver.run(self._solve_unit, self._workers, progress, set(done), self._capacity)
 
     @property
@@ -160,7 +212,7 @@ class Build:
                 place = self._places[number] >> 2
                 digest.update(self._solver.store[place : place + -(-size // 4)].data)
             if self._data is not None:
-                start = HEADER + self._units.starts[number]
+                start = HEADER_BYTES + self._units.starts[number]
                 digest.update(self._data[start : start + size].data)
         return digest.hexdigest()
 
@@ -170,7 +222,7 @@ class Build:
         plies: Bytes | None = None
         if self._target.format == "dtw":
             plies = self._solver.dtw(unit)
-            values = distances.values_of(plies, np.empty_like(plies))
+            values = kernels.values_of(plies, np.empty_like(plies))
         else:
             values = self._solver.outcomes(unit)
             self._solver.keep(unit, values)
@@ -189,7 +241,7 @@ class Build:
     def _coded(self, unit: Unit, values: Bytes) -> tuple[list[SolvedSlice], bytes]:
         """Append the codes of a unit's slices to the file of codes; return the slices, and the codes of all of them."""
         counted = [self._counted(s, part) for s, part in self._units.parts(unit, values)]
-        recurrence.forget_captures(self._game, self._units.unit_block(unit), values)
+        solving.forget_captures(self._game, self._units.unit_block(unit), values)
         coded = [slice_codes(part, self._defaults[s.name]) for s, part in self._units.parts(unit, values)]
         whole = b"".join(codes.tobytes() for _, codes in coded if codes is not None)
         with self._lock:
@@ -214,11 +266,11 @@ class Build:
         block = self._units.unit_block(unit)
         first = 0
         for (s, part), (_, near) in zip(self._units.parts(unit, values), self._units.parts(unit, plies), strict=True):
-            most_won, example = longest(near, part, WIN)
-            most_lost, _ = longest(near, part, LOSS)
+            most_won, example = longest_distance(near, part, WIN)
+            most_lost, _ = longest_distance(near, part, LOSS)
             state = np.zeros(3, np.uint64)
             if example >= 0:
-                recurrence.set_up(self._game, block, np.uint64(first + example), state)
+                solving.write_state(self._game, block, np.uint64(first + example), state)
             solved.append(
                 attrs.evolve(
                     self._counted(s, part),
@@ -227,7 +279,7 @@ class Build:
                     example=position_text(tuple(state.tolist())) if example >= 0 else None,
                 )
             )
-            kept = self._data[HEADER + s.start : HEADER + s.start + s.size]
+            kept = self._data[HEADER_BYTES + s.start : HEADER_BYTES + s.start + s.size]
             kept[:] = near
             if self._target.format == "mtc":
                 to_mtc(kept, part)
@@ -249,7 +301,7 @@ class Build:
             assert self._data is not None
             records = []
             for s in self._slices:
-                first, end = HEADER + s.start, HEADER + s.start + s.size
+                first, end = HEADER_BYTES + s.start, HEADER_BYTES + s.start + s.size
                 checksum = hashlib.sha256(self._data[first:end].data).hexdigest()
                 records.append({**self._solved[s.name].record(), "bytes": [first, end], "sha256": checksum})
             whole = hashlib.sha256(self._data.data).hexdigest()
@@ -264,3 +316,70 @@ def origin() -> str:
         return f"gameforge {version('gameforge')}"
     except PackageNotFoundError:
         return "gameforge"
+
+
+Records = list[dict[str, Any]]
+
+
+def write_chinook(
+    target: Target, places: Iterable[Place], solved: Mapping[str, SolvedSlice], codes_path: Path
+) -> tuple[Records, Records]:
+    """Write the data and index files. Returns the manifest's records of the slices and of the files.
+
+    solved: the slices by name; their codes are in the file at `codes_path`.
+    """
+    index = []
+    found = []
+    data = hashlib.sha256()
+    end = 0
+    temporary = codes_path.with_name("data")
+    with codes_path.open("rb") as codes_file, temporary.open("wb") as file:
+        for place in places:
+            one = solved.get(place.name)
+            if one is None:  # an empty slice: its men do not fit on their rows
+                index.append(index_record(place.name, place.default, None, end))
+                continue
+            assert one.default is not None, "Chinook's format has one for each slice"
+            codes = _codes_at(codes_file, one.codes)
+            words = None if codes is None else np.frombuffer(codes, np.uint8)
+            index.append(index_record(place.name, one.default, words, end))
+            codes = codes or b""
+            file.write(codes)
+            data.update(codes)
+            checksum = hashlib.sha256(codes).hexdigest()
+            found.append({**one.record(), "bytes": [end, end + len(codes)], "sha256": checksum})
+            end += len(codes)
+    lines = "".join(index).encode("ascii")
+    write_atomically(target.index_path, lines)
+    temporary.replace(target.data_path)
+    return found, [
+        {"name": target.data_path.name, "bytes": end, "sha256": data.hexdigest()},
+        {"name": target.index_path.name, "bytes": len(lines), "sha256": hashlib.sha256(lines).hexdigest()},
+    ]
+
+
+def _codes_at(file: BinaryIO, span: tuple[int, int] | None) -> bytes | None:
+    if span is None:
+        return None
+    file.seek(span[0])
+    return file.read(span[1] - span[0])
+
+
+def write_manifest(target: Target, positions: int, origin: str, files: Records, slices: Records) -> None:
+    """Write the manifest (FORMAT.md), which marks the database as complete."""
+    for file in files:  # the data must be on disk before a manifest vouches for it
+        with (target.folder / file["name"]).open("rb") as written:
+            os.fsync(written.fileno())
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": "draughts",
+        "metric": target.metric,
+        "pieces": target.pieces,
+        "positions": positions,
+        "origin": origin,
+        "files": files,
+    }
+    lines = [json.dumps(head, indent=1)[:-2] + ',\n "slices": [']
+    lines.append(",\n".join("  " + json.dumps(record) for record in slices))
+    write_atomically(target.manifest_path, "\n".join([*lines, " ]\n}\n"]).encode())

@@ -5,20 +5,16 @@ from pathlib import Path
 
 import attrs
 import numpy as np
+from gameforge_retrograde.indexer import Unit
+from gameforge_retrograde.solver import Bytes
 
 from gameforge.errors import GameforgeError
-from gameforge.retrograde.indexer import Unit
-from gameforge.retrograde.solver import Bytes
 from gameforge_egdb_chinook import chinook_files, manifest
-from gameforge_egdb_chinook.chinook_files import DataFile, Record
+from gameforge_egdb_chinook.chinook_files import DataFile, Record, covered_slices
 from gameforge_egdb_chinook.codes import decode
-from gameforge_egdb_chinook.coverage import covered_slices
 from gameforge_egdb_chinook.manifest import Manifest
 from gameforge_egdb_chinook.slices import Slice, slices
 from gameforge_egdb_chinook.units import DraughtsUnits
-
-HEADER_BYTES = 4096
-"""Size of the header of a file of distances."""
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""Databases of distances that GameForge builds (FORMAT.md, metrics dtw and mtc): reader and probe functions.
+"""Databases of distances that GameForge builds (FORMAT.md, metrics dtw and mtc): reader, probe functions and bytes.
 
 They hold one byte per position, including positions with pending captures, so a probe is a single lookup. The file
 is mapped into memory.
@@ -12,24 +12,27 @@ from typing import Any
 import attrs
 import numpy as np
 from gameforge_draughts.board import BOARD
+from gameforge_retrograde.kernels import value_of
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
-from gameforge.retrograde.distance_bytes import value_of
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.memory import bytes_at, keep_with
 from gameforge_egdb_chinook.probe import has_lost_all, may_be_covered
 from gameforge_egdb_chinook.slices import VALUES, positions, tables
 
+_0, _1, _63 = np.uint64(0), np.uint64(1), np.uint64(63)
+
+
 MAGIC = b"GFEGDIST"
 HEADER_BYTES = 4096
+"""Size of the header of a file of distances."""
 _HEADER = struct.Struct("<8sIIQ8s16s")
 
-_0, _1, _63 = np.uint64(0), np.uint64(1), np.uint64(63)
 _VALUES = np.uint64(VALUES)
 _FIRST_LOSS = np.uint64(128)
 """Smallest byte of a loss in the metric mtc."""
@@ -111,3 +114,32 @@ def probe_mtc(od: Any, s: Any, out: Any) -> Any:
         return np.int64(WIN)
     out[PROBE_DISTANCE] = _1 + byte - _FIRST_LOSS
     return np.int64(LOSS)
+
+
+MOST_MTC = 127
+"""Maximum number of plies that a byte of the metric mtc can hold beside the outcome."""
+
+
+@kernel
+def longest_distance(plies: Any, values: Any, value: Any) -> Any:
+    """(plies, position) of the longest distance among positions with this value, the first if several are equal.
+
+    `plies` are distance bytes (0: draw, else 1 + plies). (-1, -1) if no position has the value.
+    """
+    most, where = -1, -1
+    for i in range(plies.size):
+        if values[i] == value and plies[i] > most + 1:
+            most, where = plies[i] - 1, i
+    return most, where
+
+
+@kernel
+def to_mtc(plies: Any, values: Any) -> Any:
+    """Convert distance bytes (0: draw, else 1 + plies) to those of the metric mtc, in place."""
+    for i in range(plies.size):
+        if values[i] == WIN:
+            plies[i] = min(plies[i] - 1, MOST_MTC)
+        elif values[i] == LOSS:
+            plies[i] = MOST_MTC + 1 + min(plies[i] - 1, MOST_MTC)
+        else:
+            plies[i] = 0

@@ -1,19 +1,28 @@
-"""Encode slices in Chinook's format: the codes of the data file and the lines of the index."""
+"""Write Chinook's format: the codes of a slice, the lines of the index, and the order and default values of the slices.
 
+The order and the default values are rules that reproduce DB6.idx as the University of Alberta published it (900,418
+bytes; its checksum is in manifest.py): they give all of its 3,935 records. Slices are ordered by number of pieces, then
+by the division of the pieces (most even first), then by kings and ranks, descending. Each slice is followed by the same
+slice with colours swapped.
+"""
+
+from collections.abc import Iterator
 from typing import Any
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import UNKNOWN
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.compile.jit import kernel
 from gameforge_egdb_chinook.chinook_files import SYMBOLS
 from gameforge_egdb_chinook.codes import BLOCK, LITERAL, RUNS, encode
+from gameforge_egdb_chinook.slices import RANKS, Material
 
 Bytes = NDArray[np.uint8]
 
-_FIRST_RUN = 256 - len(RUNS)
-_LENGTHS = np.array([LITERAL] * _FIRST_RUN + list(RUNS), np.int64)
+_LITERAL_CODES = 256 - len(RUNS)
+_LENGTHS = np.array([LITERAL] * _LITERAL_CODES + list(RUNS), np.int64)
 _SYMBOL_OF = {value: symbol for symbol, value in SYMBOLS.items()}
 
 
@@ -73,3 +82,66 @@ def index_record(name: str, default: int, codes: Bytes | None, byte: int) -> str
     end_block, end_offset = divmod(byte + len(codes), BLOCK)
     lines.append(f"E{coded}{end_block:8d}/{end_offset}")
     return "\n".join(lines) + "\n"
+
+
+_DRAWN_BY_DEFAULT = {
+    (2, 0, 0, 2): "06",
+    (0, 2, 2, 0): "60 50 40",
+    (3, 1, 0, 2): "06 05",
+    (1, 3, 2, 0): "60 50 40",
+    (0, 3, 3, 0): "60",
+    (2, 0, 1, 3): "66 56 46 36 26 16",
+    (0, 2, 3, 1): "66 56 65 55 64 54 63 53 62 52 61 51 60",
+}
+"""Ranks of the slices whose default value is a draw although one side has more pieces, or more valuable ones."""
+_BY_MATERIAL = {(2, 0, 0, 2): WIN, (0, 2, 2, 0): LOSS, (3, 0, 0, 3): WIN, (0, 3, 3, 0): LOSS}
+_BY_MATERIAL |= {(3, 1, 0, 2): WIN, (1, 3, 2, 0): LOSS, (2, 0, 1, 3): WIN, (0, 2, 3, 1): LOSS}
+
+
+@attrs.frozen
+class Place:
+    """A slice as the file lists it; some are empty because five or more men do not fit on rank 0."""
+
+    material: Material
+    black_rank: int
+    white_rank: int
+
+    @property
+    def name(self) -> str:
+        return "".join(map(str, self.material)) + f".{self.black_rank}{self.white_rank}"
+
+    @property
+    def default(self) -> int:
+        """The value that the codes for runs stand for, and that replaces values that are not stored."""
+        if f"{self.black_rank}{self.white_rank}" in _DRAWN_BY_DEFAULT.get(self.material, "").split():
+            return DRAW
+        if self.material in _BY_MATERIAL:
+            return _BY_MATERIAL[self.material]
+        bk, wk, bm, wm = self.material
+        return DRAW if bk + bm == wk + wm else WIN if bk + bm > wk + wm else LOSS
+
+
+def layout(pieces: int) -> Iterator[Place]:
+    """The slices of a file with up to `pieces` pieces, in the order of the file; fewer pieces give a prefix."""
+    seen = set()
+    for material in material_order(pieces):
+        bk, wk, bm, wm = material
+        for black_rank in range(RANKS - 1, -1, -1) if bm else [0]:
+            for white_rank in range(RANKS - 1, -1, -1) if wm else [0]:
+                for place in (
+                    Place(material, black_rank, white_rank),
+                    Place((wk, bk, wm, bm), white_rank, black_rank),
+                ):
+                    if place not in seen:
+                        seen.add(place)
+                        yield place
+
+
+def material_order(pieces: int) -> Iterator[Material]:
+    """Materials in the order of the file; of two that differ only in colour, the first."""
+    for n in range(2, pieces + 1):
+        for black in range((n + 1) // 2, n):
+            white = n - black
+            for bk in range(black, -1, -1):
+                for wk in range(white, -1, -1):
+                    yield bk, wk, black - bk, white - wk

@@ -22,9 +22,8 @@ from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.bits import at, popcount
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge_egdb_chinook.chinook_files import DataFile
+from gameforge_egdb_chinook.chinook_files import DataFile, check_codes
 from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
-from gameforge_egdb_chinook.coverage import check_codes
 from gameforge_egdb_chinook.indexing import place_and_index
 from gameforge_egdb_chinook.memory import aligned_words, bytes_at, keep_with, words_at
 from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, Slice, table_block

@@ -3,16 +3,16 @@
 Boards are words of database squares (squares.py), Black to move. The index of a position in its slice is that of
 Chinook's databases. The arrangement of the men is its most significant part, followed by that of the black kings on the
 squares that remain, and that of the white kings on the squares that then remain. The index of a group of pieces is its
-colexicographic rank (gameforge.retrograde.colex).
+colexicographic rank (gameforge_retrograde.indexer).
 """
 
 from typing import Any
 
 import numpy as np
+from gameforge_retrograde.indexer import binomial, rank_of, set_of
 
 from gameforge.kernel.bits import ctz, popcount
 from gameforge.kernel.compile.jit import inline
-from gameforge.retrograde.colex import binomial, rank_of, set_of
 from gameforge_egdb_chinook.slices import (
     BINOMIALS,
     MATERIALS,

@@ -9,11 +9,10 @@ from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
-from gameforge_egdb_chinook import chinook_files, distances, embedded, soundness
-from gameforge_egdb_chinook.captures import SPACE
-from gameforge_egdb_chinook.coverage import covered_slices, describe
+from gameforge_egdb_chinook import cached, chinook_files, distances, soundness
+from gameforge_egdb_chinook.chinook_files import coverage_text, covered_slices
 from gameforge_egdb_chinook.file_block import file_block
-from gameforge_egdb_chinook.probe import probe, probe_block, probe_files, probe_quiet, probe_raw
+from gameforge_egdb_chinook.probe import SPACE, probe, probe_block, probe_files, probe_quiet, probe_raw
 from gameforge_egdb_chinook.slices import MAX_PIECES
 from gameforge_egdb_chinook.target import MOST_PIECES
 
@@ -27,7 +26,7 @@ def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> Non
     The message begins with the quoted name, as those of attrs do.
     """
     if instance.path is None:
-        most = embedded.BUILT_PIECES if instance.format is None else MOST_PIECES[instance.format]
+        most = cached.BUILT_PIECES if instance.format is None else MOST_PIECES[instance.format]
         why = "can be built on first use; larger databases come from files: path=DIR"
     else:
         most, why = MAX_PIECES, "can be read from files"
@@ -45,7 +44,7 @@ def _check_format(instance: "Chinook", attribute: Any, value: str | None) -> Non
 def _check_expand(instance: "Chinook", attribute: Any, value: bool) -> None:
     if type(value) is not bool:
         raise GameforgeError(f"'expand' must be true or false (got {value!r})")
-    if value and instance.path is None and (instance.pieces or 0) <= embedded.SOLVED_PIECES:
+    if value and instance.path is None and (instance.pieces or 0) <= cached.SOLVED_PIECES:
         raise GameforgeError("'expand' needs files: path=DIR, or pieces=5 or 6; smaller databases are always expanded")
 
 
@@ -66,7 +65,7 @@ class Chinook:
     """The oracle: exact values of positions with few pieces, including those with pending captures."""
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
-    """Folder with a database, or one of its index files or manifests. None: build one on first use (embedded.py)."""
+    """Folder with a database, or one of its index files or manifests. None: build one on first use (cached.py)."""
     format: str | None = attrs.field(default=None, validator=_check_format)
     """Without a path: `dtw` or `mtc`, distances that are built on first use. None: values without distances."""
     pieces: int | None = attrs.field(default=None, validator=_check_pieces)
@@ -94,12 +93,12 @@ class Chinook:
 
     def _embedded(self, announce: Announce, workers: int) -> OracleFunctions:
         if self.format is not None:
-            wanted = embedded.built(self.format, self.pieces or _PIECES[self.format], announce, workers)
+            wanted = cached.built(self.format, self.pieces or _PIECES[self.format], announce, workers)
             return self._distances(wanted.manifest_path)
-        pieces = embedded.SOLVED_PIECES if self.pieces is None else self.pieces
-        if pieces > embedded.SOLVED_PIECES:
-            return self._from_files(embedded.built("chinook", pieces, announce, workers).index_path, announce, workers)
-        block = probe_block(pieces, embedded.solved(pieces, announce, workers))
+        pieces = cached.SOLVED_PIECES if self.pieces is None else self.pieces
+        if pieces > cached.SOLVED_PIECES:
+            return self._from_files(cached.built("chinook", pieces, announce, workers).index_path, announce, workers)
+        block = probe_block(pieces, cached.solved(pieces, announce, workers))
         function = probe_quiet if self.quiet else probe
         return _functions(function, block, self._covers(f"positions with up to {pieces} pieces"), pieces)
 
@@ -108,7 +107,7 @@ class Chinook:
         covered = covered_slices(files, self.pieces)
         block = file_block(files, covered, self.cache << 20, self.expand, workers, announce)
         soundness.check(files, block, covered, workers, announce)
-        function, covers = probe_raw if self.quiet else probe_files, self._covers(describe(covered))
+        function, covers = probe_raw if self.quiet else probe_files, self._covers(coverage_text(covered))
         return _functions(function, block, covers, max(s.pieces for s in covered), scratch=SPACE)
 
     def _covers(self, positions: str) -> str:

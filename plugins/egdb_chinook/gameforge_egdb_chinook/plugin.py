@@ -19,4 +19,4 @@ def gameforge_components() -> list[Component]:
 @hookimpl
 def gameforge_commands() -> list[Command]:
     about = "Build, check and probe endgame databases."
-    return [Command("egdb", "gameforge_egdb_chinook.egdb_command:app", about, game="draughts")]
+    return [Command("egdb", "gameforge_egdb_chinook.command:app", about, game="draughts")]

@@ -17,9 +17,8 @@ from math import comb
 
 import attrs
 import numpy as np
+from gameforge_retrograde.indexer import binomials
 from numpy.typing import NDArray
-
-from gameforge.retrograde.colex import binomials
 
 MAX_PIECES = 8
 """Maximum number of pieces of a slice; a side has 1 to 7 of them."""
@@ -27,7 +26,7 @@ MAX_PIECES = 8
 # Layout of the table block, in words.
 PIECES = 0
 VALUES = 1
-"""Offset of the packed values (store.py), 0 in a block without them."""
+"""Offset of the packed values (cached.py), 0 in a block without them."""
 MATERIALS = 2
 """Offset of a table by `material_code`: the offset of the places of the material's 49 slices, 0 if not covered."""
 MEN = 3

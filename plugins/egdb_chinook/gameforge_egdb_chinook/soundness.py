@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD, STATE_WORDS
+from gameforge_retrograde.manifest import cache_folder
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
@@ -24,12 +25,11 @@ from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.retrograde.manifest import cache_folder
-from gameforge_egdb_chinook import manifest, official
-from gameforge_egdb_chinook.captures import SPACE, exact_value, mover_can_capture, other_could_capture
+from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.chinook_files import DataFile
 from gameforge_egdb_chinook.file_block import quiet_value
 from gameforge_egdb_chinook.indexing import set_up
+from gameforge_egdb_chinook.probe import SPACE, exact_value, mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.slices import Slice
 
 CHECKED_WHOLLY = 5
@@ -80,7 +80,7 @@ def _has_checksum(file: DataFile) -> bool:
 
 def is_published(file: DataFile) -> bool:
     """Whether it is a published file. Raises GameforgeError if the index is a published one but the data is not."""
-    published = official.of_index(hashlib.sha256(file.index_path.read_bytes()).hexdigest())
+    published = manifest.official_of_index(hashlib.sha256(file.index_path.read_bytes()).hexdigest())
     if published is None:
         return False
     if hashlib.sha256(file.data[: published.size].data).hexdigest() != published.data:

@@ -5,10 +5,10 @@ from math import comb
 from pathlib import Path
 
 import attrs
+from gameforge_retrograde.solver import packed_places
 
 from gameforge.errors import GameforgeError
-from gameforge.retrograde.solver import packed_places
-from gameforge.storage.room import require_disk, require_memory, size_text
+from gameforge.storage.files import require_disk, require_memory, size_text
 from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials, slices_of
 from gameforge_egdb_chinook.units import DraughtsUnits
 

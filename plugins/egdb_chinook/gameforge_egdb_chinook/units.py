@@ -1,26 +1,370 @@
 """The indexer of English draughts, with which retrograde analysis (gameforge.retrograde) numbers positions.
 
 It is part of this plugin and not of the rules because it divides positions as Chinook's files do, so that solved slices
-can be written as they are.
+can be written as they are. A unit is a slice and the same slice with colours swapped: a king's step leads from one
+slice of the unit to the other, and so does a step of a man that does not become its side's leading man. All other moves
+lead to slices of earlier levels.
+
+The block of a unit holds the tables that the functions for moves need, and their workspace. It belongs to the thread
+that solves the unit. All positions have Black to move. Predecessors and successors have White to move, so they are
+reversed.
 """
 
+import functools
 import itertools
 from collections.abc import Sequence
+from math import comb
+from typing import Any
 
 import numpy as np
+from gameforge_draughts import movegen
+from gameforge_draughts.board import BOARD as PADDED_BOARD
+from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words
 from numpy.typing import NDArray
 
-from gameforge.retrograde.indexer import Unit, Words
-from gameforge_egdb_chinook import unit_moves
-from gameforge_egdb_chinook.slices import Slice, table_block
-from gameforge_egdb_chinook.unit_block import arrangements, unit_block
+from gameforge.kernel.abi import LOSS
+from gameforge.kernel.bits import at, ctz, popcount
+from gameforge.kernel.compile.jit import inline, kernel
+from gameforge_egdb_chinook.indexing import position_index, state_index
+from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, men_bases, table_block
+from gameforge_egdb_chinook.squares import (
+    BOARD,
+    arrangement,
+    climbing_jumpers,
+    down_left,
+    down_right,
+    neighbours,
+    padded_words,
+    sinking_jumpers,
+    spread,
+    turned,
+    up_left,
+    up_right,
+)
+
+_0, _1, _2, _4, _28, _31, _32 = (np.uint64(n) for n in (0, 1, 2, 4, 28, 31, 32))
+
+
+# Layout of the block, in words.
+SIDE, ROW, ROW_END, BLACK_MEN, WHITE_MEN, BLACK_KINGS, MIRRORED = range(7)
+"""The current row of positions, which differ only in their white kings: the offset of its slice, its first position and
+its end, the other pieces on the board, and the number of the men's arrangement on the reversed board."""
+CONVERSIONS = 7
+"""Not 0 if moves of men count as leaving the unit, as captures do."""
+STATE, CHILD = 8, 11
+"""Words of draughts states."""
+MOVES = 16
+BOARDS = 272
+"""Offsets, in the game's block, of the arrangements of k kings, by k."""
+CHOOSE = 288
+"""C(p, k) at CHOOSE + 32 * k + p."""
+SIDES = CHOOSE + 32 * 9
+SIDE_WORDS = 16
+FIRST, END, BK, WK, BM, WM, BLACK_RANK, WHITE_RANK, BLACK_SETS, WHITE_SETS, MEN, MIRROR, BASES, OTHER = range(14)
+"""Words of a slice of the unit: its first position and end, pieces, ranks, numbers of arrangements of kings, offsets of
+its men, of their mirror images and of their bases, and the offset of the other slice's words."""
+_HEAD = SIDES + 2 * SIDE_WORDS
+
+_LOW = np.uint64(0xFFFFFFFF)
+Block = NDArray[np.uint64]
+
+
+@functools.cache
+def arrangements(pieces: int) -> Block:
+    """All boards of `pieces` pieces in the order of their colex index; those on the first n squares come first."""
+    boards = np.zeros(1, np.uint64)
+    for n in range(1, pieces + 1):  # the n-th piece is on `square`, the others below it
+        boards = np.concatenate([boards[: comb(square, n - 1)] | np.uint64(1 << square) for square in range(n - 1, 32)])
+    return boards
+
+
+@inline
+def men_number(u: Any, choose: Any, side: Any, black_men: Any, white_men: Any) -> Any:
+    """Number of an arrangement of men in its slice; `side` is the offset of the slice's words."""
+    index = _0
+    k = _0
+    rest = black_men
+    for _ in range(u[side + np.uint64(BM)]):
+        k += _1
+        index += choose[(k << np.uint64(5)) + ctz(rest)]
+        rest &= rest - _1
+    wm = u[side + np.uint64(WM)]
+    number = u[u[side + np.uint64(BASES)] + index]
+    if wm:
+        below = u[side + np.uint64(WHITE_RANK)] << _2
+        number -= choose[(wm << np.uint64(5)) + below - popcount(black_men >> (_32 - below))]
+        rest = white_men
+        k = wm
+        for _ in range(wm):
+            square = ctz(rest)
+            rest &= rest - _1
+            number += choose[(k << np.uint64(5)) + _31 - square - popcount(black_men >> (square + _1))]
+            k -= _1
+    return number
+
+
+@kernel
+def _men_of_slice(black_sets: Any, white_sets: Any, firsts: Any, counts: Any, men: Any) -> Any:
+    """Write all arrangements of the men of a slice in order, black men in the low half of a word; returns their number.
+
+    For set b of black men, the white men are sets firsts[b] to firsts[b] + counts[b] of the free squares.
+    """
+    n = 0
+    for b in range(black_sets.size):
+        opposite = turned(black_sets[b])
+        for w in range(firsts[b], firsts[b] + counts[b]):
+            men[n] = black_sets[b] | (turned(spread(white_sets[w], opposite)) << _32)
+            n += 1
+    return n
+
+
+@kernel
+def _mirrors(block: Any, side: Any, other: Any) -> Any:
+    """Write, for each arrangement of men of a slice, the number of the reversed arrangement in the other slice."""
+    u = at(block, _0)
+    men, mirror = block[side + np.uint64(MEN)], block[side + np.uint64(MIRROR)]
+    for i in range(mirror - men):
+        pair = block[men + np.uint64(i)]
+        number = men_number(u, at(block, np.uint64(CHOOSE)), other, turned(pair >> _32), turned(pair & _LOW))
+        block[mirror + np.uint64(i)] = number
+
+
+def _men_boards(s: Slice) -> Block:
+    """All arrangements of the men of a slice, in order."""
+    low = comb(4 * s.black_rank, s.black_men) if s.black_men else 0
+    black = arrangements(s.black_men)[low : comb(4 * (s.black_rank + 1), s.black_men)]
+    if s.white_men == 0:
+        return black
+    white = arrangements(s.white_men)
+    choose = np.array([comb(n, s.white_men) for n in range(MEN_SQUARES + 1)])
+    below, up_to = (
+        choose[4 * r - np.bitwise_count(black >> np.uint64(32 - 4 * r)).astype(int)]
+        for r in (s.white_rank, s.white_rank + 1)
+    )
+    men = np.empty((up_to - below).sum(), np.uint64)
+    _men_of_slice(black, white, below, up_to - below, men)
+    return men
+
+
+def unit_block(unit: Sequence[Slice], boards: Sequence[int], conversions: bool = False) -> Block:
+    """Make the block of a unit; boards[k] is the offset of the arrangements of k kings in the game's block."""
+    head = np.zeros(_HEAD, np.uint64)
+    head[BOARDS : BOARDS + len(boards)] = boards
+    head[CHOOSE : CHOOSE + 32 * 9] = [comb(p, k) for k in range(9) for p in range(32)]
+    head[CONVERSIONS] = conversions
+    parts = [head]
+    length = len(head)
+    first = 0
+    for number, s in enumerate(unit):
+        free = 32 - s.black_men - s.white_men
+        men = _men_boards(s)
+        bases = men_bases(s.black_men, s.white_men)[0][s.white_rank]
+        at_men, at_mirror, at_bases = length, length + len(men), length + 2 * len(men)
+        other = (number + 1) % len(unit)
+        start = SIDES + SIDE_WORDS * number
+        head[start : start + 14] = (
+            first,
+            first + s.size,
+            s.black_kings,
+            s.white_kings,
+            s.black_men,
+            s.white_men,
+            s.black_rank,
+            s.white_rank,
+            comb(free, s.black_kings),
+            comb(free - s.black_kings, s.white_kings),
+            at_men,
+            at_mirror,
+            at_bases,
+            SIDES + SIDE_WORDS * other,
+        )
+        parts += [men, np.zeros_like(men), bases]
+        length = at_bases + len(bases)
+        first += s.size
+    block = np.concatenate(parts)
+    for number in range(len(unit)):
+        start = SIDES + SIDE_WORDS * number
+        _mirrors(block, np.uint64(start), block[start + OTHER])
+    return block
+
+
+_WHITE = np.uint64(1)
+_STORED = np.uint64(STORED)
+_play = inline(movegen.play)
+_CHOOSE = np.uint64(CHOOSE)
+_LOSS = np.uint64(LOSS)
+
+(
+    _SIDE,
+    _ROW,
+    _ROW_END,
+    _BLACK_MEN,
+    _WHITE_MEN,
+    _BLACK_KINGS,
+    _MIRRORED,
+    _CONVERSIONS,
+    _STATE,
+    _CHILD,
+    _MOVES,
+    _BOARDS,
+    _SIDES,
+) = (
+    np.uint64(n)
+    for n in (
+        SIDE,
+        ROW,
+        ROW_END,
+        BLACK_MEN,
+        WHITE_MEN,
+        BLACK_KINGS,
+        MIRRORED,
+        CONVERSIONS,
+        STATE,
+        CHILD,
+        MOVES,
+        BOARDS,
+        SIDES,
+    )
+)
+_FIRST, _END, _BK, _WK, _BM, _WM, _BLACK_RANK, _BLACK_SETS, _WHITE_SETS, _MEN, _MIRROR, _OTHER = (
+    np.uint64(n) for n in (FIRST, END, BK, WK, BM, WM, BLACK_RANK, BLACK_SETS, WHITE_SETS, MEN, MIRROR, OTHER)
+)
+
+
+@inline
+def white_kings_at(game: Any, u: Any, i: Any) -> Any:
+    """White kings of position i of a unit; sets the words of the block that describe its row."""
+    if i < u[_ROW] or i >= u[_ROW_END]:
+        side = u[_SIDES + _OTHER] if i >= u[_SIDES + _END] else _SIDES
+        first, sets = u[side + _FIRST], u[side + _WHITE_SETS]
+        row = (i - first) // sets
+        men = row // u[side + _BLACK_SETS]
+        pair = u[u[side + _MEN] + men]
+        kings = game[u[_BOARDS + u[side + _BK]] + row - men * u[side + _BLACK_SETS]]
+        u[_SIDE] = side
+        u[_ROW] = first + row * sets
+        u[_ROW_END] = u[_ROW] + sets
+        u[_BLACK_MEN] = pair & _LOW
+        u[_WHITE_MEN] = pair >> _32
+        u[_BLACK_KINGS] = spread(kings, u[_BLACK_MEN] | u[_WHITE_MEN])
+        u[_MIRRORED] = u[u[side + _MIRROR] + men]
+    board = game[u[_BOARDS + u[u[_SIDE] + _WK]] + i - u[_ROW]]
+    return spread(board, u[_BLACK_MEN] | u[_WHITE_MEN] | u[_BLACK_KINGS])
+
+
+@inline
+def _stored(game: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
+    """The word that names the stored successor with these boards, White to move."""
+    return _STORED + position_index(
+        game, turned(white_men), turned(black_men), turned(white_kings), turned(black_kings)
+    )
+
+
+@inline
+def _capture(game: Any, u: Any, own: Any, opp: Any, kings: Any, jumpers: Any, out: Any) -> Any:
+    """Write the successors by capture; the rules generate them."""
+    s, child, moves = at(u, _STATE), at(u, _CHILD), at(u, _MOVES)
+    s[0], s[1] = padded_words(own, opp)
+    s[2], starts = padded_words(kings, jumpers)
+    n = movegen.captures(s[0], s[1], s[2], _0, starts, moves)
+    for i in range(n):
+        _play(s, s, moves[i], child)
+        if child[0] == _0:
+            out[i] = _LOSS
+        else:
+            out[i] = _STORED + state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE)
+    return np.int64(n)
+
+
+def _expand(game: Any, u: Any, i: Any, out: Any) -> Any:
+    """Write the successors of position i outside the unit; see gameforge_retrograde.indexer."""
+    white_kings = white_kings_at(game, u, i)
+    black_men, white_men, black_kings = u[_BLACK_MEN], u[_WHITE_MEN], u[_BLACK_KINGS]
+    own, opp = black_men | black_kings, white_men | white_kings
+    empty = BOARD & ~(own | opp)
+    jumpers = climbing_jumpers(own, opp, empty) | sinking_jumpers(black_kings, opp, empty)
+    if jumpers:
+        return _capture(game, u, own, opp, black_kings | white_kings, jumpers, out)
+    inside = (
+        popcount(up_right(black_kings) & empty)
+        + popcount(up_left(black_kings) & empty)
+        + popcount(down_right(black_kings) & empty)
+        + popcount(down_left(black_kings) & empty)
+    )
+    n = 0
+    # Squares that a man can reach without leaving the unit, because it does not become the leading man.
+    near = _0 if u[_CONVERSIONS] else (_1 << (_4 * u[u[_SIDE] + _BLACK_RANK] + _4)) - _1
+    for direction in range(2):
+        targets = (up_left(black_men) if direction else up_right(black_men)) & empty
+        inside += popcount(targets & near)
+        targets &= ~near
+        while targets:
+            target = targets & (_0 - targets)
+            targets ^= target
+            men = black_men ^ (down_right(target) if direction else down_left(target))
+            crowned = target >> _28
+            if crowned:
+                out[n] = _stored(game, men, white_men, black_kings | target, white_kings)
+            else:
+                out[n] = _stored(game, men | target, white_men, black_kings, white_kings)
+            n += 1
+    return n + (np.int64(inside) << EXTERNAL_BITS)
+
+
+def _predecessors(game: Any, u: Any, i: Any, out: Any) -> Any:
+    """Write the positions of the unit that lead to position i; see gameforge_retrograde.indexer.
+
+    White has just moved. On the reversed board the mover is Black, whose move is taken back.
+    """
+    white_kings = turned(white_kings_at(game, u, i))
+    black_kings = turned(u[_BLACK_KINGS])
+    # On the reversed boards, the mover's kings are white_kings and the other side's are black_kings.
+    men, others = turned(u[_WHITE_MEN]), turned(u[_BLACK_MEN])
+    empty = BOARD & ~(men | others | white_kings | black_kings)
+    side = u[u[_SIDE] + _OTHER]
+    first, bk, wk = u[side + _FIRST], u[side + _BK], u[side + _WK]
+    black_sets, white_sets = u[side + _BLACK_SETS], u[side + _WHITE_SETS]
+    choose = at(u, _CHOOSE)
+    n = 0
+    occupied = men | others
+    men_first = u[_MIRRORED] * black_sets
+    kings = white_kings
+    for _ in range(bk):
+        king = kings & (_0 - kings)
+        kings ^= king
+        origins = neighbours(king) & empty
+        while origins:
+            origin = origins & (_0 - origins)
+            origins ^= origin
+            moved = white_kings ^ (king | origin)
+            black = arrangement(choose, moved, bk, occupied)
+            white = arrangement(choose, black_kings, wk, occupied | moved)
+            out[n] = first + (men_first + black) * white_sets + white
+            n += 1
+    if u[_CONVERSIONS] or men == _0:
+        return np.int64(n)
+    rank = _4 * u[side + _BLACK_RANK]
+    for direction in range(2):
+        origins = (down_left(men) if direction else down_right(men)) & empty
+        while origins:
+            origin = origins & (_0 - origins)
+            origins ^= origin
+            before = men ^ (origin | (up_right(origin) if direction else up_left(origin)))
+            if before >> rank:
+                occupied = before | others
+                number = men_number(u, choose, side, before, others)
+                black = arrangement(choose, white_kings, bk, occupied)
+                white = arrangement(choose, black_kings, wk, occupied | white_kings)
+                out[n] = first + (number * black_sets + black) * white_sets + white
+                n += 1
+    return np.int64(n)
 
 
 class DraughtsUnits:
     """The units of the given slices (slices.py), which must be in solving order."""
 
-    expand = staticmethod(unit_moves.expand)
-    predecessors = staticmethod(unit_moves.predecessors)
+    expand = staticmethod(_expand)
+    predecessors = staticmethod(_predecessors)
 
     def __init__(self, slices: Sequence[Slice]) -> None:
         self.slices = slices
@@ -40,7 +384,7 @@ class DraughtsUnits:
         self._boards: list[int] = []
 
     def game_block(self, places: Sequence[int]) -> Words:
-        """The tables of indexing.py, followed by the arrangements of kings."""
+        """The tables of slices.py, followed by the arrangements of kings."""
         parts = [table_block(self.slices, places[: len(self.slices)])]
         length = len(parts[0])
         self._boards = []

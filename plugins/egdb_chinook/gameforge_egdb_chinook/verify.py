@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from gameforge_retrograde.indexer import Unit, Words
+from gameforge_retrograde.solver import Bytes
 
 from gameforge.errors import GameforgeError
-from gameforge.retrograde.indexer import Unit, Words
-from gameforge.retrograde.solver import Bytes
-from gameforge_egdb_chinook import distances, manifest, official, recurrence
+from gameforge_egdb_chinook import distances, manifest, solving
+from gameforge_egdb_chinook.chinook_files import check_codes
 from gameforge_egdb_chinook.codes import code_table
-from gameforge_egdb_chinook.coverage import check_codes
-from gameforge_egdb_chinook.databases import HEADER_BYTES, Database
+from gameforge_egdb_chinook.databases import Database
 from gameforge_egdb_chinook.manifest import Manifest
-from gameforge_egdb_chinook.solver import contradictions, packed_solver
+from gameforge_egdb_chinook.solving import contradictions, packed_solver
 from gameforge_egdb_chinook.soundness import is_published
 from gameforge_egdb_chinook.units import DraughtsUnits
 
@@ -64,7 +64,7 @@ def published(database: Database) -> str | None:
     if len(database.files) != 1:
         return None
     (file,) = database.files
-    found = official.of_index(manifest.checksum(file.index_path))
+    found = manifest.official_of_index(manifest.checksum(file.index_path))
     if found is None or manifest.checksum(file.data_path, found.size) != found.data:
         return None
     return found.title
@@ -95,7 +95,7 @@ def _check_outcomes(database: Database, units: DraughtsUnits) -> Callable[[Unit]
 
     def check(unit: Unit) -> list[str]:
         given = database.quiet_values(units, unit)
-        recurrence.forget_captures(game, units.unit_block(unit), given)
+        solving.forget_captures(game, units.unit_block(unit), given)
         values = solver.outcomes(unit, given)
         solver.keep(unit, values)
         found = contradictions(units, game, solver.store, unit, values)
@@ -106,7 +106,7 @@ def _check_outcomes(database: Database, units: DraughtsUnits) -> Callable[[Unit]
 
 def _check_distances(database: Database, units: DraughtsUnits) -> Callable[[Unit], list[str]]:
     assert database.distances is not None
-    plies: Bytes = np.asarray(np.memmap(database.distances, np.uint8, "r"))[HEADER_BYTES:]
+    plies: Bytes = np.asarray(np.memmap(database.distances, np.uint8, "r"))[distances.HEADER_BYTES :]
     game = units.game_block(units.starts)
 
     def check(unit: Unit) -> list[str]:
@@ -120,7 +120,7 @@ def _wrong(units: DraughtsUnits, game: Words, plies: Bytes, unit: Unit, is_mtc: 
     first = 0
     for number in unit:
         s = units.slices[number]
-        i = int(recurrence.wrong_distance(game, block, plies, s.start, is_mtc, first, first + s.size))
+        i = int(solving.wrong_distance(game, block, plies, s.start, is_mtc, first, first + s.size))
         if i < first + s.size:
             yield f"position {i - first} of the slice BASE{s.name}"
         first += s.size

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gameforge_egdb_chinook import embedded, solver, soundness
+from gameforge_egdb_chinook import cached, solving, soundness
 from numpy.typing import NDArray
 
 from gameforge.interfaces.oracle import silent
@@ -13,7 +13,7 @@ from gameforge.interfaces.oracle import silent
 @pytest.fixture(scope="session")
 def solved() -> NDArray[np.uint8]:
     """Values of all positions with up to 4 pieces, read-only."""
-    values = solver.solve(4, 2, silent)
+    values = solving.solve(4, 2, silent)
     values.flags.writeable = False
     return values
 
@@ -22,6 +22,6 @@ def solved() -> NDArray[np.uint8]:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The cache folder of the oracle during a test; compiled kernels stay in their usual folder."""
     folder = tmp_path / "cache"
-    for module in (embedded, soundness):
+    for module in (cached, soundness):
         monkeypatch.setattr(module, "cache_folder", lambda: folder)
     return folder

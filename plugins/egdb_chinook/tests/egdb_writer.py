@@ -5,7 +5,7 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_egdb_chinook import recurrence
+from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.chinook_files import SYMBOLS, parse_index
 from gameforge_egdb_chinook.codes import BLOCK, LITERAL, encode
 from gameforge_egdb_chinook.slices import slices
@@ -40,7 +40,7 @@ def quiet_values(values: Bytes, pieces: int) -> Bytes:
     game = units.game_block(units.starts)
     for unit in (unit for level in units.levels for unit in level):
         found = units.gather(unit, values)
-        recurrence.forget_captures(game, units.unit_block(unit), found)
+        solving.forget_captures(game, units.unit_block(unit), found)
         units.scatter(unit, found, quiet)
     return quiet
 

@@ -18,18 +18,18 @@ import pytest
 from copies import copies_this_process, exit_code, in_a_copy, kill_this_process
 from egdb_counts import MATERIALS, TOTALS
 from gameforge_egdb_chinook import build as build_module
-from gameforge_egdb_chinook import chinook_files, manifest, official
+from gameforge_egdb_chinook import chinook_files, manifest
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.chinook_files import SYMBOLS
-from gameforge_egdb_chinook.layout import layout
+from gameforge_egdb_chinook.encoder import layout
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.target import capacity, closure, cost, target
+from gameforge_retrograde.manifest import Journal
 from kills import essence, killed_at_every_rename
 
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.retrograde.journal import Journal
-from gameforge.storage.folder_lock import locked
+from gameforge.storage.folder import locked
 
 LONGEST_WINS = {2: 13, 3: 61, 4: 109, 5: 161}
 """In plies, by number of pieces; from an independent solver (data/egdb/longest_wins_2to5.tsv of the shared data)."""
@@ -54,7 +54,7 @@ def digests(path: Path) -> tuple[str, str]:
 
 
 def expected(pieces: int) -> tuple[str, str]:
-    return next((o.data, o.index) for o in official.OFFICIAL if o.name == "DB6" and o.pieces == pieces)
+    return next((o.data, o.index) for o in manifest.OFFICIAL if o.name == "DB6" and o.pieces == pieces)
 
 
 @pytest.mark.parametrize("pieces", [3, 4])
@@ -412,7 +412,7 @@ def test_room_is_checked_before_the_first_byte(
 ) -> None:
     free = 10**9 if room == "disk" else 10**15
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**15, 0, free))
-    monkeypatch.setattr("gameforge.storage.room.available_memory", lambda: 10**15 if room == "disk" else 10**6)
+    monkeypatch.setattr("gameforge.storage.files.available_memory", lambda: 10**15 if room == "disk" else 10**6)
     out = tmp_path / "a" / "b"
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "7", "--out", str(out)]) == 2
     assert re.search(message, capsys.readouterr().err)

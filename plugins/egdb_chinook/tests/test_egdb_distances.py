@@ -33,7 +33,7 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
-from gameforge.play.oracle_handle import OracleHandle
+from gameforge.play.knowledge import OracleHandle
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 

@@ -11,9 +11,9 @@ import pytest
 from egdb_probing import probed, probed_slice
 from egdb_writer import DB4, DB6, Style, encoded, majority_layout, official_layout, quiet_values
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook import chinook_files, solver, soundness
+from gameforge_egdb_chinook import chinook_files, solving, soundness
+from gameforge_egdb_chinook.chinook_files import covered_slices
 from gameforge_egdb_chinook.codes import BLOCK
-from gameforge_egdb_chinook.coverage import covered_slices
 from gameforge_egdb_chinook.file_block import file_block
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.probe import probe_raw
@@ -170,7 +170,7 @@ def test_solved_values_encode_to_the_published_files(
 
 @pytest.mark.slow
 def test_five_pieces_solved_encoded_and_read_back(shared: Path, tmp_path: Path) -> None:
-    values = solver.solve(5, 2, silent)
+    values = solving.solve(5, 2, silent)
     layout = official_layout(shared / "data" / "egdb" / "DB6.idx", 5)
     files = encoded(quiet_values(values, 5), 5, layout, DB6)
     assert tuple(hashlib.sha256(file).hexdigest() for file in files) == SHA256["DB6", 5]

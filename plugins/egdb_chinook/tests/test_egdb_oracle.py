@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from egdb_probing import probed
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook import embedded, plugin, solver
+from gameforge_egdb_chinook import cached, plugin, solving
+from gameforge_egdb_chinook.cached import CacheWarning, pack
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.probe import probe_block
 from gameforge_egdb_chinook.slices import positions
-from gameforge_egdb_chinook.store import CacheWarning, pack
 from numpy.typing import NDArray
 
 from gameforge.config import structure, unstructure
@@ -34,7 +34,7 @@ def test_values_are_solved_on_first_use_and_kept(pieces: int, cache: Path, solve
 
 
 def test_four_pieces_are_the_default(monkeypatch: pytest.MonkeyPatch, solved: Bytes) -> None:
-    monkeypatch.setattr(solver, "solve", lambda pieces, workers, announce: solved[: positions(pieces)])
+    monkeypatch.setattr(solving, "solve", lambda pieces, workers, announce: solved[: positions(pieces)])
     assert Chinook().open(Draughts()).covers == "positions with up to 4 pieces"
 
 
@@ -51,7 +51,7 @@ def test_the_cache_file_does_not_depend_on_the_number_of_workers(cache: Path) ->
 def test_more_pieces_are_built_as_files_once_after_their_cost_is_announced(
     cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)  # five pieces would take half a minute
+    monkeypatch.setattr(cached, "SOLVED_PIECES", 2)  # five pieces would take half a minute
     announced: list[str] = []
     for _ in range(2):
         functions = Chinook(pieces=3).open(Draughts(), lambda what, done, total: announced.append(what), workers=2)
@@ -62,7 +62,7 @@ def test_more_pieces_are_built_as_files_once_after_their_cost_is_announced(
 
 
 def test_one_process_builds_while_others_wait(cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
+    monkeypatch.setattr(cached, "SOLVED_PIECES", 2)
     opened: list[OracleFunctions] = []
     threads = [threading.Thread(target=lambda: opened.append(Chinook(pieces=3).open(Draughts()))) for _ in range(3)]
     for thread in threads:
@@ -75,7 +75,7 @@ def test_one_process_builds_while_others_wait(cache: Path, solved: Bytes, monkey
 
 
 def test_a_damaged_database_in_the_cache_is_refused(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "SOLVED_PIECES", 2)
+    monkeypatch.setattr(cached, "SOLVED_PIECES", 2)
     Chinook(pieces=3).open(Draughts())
     data = (cache / "DB3").read_bytes()
     (cache / "DB3").write_bytes(data[:1000] + bytes([data[1000] ^ 1]) + data[1001:])

@@ -10,7 +10,7 @@ from egdb_probing import probed
 from egdb_writer import DB6, encoded, majority_layout, quiet_values
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook.oracle import Chinook
-from gameforge_egdb_chinook.raw import raw_verdict
+from gameforge_egdb_chinook.probe import raw_verdict
 from gameforge_egdb_chinook.slices import materials, positions, slices_of
 from numpy.typing import NDArray
 
@@ -18,7 +18,7 @@ from gameforge.config import Spec
 from gameforge.errors import GameforgeError, NotCovered
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.play.game import Game
-from gameforge.play.oracle_handle import OracleHandle
+from gameforge.play.knowledge import OracleHandle
 
 Bytes = NDArray[np.uint8]
 

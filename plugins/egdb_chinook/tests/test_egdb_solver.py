@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from egdb_counts import MATERIALS, QUIET_TOTALS, TOTALS, Counts
 from egdb_writer import quiet_values
-from gameforge_egdb_chinook import solver
+from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.slices import positions, slices
 from gameforge_egdb_chinook.units import DraughtsUnits
 from numpy.typing import NDArray
@@ -52,12 +52,12 @@ def test_the_published_counts_add_up() -> None:
 
 def test_values_do_not_depend_on_the_number_of_workers(solved: Bytes) -> None:
     for workers in (1, 3):
-        assert np.array_equal(solver.solve(3, workers, silent), solved[: positions(3)])
+        assert np.array_equal(solving.solve(3, workers, silent), solved[: positions(3)])
 
 
 def test_resolving_captures_from_quiet_values_gives_the_solved_values(solved: Bytes, quiet: Bytes) -> None:
     units = DraughtsUnits(slices(4))
-    packed = solver.packed_solver(units)
+    packed = solving.packed_solver(units)
     for unit in (unit for level in units.levels for unit in level):
         found = packed.outcomes(unit, units.gather(unit, quiet))
         assert np.array_equal(found, units.gather(unit, solved))
@@ -66,12 +66,12 @@ def test_resolving_captures_from_quiet_values_gives_the_solved_values(solved: By
 
 def contradictions(values: Bytes, pieces: int) -> list[str]:
     units = DraughtsUnits(slices(pieces))
-    packed = solver.packed_solver(units)
+    packed = solving.packed_solver(units)
     game = units.game_block(packed.places)
     every = [unit for level in units.levels for unit in level]
     for unit in every:
         packed.keep(unit, units.gather(unit, values))
-    found = (solver.contradictions(units, game, packed.store, unit, units.gather(unit, values)) for unit in every)
+    found = (solving.contradictions(units, game, packed.store, unit, units.gather(unit, values)) for unit in every)
     return [s.name for of_unit in found for s, _ in of_unit]
 
 
@@ -92,7 +92,7 @@ def test_one_wrong_value_is_found_in_its_slice(solved: Bytes, value: int) -> Non
 
 def test_progress_ends_with_all_positions() -> None:
     announced: list[tuple[str, int, int]] = []
-    solver.solve(3, 1, lambda *step: announced.append(step))
+    solving.solve(3, 1, lambda *step: announced.append(step))
     assert {what for what, _, _ in announced} == {"solving all positions with up to 3 pieces"}
     done = [step for _, step, _ in announced]
     assert done == sorted(done)

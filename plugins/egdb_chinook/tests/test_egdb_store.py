@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gameforge_egdb_chinook import store
+from gameforge_egdb_chinook import cached
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -27,15 +27,15 @@ class Builder:
 
 
 def loaded(path: Path, build: Builder, origin: bytes = ORIGIN, pieces: int = 3) -> NDArray[np.uint8]:
-    return store.unpack(store.load_or_build(path, origin, pieces, len(VALUES), build), len(VALUES))
+    return cached.unpack(cached.load_or_build(path, origin, pieces, len(VALUES), build), len(VALUES))
 
 
 @given(arrays(np.uint8, st.integers(1, 200), elements=st.integers(0, 3)))
 def test_packing_keeps_values(values: NDArray[np.uint8]) -> None:
-    words = store.pack(values)
+    words = cached.pack(values)
     assert words.dtype == np.uint64
     assert len(words) == -(-len(values) // 32)
-    assert np.array_equal(store.unpack(words, len(values)), values)
+    assert np.array_equal(cached.unpack(words, len(values)), values)
     n = len(values) - 1
     assert int(words[n >> 5]) >> 2 * (n & 31) & 3 == values[n]
 
@@ -81,7 +81,7 @@ def test_a_damaged_file_is_named_and_built_again(tmp_path: Path, how: str, reaso
     build, path = Builder(), tmp_path / "x.egdb"
     loaded(path, build)
     damage(path, how)
-    with pytest.warns(store.CacheWarning, match=f"x.egdb: .*{reason}"):
+    with pytest.warns(cached.CacheWarning, match=f"x.egdb: .*{reason}"):
         assert np.array_equal(loaded(path, build), VALUES)
     assert build.calls == 2
     assert np.array_equal(loaded(path, build), VALUES)
@@ -91,9 +91,9 @@ def test_a_damaged_file_is_named_and_built_again(tmp_path: Path, how: str, reaso
 def test_a_file_made_from_other_files_is_not_used(tmp_path: Path) -> None:
     build, path = Builder(), tmp_path / "x.egdb"
     loaded(path, build)
-    with pytest.warns(store.CacheWarning, match="other files"):
+    with pytest.warns(cached.CacheWarning, match="other files"):
         loaded(path, build, origin=bytes(32))
-    with pytest.warns(store.CacheWarning, match="other files"):
+    with pytest.warns(cached.CacheWarning, match="other files"):
         loaded(path, build, pieces=2)
     assert build.calls == 3
 
@@ -101,7 +101,7 @@ def test_a_file_made_from_other_files_is_not_used(tmp_path: Path) -> None:
 def test_values_are_built_although_the_folder_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     build = Builder()
-    with pytest.warns(store.CacheWarning, match=r"x\.egdb: cannot be (read|written)"):
+    with pytest.warns(cached.CacheWarning, match=r"x\.egdb: cannot be (read|written)"):
         assert np.array_equal(loaded(tmp_path / "file" / "x.egdb", build), VALUES)
 
 
@@ -110,7 +110,7 @@ def test_a_failed_build_leaves_no_files(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        store.load_or_build(tmp_path / "x.egdb", ORIGIN, 3, 100, fail)
+        cached.load_or_build(tmp_path / "x.egdb", ORIGIN, 3, 100, fail)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -132,7 +132,7 @@ def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -
         return VALUES
 
     def start() -> None:
-        results.append(store.load_or_build(tmp_path / "x.egdb", ORIGIN, 3, len(VALUES), build))
+        results.append(cached.load_or_build(tmp_path / "x.egdb", ORIGIN, 3, len(VALUES), build))
 
     threads = [threading.Thread(target=start) for _ in range(4)]
     for thread in threads:
@@ -140,6 +140,6 @@ def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -
     for thread in threads:
         thread.join()
     assert len(results) == 4
-    assert all(np.array_equal(store.unpack(words, len(VALUES)), VALUES) for words in results)
+    assert all(np.array_equal(cached.unpack(words, len(VALUES)), VALUES) for words in results)
     assert [file.name for file in tmp_path.iterdir()] == ["x.egdb"]
     assert np.array_equal(loaded(tmp_path / "x.egdb", Builder()), VALUES)

@@ -9,17 +9,17 @@ import pytest
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook import recurrence
+from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.units import DraughtsUnits
+from gameforge_retrograde.indexer import EXPAND, EXTERNAL_BITS, MAX_MOVES, PREDECESSORS, STORED, Unit
 
 from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel
 from gameforge.play.game import Game
-from gameforge.retrograde.indexer import EXPAND, EXTERNAL_BITS, MAX_MOVES, PREDECESSORS, STORED, Unit
 
 UNITS = DraughtsUnits(slices(4))
 GAME = UNITS.game_block(UNITS.starts)
@@ -37,7 +37,7 @@ def index_of(tables: Any, own: Any, opp: Any, kings: Any) -> Any:
 def moves(unit: Unit, i: int, block: Any) -> list[tuple[bool, int]]:
     """(whether it is irreversible, its successor as `expand` names it) for every legal move of a position."""
     words = np.zeros(3, np.uint64)
-    recurrence.set_up(GAME, block, np.uint64(i), words)
+    solving.write_state(GAME, block, np.uint64(i), words)
     state = tuple(words.tolist())
     found = []
     for move in RULES.legal(state):

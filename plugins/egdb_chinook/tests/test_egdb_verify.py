@@ -11,7 +11,7 @@ from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.codes import encode
 from gameforge_egdb_chinook.databases import databases
 from gameforge_egdb_chinook.manifest import checksum
-from gameforge_egdb_chinook.recurrence import forget_captures
+from gameforge_egdb_chinook.solving import forget_captures
 from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits
 
@@ -159,7 +159,7 @@ def test_stats_report_conversions_beyond_the_forty_move_rule(
 ) -> None:
     assert run(["egdb", "stats", str(folder / "mtc3.json")]) == 0
     assert "no position needs more than 80 plies to the next capture or man's move" in capsys.readouterr().out
-    monkeypatch.setattr("gameforge_egdb_chinook.stats_command.DRAWN_AFTER", 32)
+    monkeypatch.setattr("gameforge_egdb_chinook.command.DRAWN_AFTER", 32)
     assert run(["egdb", "stats", str(folder / "mtc3.json")]) == 0
     assert "more than 32 plies to the next capture or man's move: " in capsys.readouterr().out
 

@@ -1,12 +1,175 @@
-"""What a player needs of an engine, whatever its protocol is."""
+"""The client's end of every protocol: an engine as a child process, and what a player needs of it.
 
+Lines go to the engine, and lines come from it with a time limit; its last words are kept for messages.
+"""
+
+import collections
+import contextlib
+import queue
+import shlex
+import shutil
+import socket
+import subprocess
+import threading
+import time
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from pathlib import Path
+from typing import IO, Protocol
 
 import attrs
 
+from gameforge.errors import GameforgeError
 from gameforge.play.game import Game, Position
-from gameforge_engines.process import EngineProcess
+from gameforge.play.terminal import printable
+
+LONGEST = 1 << 16
+"""Maximum length of a line from an engine, in bytes; an engine that exceeds it is ended."""
+_QUOTED = 3
+"""Number of the engine's last lines that a message quotes."""
+_WIDTH = 200
+LOOK_SECONDS = 0.2
+"""Interval at which a waiting caller looks whether it should give up."""
+_END_SECONDS = 2.0
+"""Seconds that an engine has to end by itself."""
+
+
+_PORT = "{port}"
+
+
+class EngineFailed(GameforgeError):
+    """The engine died, answered nothing, or answered something that it must not."""
+
+
+def require_program(command: str) -> None:
+    """Raise GameforgeError unless the command begins with the name of a program that can be run."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise GameforgeError(f"engine {command!r} cannot be started: {error}") from error
+    if not words or shutil.which(words[0]) is None:
+        raise GameforgeError(f"engine {command!r} cannot be started: there is no program {' '.join(words[:1])!r}")
+
+
+class EngineProcess:
+    """A running engine. One thread uses it at a time."""
+
+    def __init__(self, command: str, log: Path | None = None) -> None:
+        """Start the command; log: file to which the engine's standard error is appended.
+
+        `{port}` in the command stands for a free TCP port. Raises EngineFailed if the command cannot be started.
+        """
+        self.command = command
+        self.port = _free_port() if _PORT in command else None
+        """The port that the command names."""
+        self._last: collections.deque[str] = collections.deque(maxlen=_QUOTED)
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._fault = ""
+        try:
+            words = [word.replace(_PORT, str(self.port)) for word in shlex.split(command)]
+            errors: IO[bytes] | int = subprocess.PIPE if log is None else log.open("ab")
+            self._process = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise EngineFailed(f"engine {command!r} cannot be started: {error}") from error
+        if not isinstance(errors, int):
+            errors.close()
+        for name, stream, take in (
+            ("answers", self._process.stdout, self._answered),
+            ("errors", self._process.stderr, self._last.append),
+        ):
+            if stream is not None:
+                threading.Thread(
+                    target=self._read, args=(stream, take), name=f"gameforge-engine-{name}", daemon=True
+                ).start()
+
+    def _read(self, stream: IO[bytes], take: Callable[[str], None]) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while line := stream.readline(LONGEST):
+                if len(line) == LONGEST and not line.endswith(b"\n"):
+                    self._fault = f"sent more than {LONGEST} bytes without an end of line"
+                    self._process.kill()
+                    break
+                take(line.decode("utf-8", "replace").rstrip("\r\n"))
+        if stream is self._process.stdout:
+            self._lines.put(None)
+
+    def _answered(self, line: str) -> None:
+        if line:
+            self._last.append(line)
+        self._lines.put(line)
+
+    def failure(self, what: str) -> EngineFailed:
+        """Make the error that says what the engine did, with its last lines."""
+        lines = (printable(line[:_WIDTH]) for line in self._last)
+        said = "; ".join(lines)
+        return EngineFailed(
+            f"engine {self.command!r} {self._fault or what}" + (f"; it last said: {said}" if said else "")
+        )
+
+    def send(self, line: str) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None
+        try:
+            stdin.write(line.encode() + b"\n")
+            stdin.flush()
+        except (OSError, ValueError):
+            raise self.failure(self.died()) from None
+
+    def receive(self, seconds: float, check: Callable[[], None] = lambda: None) -> str:
+        """Return the next line; EngineFailed if there is none in time, or if the engine has ended.
+
+        check: called regularly; if it raises, the wait ends.
+        """
+        deadline = time.monotonic() + seconds
+        while True:
+            check()
+            left = deadline - time.monotonic()
+            try:
+                line = self._lines.get(timeout=max(0.0, min(left, LOOK_SECONDS)))
+            except queue.Empty:
+                if left <= 0:
+                    raise self.failure(f"did not answer within {seconds:g} s") from None
+                continue
+            if line is None:
+                self._lines.put(None)
+                raise self.failure(self.died())
+            return line
+
+    @property
+    def ended(self) -> bool:
+        """Whether the engine runs no more."""
+        return self._process.poll() is not None
+
+    def died(self) -> str:
+        """Say how the engine ended."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = self._process.wait(_END_SECONDS)
+            return f"ended with exit code {code}" if code >= 0 else f"was ended by signal {-code}"
+        return "closed its output"
+
+    def close(self, farewell: str = "") -> None:
+        """End the engine: by its farewell or a signal, then by force."""
+        with contextlib.suppress(EngineFailed):
+            if farewell:
+                self.send(farewell)
+            else:
+                self._process.terminate()
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
 
 MOST_DEPTH, MOST_NODES, MOST_SCORE = 1e6, 1e18, 1e9
 """Largest figures that an engine can report about a search."""

@@ -8,25 +8,19 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.limits import Depth, Nodes, Simulations, with_limits
-from gameforge.cli.shared.player_choice import LEVEL_HELP, levels_for, player_for
-from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.preparation import Preparation
-from gameforge.cli.shared.which_game import game_for, game_help
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.options import LEVEL_HELP, PLAYER_HELP, Depth, Nodes, Simulations, game_help
+from gameforge.cli.players import game_for, levels_for, player_for, with_limits
+from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
-from gameforge.play.growing_limits import growing_limits
-from gameforge.play.player import Player
-from gameforge_engines import dxp_messages
-from gameforge_engines.dxp_server import DxpServer
-from gameforge_engines.gtp_server import GtpServer
-from gameforge_engines.hub_server import HubServer
-from gameforge_engines.nboard_server import NBoardServer
-from gameforge_engines.options import options_of
-from gameforge_engines.server import Server
-from gameforge_engines.thinking import Thinker
-from gameforge_engines.ugi_server import UgiServer
+from gameforge.play.player import Player, growing_limits
+from gameforge_engines import dxp
+from gameforge_engines.dxp import DxpServer
+from gameforge_engines.gtp import GtpServer
+from gameforge_engines.hub import HubServer
+from gameforge_engines.nboard import NBoardServer
+from gameforge_engines.server import Server, Thinker, options_of
+from gameforge_engines.ugi import UgiServer
 
 PROTOCOLS = ("gtp", "nboard", "hub", "dxp", "ugi")
 
@@ -46,9 +40,7 @@ def engine(
         float | None, typer.Option(help="Seconds for each move, unless the client sets a time.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the player.")] = 0,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="TCP port of DXP, on this computer only.")
-    ] = dxp_messages.PORT,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="TCP port of DXP, on this computer only.")] = dxp.PORT,
 ) -> None:
     """Serve a player to a program that speaks one of the protocols: on standard input and output, DXP over TCP."""
     if protocol not in PROTOCOLS:

@@ -11,21 +11,20 @@ from typing import Any
 
 import attrs
 
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel.called_back import search_by_crew
 from gameforge.kernel.context import BUDGET, DEPTH, OUT_MOVE, PLIES, STOP, CompiledPlayer
+from gameforge.kernel.crew import search_by_crew
 from gameforge.kernel.game import GameWorkspace
 from gameforge.play.game import Game, Position
-from gameforge.plugins.registry import Registry
-from gameforge_engines.client import Answer, Client, Limits
-from gameforge_engines.dxp_client import DxpClient
-from gameforge_engines.gtp_client import GtpClient
-from gameforge_engines.hub_client import HubClient
-from gameforge_engines.nboard_client import NBoardClient
-from gameforge_engines.process import EngineFailed, EngineProcess, require_program
-from gameforge_engines.ugi_client import UgiClient
+from gameforge_engines.client import Answer, Client, EngineFailed, EngineProcess, Limits, require_program
+from gameforge_engines.dxp import DxpClient
+from gameforge_engines.gtp import GtpClient
+from gameforge_engines.hub import HubClient
+from gameforge_engines.nboard import NBoardClient
+from gameforge_engines.ugi import UgiClient
 
 CLIENTS: Mapping[str, type[Client]] = {
     "dxp": DxpClient,

@@ -9,21 +9,19 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from gameforge_engines.client import MOST_NODES, figure
-from gameforge_engines.dxp_messages import GameEnd, GameRequest, MoveMade, decoded
-from gameforge_engines.gtp_server import GtpServer
-from gameforge_engines.hub_server import HubServer, arguments
-from gameforge_engines.nboard_server import NBoardServer
-from gameforge_engines.options import Options, options_of
-from gameforge_engines.server import Lines
-from gameforge_engines.thinking import Thinker
-from gameforge_engines.ugi_server import UgiServer
+from gameforge_engines.dxp import GameEnd, GameRequest, MoveMade, decoded
+from gameforge_engines.gtp import GtpServer
+from gameforge_engines.hub import HubServer, arguments
+from gameforge_engines.nboard import NBoardServer
+from gameforge_engines.server import Lines, Options, Thinker, options_of
+from gameforge_engines.ugi import UgiServer
 
 import gameforge as gf
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import silent
 from gameforge.play.game import Position
 from gameforge.play.player import Player
-from gameforge.plugins.registry import default_registry
 
 OTHELLO, DRAUGHTS = "othello", "draughts"
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.activation import tanh_lanes
-from gameforge.kernel.compile import simd
+from gameforge.kernel import simd
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.simd import tanh_lanes
 
 ACTIVATIONS = (
     "sigmoid",
@@ -37,7 +37,7 @@ _ROUNDING = np.float32(1.5 * 2**23)
 """Added and subtracted, it leaves the nearest whole number."""
 _PER_PI, _QUARTER = np.float32(1 / np.pi), np.float32(np.pi / 2)
 _PI_HIGH, _PI_LOW = np.float32(3.140625), np.float32(np.pi - 3.140625)
-# sin r = r P(r^2) on |r| <= pi/2, by least squares reweighted as in gameforge.kernel.activation
+# sin r = r P(r^2) on |r| <= pi/2, by least squares reweighted as in gameforge.kernel.simd
 _S1, _S2, _S3, _S4 = (
     np.float32(s) for s in (-0.16666647791862488, 0.00833289697766304, -0.00019800738664343953, 2.5901665594574297e-06)
 )

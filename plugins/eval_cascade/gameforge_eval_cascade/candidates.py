@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.kernel import simd
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate, slope
 from gameforge_eval_cascade.irprop import Floats, Irprop, Steps

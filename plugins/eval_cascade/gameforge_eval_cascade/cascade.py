@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 from gameforge.config import Spec
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import EXPECTED_RESULT, Unit
 from gameforge_eval_cascade.layout import Floats, Layout
 from gameforge_eval_cascade.net import backward, forward
 

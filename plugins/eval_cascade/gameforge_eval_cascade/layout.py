@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.compile.simd import LANES
+from gameforge.kernel.simd import LANES
 from gameforge_eval_cascade.activations import ACTIVATIONS
 
 Floats = NDArray[np.float32]

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.activation import tanh
-from gameforge.kernel.compile import simd
+from gameforge.kernel import simd
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.simd import tanh
 from gameforge_eval_cascade.activations import activate_one, slope_of_one
 
 _0, _1, _7, _8, _16, _24, _32 = (np.uint64(n) for n in (0, 1, 7, 8, 16, 24, 32))

@@ -5,8 +5,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from gameforge.kernel.activation import tanh
 from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.simd import tanh
 from gameforge_eval_cascade.irprop import Floats, Irprop, Steps
 from gameforge_eval_cascade.patience import Limits, Patience
 from gameforge_eval_cascade.rows import CHUNK, Crew, Rows, chunks_of, weighted_sum

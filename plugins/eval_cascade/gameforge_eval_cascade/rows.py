@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.compile.simd import LANES
+from gameforge.kernel.simd import LANES
 from gameforge_eval_cascade.activations import activate_one
 
 Floats = NDArray[np.float32]

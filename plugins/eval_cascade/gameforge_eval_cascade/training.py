@@ -13,7 +13,7 @@ from gameforge_examples.folder import read_examples
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.kernel.seeds import derived
+from gameforge.kernel.parallel import derived
 from gameforge_eval_cascade.candidates import Pool, pool, train_candidates
 from gameforge_eval_cascade.cascade import Cascade, layout
 from gameforge_eval_cascade.layout import Floats, Layout

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from cascade_toys import Grown, parity, two_spirals, value
 from example_arrays import write_examples
-from gameforge_examples.rows import Examples
+from gameforge_examples.folder import Examples
 from uncompiled import printed_uncompiled
 
 import gameforge as gf
 from gameforge.cli.main import run as run_command
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.plugins.registry import default_registry
 from gameforge.training.run import Run
 from gameforge.training.run_report import read_run
 from gameforge.training.train import resume
@@ -156,7 +156,7 @@ def test_a_run_from_a_folder_of_examples(whole: Run, tmp_path: Path, monkeypatch
     assert sorted(path.name for path in (whole.folder / "generations").iterdir()) == [
         "neurons-0", "neurons-1", "neurons-2",
     ]  # fmt: skip
-    plot = pytest.importorskip("gameforge.cli.shared.run_plot")
+    plot = pytest.importorskip("gameforge.cli.learning_curves")
     figures = pytest.importorskip("matplotlib.figure")
     drawn: list[Any] = []
     save = figures.Figure.savefig

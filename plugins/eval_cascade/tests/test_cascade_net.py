@@ -14,8 +14,8 @@ from uncompiled import printed_uncompiled
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions
+from gameforge.kernel import simd
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel
 from gameforge.play.player import Player

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.compile import simd
+from gameforge.kernel import simd
 
 _0, _1, _2, _8 = (np.uint64(n) for n in (0, 1, 2, 8))
 _ONE = np.float32(1)

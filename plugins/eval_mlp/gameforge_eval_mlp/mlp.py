@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import EXPECTED_RESULT, Unit
-from gameforge.kernel.activation import tanh, tanh_lanes
-from gameforge.kernel.compile import simd
+from gameforge.kernel import simd
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.simd import tanh, tanh_lanes
 from gameforge_eval_mlp import legacy_trace
 
 _0, _1, _2, _8, _16, _24 = (np.uint64(n) for n in (0, 1, 2, 8, 16, 24))

@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 from gameforge.config import Spec
 from gameforge.config.validation import ascending
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.board import Cells
 from gameforge.interfaces.capabilities import capability
-from gameforge.interfaces.cells import Cells
-from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import EXPECTED_RESULT, Unit
 from gameforge.kernel.assembly import block
 from gameforge.kernel.bits import as_words, at, popcount
+from gameforge.kernel.compile.functions import specialised
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.compile.specialise import specialised
 from gameforge_eval_mlp.mlp import Mlp
 
 _0, _1 = np.uint64(0), np.uint64(1)

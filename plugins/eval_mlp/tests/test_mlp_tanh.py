@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel import activation
+from gameforge.kernel import simd
 from gameforge.kernel.bits import at
-from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.jit import kernel
 
 BOUND = 4e-7
@@ -16,13 +15,13 @@ BOUND = 4e-7
 @kernel
 def scalars(x: Any, y: Any) -> None:
     for i in range(len(x)):
-        y[i] = activation.tanh(x[i])
+        y[i] = simd.tanh(x[i])
 
 
 @kernel
 def lanes(x: Any, y: Any) -> None:
     for i in range(np.uint64(0), np.uint64(len(x)), np.uint64(8)):
-        simd.store(at(y, np.uint64(0)), i, activation.tanh_lanes(simd.load(at(x, np.uint64(0)), i)))
+        simd.store(at(y, np.uint64(0)), i, simd.tanh_lanes(simd.load(at(x, np.uint64(0)), i)))
 
 
 def both(x: Any) -> Any:

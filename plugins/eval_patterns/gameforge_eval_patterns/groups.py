@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.cells import Cells
+from gameforge.interfaces.board import Cells
 
 Pattern = tuple[int, ...]
 Place = tuple[int, int]

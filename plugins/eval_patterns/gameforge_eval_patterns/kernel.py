@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.activation import tanh
+from gameforge.kernel import simd
 from gameforge.kernel.bits import as_int16, as_int32, as_words, at, ctz, popcount, read_alone
-from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.simd import tanh
 from gameforge_eval_patterns import layout
 
 _0, _1, _2, _8, _16, _32 = (np.uint64(n) for n in (0, 1, 2, 8, 16, 32))
@@ -31,7 +31,7 @@ _HALF_STEP = np.float64(layout.STEP / layout.PARTS / 2)
 
 @inline
 def cells(data: Any, s: Any, planes: Any) -> None:
-    """Stands for the game's own function (gameforge.kernel.compile.specialise)."""
+    """Stands for the game's own function (gameforge.kernel.compile.functions)."""
     planes[0] = _0
 
 

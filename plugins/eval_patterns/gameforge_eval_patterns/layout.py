@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.cells import MOST_CELLS, Cells, PatternSet
+from gameforge.interfaces.board import MOST_CELLS, Cells, PatternSet
 from gameforge.kernel.assembly import block
 from gameforge_eval_patterns.families import Family, families
 

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.board import Cells, PatternSet
 from gameforge.interfaces.capabilities import capability
-from gameforge.interfaces.cells import Cells, PatternSet
-from gameforge.interfaces.evaluator import EvaluatorFunctions, WeightVector
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, EvaluatorFunctions, Unit, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import EXPECTED_RESULT, Unit
-from gameforge.kernel.compile.specialise import specialised
+from gameforge.kernel.compile.functions import specialised
 from gameforge_eval_patterns import kernel
 from gameforge_eval_patterns.groups import generated, groups
 from gameforge_eval_patterns.layout import STEP, layout_of

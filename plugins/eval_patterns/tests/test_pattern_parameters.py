@@ -12,11 +12,11 @@ from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.config import parse_spec, structure
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.cells import Cells, PatternSet
+from gameforge.interfaces.board import Cells, PatternSet
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, save_player
-from gameforge.plugins.registry import default_registry
 from gameforge.testing import toy
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 
-from gameforge.kernel.activation import tanh, tanh_lanes
+from gameforge.kernel import simd
 from gameforge.kernel.bits import clz, ctz
-from gameforge.kernel.compile import simd
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.simd import tanh, tanh_lanes
 from gameforge_eval_subboard.layout import BIAS, BITS, GROUP, KING, LINK, OUTPUT, REST, SECOND, THIRD_LANES, THIRD_ROWS
 
 _0, _1, _8, _16, _24, _32, _40, _63 = (np.uint64(n) for n in (0, 1, 8, 16, 24, 32, 40, 63))

@@ -11,11 +11,11 @@ from gameforge_eval_subboard.subboard import Subboard
 
 import gameforge as gf
 from gameforge.config import parse_spec, structure
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import SteppedWeight
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, save_player
-from gameforge.plugins.registry import default_registry
 
 WINDOWS = windows()
 SIDES = [side for side, number in zip(range(3, 9), (36, 25, 16, 9, 4, 1), strict=True) for _ in range(number)]

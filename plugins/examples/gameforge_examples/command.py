@@ -1,20 +1,31 @@
 """`gameforge examples`: make training examples by matches or from files of games, describe them, and filter them."""
 
+import contextlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import attrs
 import typer
 
-from gameforge.cli.shared.figures_text import counted
-from gameforge.cli.shared.new_file import Force, require_new
-from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.which_game import game_for, game_help
+from gameforge.cli.console import Console, Preparation, reported
+from gameforge.cli.figures import counted
+from gameforge.cli.options import PLAYER_HELP, Force, game_help, require_new
+from gameforge.cli.players import game_for
+from gameforge.cli.terminal import compilation_notice
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.training.executors import LOCAL
-from gameforge_examples.reported_making import Making
+from gameforge.play.described_players import player_from_text
+from gameforge.play.player import Player
+from gameforge.training.work import LOCAL, executor
+
+if TYPE_CHECKING:
+    from gameforge_examples.making import Plan
+    from gameforge_examples.selfplay import SelfplayPlan
+    from gameforge_examples.writing import Progress
+
 
 app = typer.Typer(
     help="Make, count and filter training examples: labelled positions from which learners such as regress learn.",
@@ -165,7 +176,7 @@ def export_command(
     force: Force = False,
 ) -> None:
     """Write all examples into a file for other programs: NumPy or Parquet, with a column for each figure."""
-    from gameforge_examples.exchange import export_examples
+    from gameforge_examples.files import export_examples
 
     require_new(file, force)
     print(f"{file}: {counted(export_examples(folder, file), 'example')}")
@@ -180,7 +191,7 @@ def import_command(
     as_json: _Json = False,
 ) -> None:
     """Make a folder of the examples in a file, such as `gameforge examples export` writes."""
-    from gameforge_examples.exchange import import_examples
+    from gameforge_examples.files import import_examples
 
     import_examples(file, game_for(ctx.obj.registry, game), out)
     _print_statistics(out, as_json)
@@ -196,8 +207,7 @@ def _require_default(ctx: typer.Context, names: Sequence[str], why: str) -> None
 
 
 def _print_statistics(path: Path, as_json: bool) -> None:
-    from gameforge_examples.folder import ExampleFolder
-    from gameforge_examples.statistics import example_statistics
+    from gameforge_examples.folder import ExampleFolder, example_statistics
 
     found = example_statistics(ExampleFolder.read(path))
     if as_json:
@@ -231,3 +241,84 @@ def _batch(batch: Mapping[str, Any]) -> str:
     elif batch.get("seconds"):
         text += f", {batch['simulations']:,} simulations, {batch['simulations'] / batch['seconds']:,.0f} per second"
     return text
+
+
+@attrs.frozen
+class Making:
+    """What all ways to make examples have in common."""
+
+    registry: Registry
+    out: Path
+    """Folder of the examples."""
+    game: str | None
+    """The game as on the command line."""
+    append: bool
+    workers: int
+    where: str
+    """Name of the executor."""
+    _console: Console = attrs.field(init=False, factory=lambda: Console(highlight=False, stderr=True))
+
+    def from_files(self, files: Sequence[Path]) -> None:
+        """Take examples from files of games."""
+        from gameforge_examples.files import read_games_into
+
+        with self._reported() as report:
+            read_games_into(
+                self.out,
+                game_for(self.registry, self.game, file=files[0]),
+                files,
+                append=self.append,
+                progress=lambda games, found: report(f"{counted(games, 'game')}, {counted(found, 'example')}"),
+            )
+
+    def from_matches(self, player: str, plan: "Plan") -> None:
+        """Let a player play matches against itself, and keep every move that its search tries."""
+        from gameforge_examples.making import make_examples
+
+        self._play(make_examples, player, plan)
+
+    def from_games(self, player: str, plan: "SelfplayPlan") -> None:
+        """Let a player play games against itself, and keep their positions."""
+        from gameforge_examples.selfplay import make_positions
+
+        self._play(make_positions, player, plan)
+
+    def _play(self, make: Callable[..., object], player: str, plan: "Plan | SelfplayPlan") -> None:
+        """Let a player play what is planned; `make` is the function for this kind of plan."""
+        with self._reported() as report, self._player(player) as (chosen, machines):
+            make(
+                self.out,
+                chosen,
+                plan,
+                registry=self.registry,
+                workers=self.workers,
+                executor=machines,
+                append=self.append,
+                progress=_matches_done(report),
+            )
+
+    @contextlib.contextmanager
+    def _reported(self) -> Iterator[Callable[[str], None]]:
+        """Display states of the work; yields what is to be called with every new one.
+
+        Adds to KeyboardInterrupt that the finished matches are kept and that the command can be resumed.
+        """
+        try:
+            with compilation_notice(self._console), reported(self._console, "examples") as report:
+                yield report
+        except KeyboardInterrupt:
+            if not self.out.exists():
+                raise
+            raise KeyboardInterrupt(f"{self.out} holds the finished matches; repeat the command to resume") from None
+
+    @contextlib.contextmanager
+    def _player(self, text: str) -> Iterator[tuple[Player, Executor | None]]:
+        """Prepare a player, and the executor for its matches."""
+        with Preparation(self._console) as preparation, executor(self.where) as machines:
+            yield player_from_text(text, self.game, self.registry, preparation, self.workers), machines
+
+
+def _matches_done(report: Callable[[str], None]) -> "Progress":
+    return lambda done, total, folder: report(
+        f"{done:,} of {counted(total, 'match', 'matches')}, {counted(folder.examples, 'example')}"
+    )

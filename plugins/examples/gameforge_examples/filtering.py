@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from gameforge.config import unstructure
 from gameforge.errors import GameforgeError
-from gameforge_examples.folder import ExampleFolder, open_batch
-from gameforge_examples.rows import Rows, joined
+from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch
 
 _MOST_VISITS = (1 << 32) - 1
 

@@ -1,7 +1,7 @@
-"""Folders of examples: shards of rows, and a manifest that describes them.
+"""Examples as rows of an array, the folders in which they are kept, and the statistics of a folder.
 
 manifest.json     the game, and the batches: how each was made, its matches, its shards with their checksums
-examples-*.npy    shards: arrays of rows (rows.py), which can be mapped into memory one by one
+examples-*.npy    shards: arrays of rows, which can be mapped into memory one by one
 
 A shard is written first, then the manifest that names it. So whenever the process is killed, the folder holds all
 examples of whole matches. A batch holds the examples that one command makes; it may be unfinished.
@@ -14,20 +14,123 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.features import FeatureFunctions, Viewpoint
 from gameforge.play.game import Game, rules_text
-from gameforge.storage.atomic import write_atomically
-from gameforge.storage.differences import differences
-from gameforge.storage.folder import Folder, brief
-from gameforge.storage.manifest import ManifestFormat
-from gameforge.storage.room import require_disk
+from gameforge.storage.files import require_disk, write_atomically
+from gameforge.storage.folder import Folder, ManifestFormat, brief, differences
 from gameforge.storage.stored import file_name, read_array
-from gameforge_examples.rows import Examples, Rows, joined, row_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+Rows = NDArray[np.void]
+"""A structured array of `row_type`."""
+
+
+def row_type(words: int, *, exact: bool = False) -> np.dtype[np.void]:
+    """The type of a stored example of a game whose states have this number of words.
+
+    state: the state after a move. utility: for the side that made the move. visits: the number of results of which the
+    utility is the mean. match: the number of the match in the folder. ply: the plies of the match before the move.
+    mover: 0 or 1. result: 1 if the mover won the match, -1 if it lost, 0 for a draw. test: whether the example is set
+    aside for testing. exact, if asked for: whether an oracle knew the utility.
+    """
+    columns: list[Any] = [
+        ("state", "<u8", (words,)),
+        ("utility", "<f4"),
+        ("visits", "<u4"),
+        ("match", "<u4"),
+        ("ply", "<u2"),
+        ("mover", "u1"),
+        ("result", "i1"),
+        ("test", "?"),
+    ]
+    return np.dtype(columns + [("exact", "?")] * exact)
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class Examples:
+    """Examples as arrays of the same length N. Raises GameforgeError if the lengths differ."""
+
+    states: NDArray[np.uint64]
+    """[N, words]: the states after a move."""
+    utilities: NDArray[np.float32]
+    """[N], -1 to 1, for the side that has just moved."""
+    visits: NDArray[np.uint32]
+    """[N]: the number of results of which each utility is the mean."""
+    test: NDArray[np.bool_]
+    """[N]: whether an example is set aside for testing."""
+    where: str = "examples"
+    """Origin of the examples, for error messages."""
+
+    def __attrs_post_init__(self) -> None:
+        if not len(self.states) == len(self.utilities) == len(self.visits) == len(self.test):
+            raise GameforgeError(f"{self.where}: states, utilities, visits and test must have the same length")
+
+    @classmethod
+    def of(cls, rows: Rows, where: str) -> "Examples":
+        """The examples in the rows of a folder."""
+        return cls(
+            states=np.ascontiguousarray(rows["state"]),
+            utilities=np.ascontiguousarray(rows["utility"]),
+            visits=np.ascontiguousarray(rows["visits"]),
+            test=np.ascontiguousarray(rows["test"]),
+            where=where,
+        )
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def chosen(self, which: NDArray[Any]) -> "Examples":
+        """Select examples by indices or by a mask."""
+        columns = {name: getattr(self, name)[which] for name in ("states", "utilities", "visits", "test")}
+        return Examples(**columns, where=self.where)
+
+    def split(self) -> "tuple[Examples, Examples]":
+        """Split into (training examples, test examples). Raises GameforgeError if either is empty."""
+        tests = int(np.count_nonzero(self.test))
+        if tests == 0:
+            raise GameforgeError(
+                f"{self.where}: none of the {len(self)} examples is set aside for testing; "
+                "`gameforge examples filter` sets some aside"
+            )
+        if tests == len(self):
+            raise GameforgeError(
+                f"{self.where}: all {tests} examples are set aside for testing, which leaves none to train with"
+            )
+        return self.chosen(~self.test), self.chosen(self.test)
+
+    def inputs(self, features: FeatureFunctions) -> NDArray[np.float32]:
+        """[N, inputs]: the features of the states."""
+        from gameforge.kernel.assembly import block, check
+        from gameforge.kernel.compile.functions import compiled_function
+        from gameforge_examples.recording import input_rows
+
+        function = compiled_function("features", features.features, compiled=features.compiled)
+        x = np.zeros((len(self), features.inputs), np.float32)
+        words = np.uint64(self.states.shape[1])
+        states = np.ascontiguousarray(self.states, np.uint64).reshape(-1)
+        input_rows(function, block(features.data), words, states, np.uint64(features.inputs), x.reshape(-1))
+        check((function,))
+        return x
+
+    def targets(self, viewpoint: Viewpoint) -> NDArray[np.float32]:
+        """[N]: the utilities from the viewpoint of a feature map."""
+        return self.utilities if viewpoint == "just moved" else -self.utilities
+
+
+def joined(parts: "Iterable[Rows]", words: int, *, exact: bool = False) -> Rows:
+    """Concatenate arrays of rows."""
+    return np.concatenate([np.zeros(0, row_type(words, exact=exact)), *parts])
+
 
 EXAMPLES_FORMAT = ManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
 MADE_BY = ("matches", "games", "selfplay")
@@ -268,3 +371,71 @@ def read_examples(path: Path, game: Game) -> Examples:
     if len(rows) == 0:
         raise GameforgeError(f"{path} holds no examples yet")
     return Examples.of(rows, str(path))
+
+
+_TENTHS = np.linspace(-1, 1, 11)
+
+
+@attrs.frozen(kw_only=True)
+class Statistics:
+    """Statistics of a folder: `batches` describes each batch, all other figures are of all batches together."""
+
+    game: str
+    rules: str
+    batches: tuple[Mapping[str, Any], ...]
+    """How each batch was made, whether it is finished, and its figures."""
+    examples: int
+    states: int
+    """Number of distinct states."""
+    unvisited: int
+    """Number of examples without visits."""
+    matches: int
+    results: tuple[int, int, int]
+    """Numbers of examples whose mover won, drew and lost."""
+    test: int
+    """Number of examples that are set aside for testing."""
+    visits: tuple[int, int, int]
+    """Minimum, median and maximum number of visits of the visited examples."""
+    utility: float
+    """Mean utility of the visited examples."""
+    utilities: tuple[int, ...]
+    """Numbers of visited examples in each of ten intervals of the utility from -1 to 1."""
+
+
+def example_statistics(folder: ExampleFolder) -> Statistics:
+    """Compute the statistics of a folder. Raises GameforgeError if a shard is damaged."""
+    results, test, unvisited, total = np.zeros(3, np.int64), 0, 0, 0.0
+    utilities = np.zeros(len(_TENTHS) - 1, np.int64)
+    visits, states = [np.zeros(0, np.uint32)], [np.zeros((0, folder.words), np.uint64)]
+    for rows in folder.shards():
+        visited = _visited(rows)
+        results += [np.count_nonzero(rows["result"] == result) for result in (1, 0, -1)]
+        test += int(np.count_nonzero(rows["test"]))
+        unvisited += len(rows) - len(visited)
+        total += float(visited["utility"].sum(dtype=np.float64))
+        utilities += np.histogram(visited["utility"], _TENTHS)[0]
+        visits.append(np.array(visited["visits"]))
+        states.append(np.unique(np.array(rows["state"]), axis=0))
+    counts = np.concatenate(visits)
+    return Statistics(
+        game=folder.game,
+        rules=folder.rules,
+        batches=tuple(
+            {"made": batch.made, "matches": batch.matches, "finished": batch.finished, **batch.numbers}
+            for batch in folder.batches
+        ),
+        examples=folder.examples,
+        states=len(np.unique(np.concatenate(states), axis=0)),
+        unvisited=unvisited,
+        matches=folder.matches,
+        results=(int(results[0]), int(results[1]), int(results[2])),
+        test=test,
+        visits=(int(counts.min()), int(np.median(counts)), int(counts.max())) if len(counts) else (0, 0, 0),
+        utility=total / len(counts) if len(counts) else 0.0,
+        utilities=tuple(utilities.tolist()),
+    )
+
+
+def _visited(rows: Rows) -> Rows:
+    found: Rows = rows[rows["visits"] > 0]
+    return found

@@ -5,6 +5,7 @@ random games, whose number follows from J. 3. Play matches from each of these st
 so the examples do not depend on workers, executor or interruptions, unless the searcher has a time limit.
 """
 
+import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
@@ -12,19 +13,24 @@ from typing import Any
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.config.validation import whole
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import State
-from gameforge.kernel.seeds import derived
+from gameforge.interfaces.learner import Site
+from gameforge.interfaces.rules import State, outcome_of
+from gameforge.kernel.assembly import check, game_workspace
+from gameforge.kernel.compile.launch import interruptible
+from gameforge.kernel.context import NODES, PLIES
+from gameforge.kernel.parallel import derived
+from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.plugins.registry import Registry, default_registry
 from gameforge.training.work import pipeline_work
-from gameforge_examples.folder import ExampleFolder, open_batch
-from gameforge_examples.playing import play_match
-from gameforge_examples.starts import random_states
-from gameforge_examples.writing import InOrder, Progress, weights_digest
+from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
+from gameforge_examples.recording import MOVE_WORDS, begin_at, play_recording
+from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
 
 _STATES, _MATCH = range(2)
 _MOST = 1 << 31
@@ -114,3 +120,96 @@ def _play_all(player: Player, plan: Plan, writer: InOrder) -> ExampleFolder:
         states = random_states(game, plan.states, writer.folder.batches[-1].numbers["mean_plies"], rng)
         play([state for state in states for _ in range(plan.matches)], plan.start_matches)
     return writer.finish()
+
+
+_IN_VAIN = 20_000
+"""Number of consecutive known states after which `random_states` gives up."""
+
+
+def random_states(game: Game, wanted: int, moves: float, rng: np.random.Generator) -> list[State]:
+    """Find `wanted` distinct unfinished states by random games, those nearest to the start first.
+
+    Plays ceil(wanted / moves) + 1 games at once, where `moves` is the mean length of a game, and takes one state of
+    each in turn; repeats this until there are enough. Raises GameforgeError if the game has too few states.
+    """
+    found: dict[State, None] = {}
+    games = math.ceil(wanted / max(moves, 1.0)) + 1
+    in_vain = 0
+    while len(found) < wanted and in_vain < _IN_VAIN:
+        states = [game.rules.initial()] * games
+        plies = 0
+        while states and plies < game.rules.draws.max_plies - 1 and len(found) < wanted and in_vain < _IN_VAIN:
+            plies += 1
+            states = [after for state in states if (after := _random_move(game, state, rng)) is not None]
+            for state in states:
+                in_vain = in_vain + 1 if state in found else 0
+                if len(found) < wanted:
+                    found[state] = None
+        in_vain += 1  # games that end at once yield no states at all
+    if len(found) < wanted:
+        raise GameforgeError(
+            f"examples: random games of {game.rules.name} reach only {len(found)} different states, not {wanted}; "
+            "choose a smaller number of states"
+        )
+    return list(found)
+
+
+def _random_move(game: Game, state: State, rng: np.random.Generator) -> State | None:
+    """The state after a random move; None if the move ends the game."""
+    legal = game.legal(state)
+    after = game.play(state, legal[int(rng.integers(len(legal)))])
+    return None if game.code(after, len(game.legal(after))) else after
+
+
+_ROWS = 4096
+"""Minimum number of rows that the kernel's block has room for."""
+_MOST_VISITS = (1 << 32) - 1
+
+
+def play_match(
+    site: Site, weights: "NDArray[np.float32] | None", start: State, seed: np.random.SeedSequence, number: int
+) -> Recorded:
+    """Play match `number` of the pipeline's player against itself; the sides share no search memory.
+
+    Raises GameforgeError if the search is stopped.
+    """
+    parts = site.parts
+    rules = parts.game.rules
+    game = game_workspace(parts.game.compiled, rules.draws)
+    first = parts.compiled_player(game, weights)
+    second = parts.compiled_player(game, weights)
+    # One stop flag serves both sides.
+    second = second._replace(context=second.context._replace(control=first.context.control))
+    first.context.rng[0], second.context.rng[0] = seed.generate_state(2, np.uint64)
+    begin_at(game, np.array(start, np.uint64))
+    check(game.rules)
+    beginner = rules.side_to_move(start)
+    found = []
+    words, most = parts.game.functions.words, max(_ROWS, 2 * parts.game.functions.max_moves)
+    block, filled = np.zeros(most * (words + MOVE_WORDS), np.uint64), np.zeros(1, np.int64)
+    kernel, control, code = play_recording, first.context.control, 0
+    while not code:
+        plies = int(game.counters[PLIES])
+        code = int(
+            interruptible(control, kernel, game, first, second, np.uint64(most), block, filled, check=site.check)
+        )
+        found.append(_rows(block.reshape(-1, words + MOVE_WORDS)[: filled[0]], words, beginner, number))
+        if not code and game.counters[PLIES] == plies:
+            raise GameforgeError(f"examples: the search of match {number + 1} was stopped")
+    plies = int(game.counters[PLIES])
+    outcome = outcome_of(rules, code, (beginner + plies) % 2)
+    assert outcome is not None
+    rows = joined(found, words)
+    rows["result"] = 0 if outcome.winner is None else np.where(rows["mover"] == outcome.winner, 1, -1)
+    return Recorded(rows, {"plies": plies, "simulations": int(first.context.control[NODES])})
+
+
+def _rows(found: NDArray[np.uint64], words: int, beginner: int, match: int) -> Rows:
+    rows = np.zeros(len(found), row_type(words))
+    visits, values, plies = (np.ascontiguousarray(found[:, words + i]) for i in range(MOVE_WORDS))
+    rows["state"] = found[:, :words]
+    rows["visits"] = np.minimum(visits, _MOST_VISITS)
+    rows["utility"] = values.view(np.float64)
+    rows["ply"], rows["match"] = plies, match
+    rows["mover"] = (plies + np.uint64(beginner)) % np.uint64(2)
+    return rows

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
-from gameforge_examples.folder import ExampleFolder
-from gameforge_examples.rows import Rows
+from gameforge_examples.folder import ExampleFolder, Rows
 
 Floats = NDArray[np.float32]
 

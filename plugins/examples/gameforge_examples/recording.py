@@ -1,20 +1,25 @@
-"""Kernels that play a game and record every search: all moves of each root, with their visits and values."""
+"""Kernels that play whole games and record them: every move of each search, or positions with what is known of them."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gameforge.interfaces.searcher import STATISTICS
-from gameforge.kernel.abi import RUNNING
+from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import statistics_of
-from gameforge.kernel.bits import at
-from gameforge.kernel.compile.jit import bare_kernel, kernel
-from gameforge.kernel.context import OUT_MOVE, PLIES, STOP, CompiledPlayer, Integers, Words
-from gameforge.kernel.game import GameWorkspace, advance, begin, legal
+from gameforge.kernel.bits import at, below, next_word
+from gameforge.kernel.compile.jit import bare_kernel, inline, kernel
+from gameforge.kernel.context import DRAW_MAX_PLIES, OUT_MOVE, PLIES, STOP, CompiledPlayer, Integers, Words
+from gameforge.kernel.evaluate import static_score
+from gameforge.kernel.game import ADJUDICATED, ILLEGAL, GameWorkspace, advance, begin, is_legal, legal, seat
+from gameforge.kernel.oracles import ask_oracles, move_by_distance
+from gameforge.kernel.parallel import APART
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+
+
 _STATISTICS = np.uint64(STATISTICS)
-MORE = 3
+MOVE_WORDS = 3
 """Number of words in a row after those of the state."""
 
 
@@ -69,3 +74,167 @@ def input_rows(features: Any, data: Words, words: np.uint64, states: Words, inpu
     """Write the features of states, which are stored one after another, into x[states, inputs]."""
     for i in range(np.uint64(len(states)) // words):
         features(at(data, _0), at(states, i * words), at(x, i * inputs))
+
+
+_APART = np.uint64(APART)
+_STREAMS = np.uint64(3)
+"""Random words that a game begins with: one for each player, one for its random moves."""
+_ATTEMPTS = 1000
+POSITION_WORDS = 2
+"""Number of words in a row after those of the state: the bits of the score (float64); the plies, with EXACT or not."""
+EXACT = np.uint64(1 << 32)
+"""Set in the last word of a row where the score is what an oracle knows."""
+NO_OPENING = -1
+"""Code of a game whose random plies ended it, however often they were drawn."""
+
+
+class PositionGames(NamedTuple):
+    """The games to play, and room for their results."""
+
+    start: Words
+    """The state in which each game begins."""
+    fresh: tuple[Words, Words]
+    """The memory of both searchers at the beginning of a game."""
+    stream: np.uint64
+    """The random words of the first game begin here."""
+    rng: Words
+    """State of the generator of random moves."""
+    random_plies: np.uint64
+    """Random moves at the beginning of a game."""
+    random: np.uint64
+    """A later move is drawn at random where a random word is below this."""
+    greedy: np.uint64
+    """After a search, the greedy move is played instead where a random word is below this."""
+    quiet: np.uint64
+    """1: positions with a noisy move are left out."""
+    adjudicate: np.uint64
+    """1: a game ends where the players' oracles know the result."""
+    codes: Integers
+    """Final code of each game (kernel/game.py)."""
+    plies: Integers
+    ends: Integers
+    """Number of rows after each game."""
+
+
+@bare_kernel
+def play_positions(
+    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, games: PositionGames, rows: Words
+) -> int:
+    """Play games; `first` moves at even plies. Each game depends on the players and its random words alone.
+
+    A row is written for each position after the random plies that was searched or that an oracle knows, and in which
+    no move is noisy (with `games.quiet`): the state, the bits of its score for the side to move, and its ply.
+    Positions with one legal move are not searched, nor are those in which a random move is played; books are not
+    consulted.
+
+    Returns the number of finished games. They are fewer than asked for if `rows` may not hold the next game, if the
+    STOP flag of `first` was set (the players share it), or after a game with the code ILLEGAL or NO_OPENING.
+    """
+    rules, control = game.rules, first.context.control
+    data, state, size = at(rules.data, _0), at(game.states, _0), rules.words + np.uint64(POSITION_WORDS)
+    room = np.uint64(len(rows)) // size
+    rng = at(games.rng, _0)
+    asks = first.context.oracle.size != _0
+    row = _0
+    for g in range(len(games.codes)):
+        if row + np.uint64(game.draws[DRAW_MAX_PLIES]) > room:
+            return g
+        word = games.stream + np.uint64(g) * _STREAMS * _APART
+        seat(first, games.fresh[0], word)
+        seat(second, games.fresh[1], word + _APART)
+        games.rng[0] = word + _APART + _APART
+        code = _open(game, games, rng)
+        while code == RUNNING:
+            n, code = legal(game)
+            if code != RUNNING:
+                break
+            known = ask_oracles(first.context, state) if asks else UNKNOWN
+            quiet = game.counters[PLIES] > 0
+            if quiet and games.quiet != _0 and rules.has_noisy != _0:
+                quiet = rules.noisy(data, state, at(game.moves, _0), n) == _0
+            if known != UNKNOWN:
+                if quiet:
+                    score = 0.0 if known == DRAW else 1.0 if known == WIN else -1.0
+                    _keep(game, rows, row * size, score, EXACT)
+                    row += _1
+                if games.adjudicate != _0:
+                    code = known + ADJUDICATED
+                    break
+            if n == _1:
+                m = game.moves[0]
+            elif games.random != _0 and next_word(rng) < games.random:
+                m = game.moves[below(rng, n)]
+            else:
+                # Not one call with first or second: copying a player costs as much as a short search.
+                if game.counters[PLIES] & 1:
+                    score, m = _searched(game, second)
+                else:
+                    score, m = _searched(game, first)
+                if control[STOP]:
+                    return g
+                if not is_legal(game, n, m):
+                    code = ILLEGAL
+                    break
+                if quiet and known == UNKNOWN:
+                    _keep(game, rows, row * size, score, _0)
+                    row += _1
+                if games.greedy != _0 and next_word(rng) < games.greedy:
+                    m = _greedy(game, first, n)  # the players differ in their memory alone
+            advance(game, m)
+        games.codes[g], games.plies[g], games.ends[g] = code, game.counters[PLIES], row
+        if code in (ILLEGAL, NO_OPENING):
+            return g + 1
+    return len(games.codes)
+
+
+@inline
+def _open(game: GameWorkspace, games: PositionGames, rng: Any) -> Any:
+    """Play the random plies; RUNNING, or NO_OPENING if all attempts end the game."""
+    for _ in range(_ATTEMPTS):
+        begin(game, at(games.start, _0))
+        n, code = legal(game)
+        for _ in range(games.random_plies):
+            if code != RUNNING:
+                break
+            advance(game, game.moves[below(rng, n)])
+            n, code = legal(game)
+        if code == RUNNING:
+            return RUNNING
+    return NO_OPENING
+
+
+@inline
+def _searched(game: GameWorkspace, player: CompiledPlayer) -> Any:
+    """(score, move) that the player finds."""
+    state, out = at(game.states, _0), at(player.out, _0)
+    player.out[STATISTICS] = _0
+    if player.context.oracle.size != _0:
+        found, score = move_by_distance(player.context, state, out)
+        if found:
+            return score, out[OUT_MOVE]
+    score = player.search(player.context, state, at(player.limits, _0), out)
+    return score, out[OUT_MOVE]
+
+
+@inline
+def _greedy(game: GameWorkspace, player: CompiledPlayer, n: Any) -> Any:
+    """The move after which the opponent's static score is lowest: the evaluator errs most where it chooses itself."""
+    rules = game.rules
+    data, state, child = at(rules.data, _0), at(game.states, _0), at(game.states, rules.words)
+    best, lowest = game.moves[0], np.inf
+    for i in range(n):
+        rules.play(data, state, game.moves[i], child)
+        score = static_score(player.context.evaluator, child)
+        if score < lowest:
+            best, lowest = game.moves[i], score
+    return best
+
+
+@inline
+def _keep(game: GameWorkspace, rows: Words, place: Any, score: float, flag: Any) -> None:
+    """Write a row for the present position."""
+    words = game.rules.words
+    for i in range(words):
+        rows[place + i] = game.states[i]
+    rows[place + words] = np.float64(score).view(np.uint64)
+    rows[place + words + _1] = np.uint64(game.counters[PLIES]) | flag

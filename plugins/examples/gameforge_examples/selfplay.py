@@ -16,24 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.config.validation import whole
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
-from gameforge.interfaces.outcome import DRAW, WIN
-from gameforge.interfaces.rules import DrawRules
+from gameforge.interfaces.rules import DRAW, WIN, DrawRules
 from gameforge.kernel.assembly import game_workspace
+from gameforge.kernel.bits import threshold
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import NODES
 from gameforge.kernel.game import ILLEGAL
-from gameforge.kernel.random import threshold
-from gameforge.kernel.seeds import APART, stream
+from gameforge.kernel.parallel import APART, stream
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.plugins.registry import Registry, default_registry
 from gameforge.training.work import pipeline_work
-from gameforge_examples.folder import ExampleFolder, open_batch
-from gameforge_examples.position_games import EXACT, MORE, NO_OPENING, PositionGames, play_positions
-from gameforge_examples.rows import Rows, row_type
+from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
+from gameforge_examples.recording import EXACT, NO_OPENING, POSITION_WORDS, PositionGames, play_positions
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
 
 GAMES_A_JOB = 32
@@ -156,7 +154,7 @@ def play_games(
     start = np.array(rules.initial(), np.uint64)
     beginner = rules.side_to_move(rules.initial())
     words = parts.game.functions.words
-    block = np.zeros(max(_ROOM, rules.draws.max_plies) * (words + MORE), np.uint64)
+    block = np.zeros(max(_ROOM, rules.draws.max_plies) * (words + POSITION_WORDS), np.uint64)
     found: list[Rows] = []
     done = plies = 0
     while done < games:
@@ -180,7 +178,7 @@ def play_games(
         _require_legal(codes, parts, settings)
         results = _results(codes, room.plies[:n])
         numbers = before + number + done + np.arange(n)
-        found.append(_rows(block.reshape(-1, words + MORE), words, beginner, numbers, results, room.ends[:n]))
+        found.append(_rows(block.reshape(-1, words + POSITION_WORDS), words, beginner, numbers, results, room.ends[:n]))
         done, plies = done + n, plies + int(room.plies[:n].sum())
     counts = {"plies": plies, "nodes": int(first.context.control[NODES])}
     return Recorded(np.concatenate(found), counts, matches=games)

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.interfaces.learner import Work
-from gameforge.play.in_order import each_in_order
-from gameforge.storage.room import require_disk
-from gameforge_examples.folder import SHARD_ROWS, ExampleFolder
-from gameforge_examples.rows import Rows, joined, row_type
+from gameforge.play.arena.contests import each_in_order
+from gameforge.storage.files import require_disk
+from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, Rows, joined, row_type
 
 FLUSH_SECONDS = 5.0
 """Maximum time between two writes. A kill loses the matches finished since the last one, and unfinished matches."""

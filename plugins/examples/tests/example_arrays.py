@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gameforge_examples.folder import ExampleFolder, open_batch
-from gameforge_examples.rows import Examples, row_type
+from gameforge_examples.folder import ExampleFolder, Examples, open_batch, row_type
 
 from gameforge.play.game import Game
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from example_arrays import write_examples
-from gameforge_examples.exchange import export_examples, import_examples
-from gameforge_examples.folder import ExampleFolder
-from gameforge_examples.rows import Examples
+from gameforge_examples.files import export_examples, import_examples
+from gameforge_examples.folder import ExampleFolder, Examples
 
 import gameforge as gf
 from gameforge.cli import main as cli

@@ -11,11 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 from example_arrays import write_examples
+from gameforge_examples.files import read_games_into
 from gameforge_examples.filtering import Filter, _without_duplicates, filter_examples
-from gameforge_examples.folder import ExampleFolder, open_batch, read_examples
-from gameforge_examples.from_files import read_games_into
-from gameforge_examples.rows import Examples, Rows, row_type
-from gameforge_examples.statistics import example_statistics
+from gameforge_examples.folder import (
+    ExampleFolder,
+    Examples,
+    Rows,
+    example_statistics,
+    open_batch,
+    read_examples,
+    row_type,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from copies import COPIES
 from gameforge_examples import selfplay, writing
+from gameforge_examples.files import read_games_into
 from gameforge_examples.filtering import Filter, filter_examples
-from gameforge_examples.folder import ExampleFolder
-from gameforge_examples.from_files import read_games_into
+from gameforge_examples.folder import ExampleFolder, example_statistics
 from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.selfplay import SelfplayPlan, make_positions
-from gameforge_examples.statistics import example_statistics
 from kills import killed_at_every_rename
 
 import gameforge as gf

@@ -9,11 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from copies import copies_this_process, exit_code, in_a_copy, kill_this_process
-from gameforge_examples import playing, writing
-from gameforge_examples.folder import ExampleFolder
-from gameforge_examples.making import Plan, make_examples
-from gameforge_examples.rows import Rows
-from gameforge_examples.starts import random_states
+from gameforge_examples import making, writing
+from gameforge_examples.folder import ExampleFolder, Rows
+from gameforge_examples.making import Plan, make_examples, random_states
 from toy_site import shuttle
 from uncompiled import both_ways
 
@@ -38,13 +36,13 @@ def player(searcher: str = UCT, game: str = "othello") -> Player:
 def recorded(one: Player, number: int = 0) -> Rows:
     pipeline = Pipeline.from_settings({"learner": "none", "oracle": "none"} | dict(one.spec))
     start = one.game.rules.initial()
-    return playing.play_match(LocalSite(pipeline, one.parts), None, start, np.random.SeedSequence(1), number).rows
+    return making.play_match(LocalSite(pipeline, one.parts), None, start, np.random.SeedSequence(1), number).rows
 
 
 @pytest.mark.parametrize("block", [4096, 1])
 def test_all_children_of_every_root_are_recorded(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds even if the kernel's block of rows fills up many times."""
-    monkeypatch.setattr(playing, "_ROWS", block)
+    monkeypatch.setattr(making, "_ROWS", block)
     one = player()
     game, rows = one.game, recorded(one, 7)
     turns = [rows[rows["ply"] == ply] for ply in range(rows["ply"][-1] + 1)]

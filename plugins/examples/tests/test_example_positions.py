@@ -12,10 +12,9 @@ import pytest
 from copies import copies_this_process, exit_code, in_a_copy, kill_this_process
 from gameforge_examples import selfplay, writing
 from gameforge_examples.filtering import Filter, filter_examples
-from gameforge_examples.folder import ExampleFolder
+from gameforge_examples.folder import ExampleFolder, Rows, row_type
 from gameforge_examples.making import Plan, make_examples
 from gameforge_examples.positions import Positions, positions_of, read_positions
-from gameforge_examples.rows import Rows, row_type
 from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions, play_games
 from toy_site import registry
 from uncompiled import both_ways

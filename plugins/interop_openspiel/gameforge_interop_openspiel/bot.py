@@ -7,8 +7,8 @@ import pyspiel
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Position
 from gameforge.play.player import Player
+from gameforge_interop_openspiel.rules import OpenSpielRules
 from gameforge_interop_openspiel.spiel_game import action_text
-from gameforge_interop_openspiel.spiel_rules import OpenSpielRules
 
 
 class GameForgeBot(pyspiel.Bot):  # type: ignore[misc]

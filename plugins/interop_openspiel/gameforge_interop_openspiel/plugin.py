@@ -10,8 +10,8 @@ _TENSOR = "OpenSpiel's observation tensor, for the side to move"
 
 @hookimpl
 def gameforge_components() -> list[Component]:
-    features = f"{_PACKAGE}.observation:Observation"
+    features = f"{_PACKAGE}.rules:Observation"
     return [
-        Component("rules", "openspiel", f"{_PACKAGE}.spiel_rules:OpenSpielRules", _RULES, install_hint=_HINT),
+        Component("rules", "openspiel", f"{_PACKAGE}.rules:OpenSpielRules", _RULES, install_hint=_HINT),
         Component("features", "observation", features, _TENSOR, game="openspiel", install_hint=_HINT),
     ]

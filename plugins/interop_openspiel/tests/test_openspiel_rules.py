@@ -9,8 +9,7 @@ from openspiel_games import GAMES, require_openspiel
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.play.perft import perft
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import perft, playouts
 from gameforge.testing import check
 
 require_openspiel()

@@ -7,7 +7,7 @@ gameforge match ppo:file=policy.zip random --game othello --games 100
 
 import sys
 
-from gameforge_interop_pettingzoo.against import AgainstPlayer
+from gameforge_interop_pettingzoo.environments import AgainstPlayer
 from sb3_contrib import MaskablePPO
 
 import gameforge as gf

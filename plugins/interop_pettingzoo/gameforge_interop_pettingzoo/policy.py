@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
@@ -15,9 +16,7 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.game import GameWorkspace
 from gameforge.play.game import Game
-from gameforge.plugins.registry import Registry
-from gameforge_interop_pettingzoo.actions import Actions
-from gameforge_interop_pettingzoo.observation import BITS, Observer, mask
+from gameforge_interop_pettingzoo.encoding import BITS, Actions, Observer, mask
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

@@ -15,9 +15,8 @@ if importlib.util.find_spec("pettingzoo") is None:
     assert os.environ.get("CI") != "true", "PettingZoo is missing: .ci/run installs it with the test extra"
     pytest.skip("PettingZoo is not installed: pip install 'gameforge[rl]'", allow_module_level=True)
 
-from gameforge_interop_pettingzoo.actions import Actions
-from gameforge_interop_pettingzoo.aec import GameEnv
-from gameforge_interop_pettingzoo.against import AgainstPlayer
+from gameforge_interop_pettingzoo.encoding import Actions
+from gameforge_interop_pettingzoo.environments import AgainstPlayer, GameEnv
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_kim_cho.experiments.checkers import MATCHES, KimChoCheckers
-from gameforge_kim_cho.experiments.checkers_report import (
+from gameforge_kim_cho.experiments.checkers import (
     AGAINST_SIMPLE,
     BOTH,
     ENDGAME,
     GATED,
     KNOWLEDGE,
+    MATCHES,
     OPENING,
     PLAIN,
     PUBLISHED,
@@ -23,35 +23,40 @@ from gameforge_kim_cho.experiments.checkers_report import (
     SIMPLE,
     SIMPLE_BOTH,
     WITHOUT,
+    KimChoCheckers,
 )
-from gameforge_kim_cho.experiments.efficiency import GAMES_A_GENERATION, EvolvedOrTrained
-from gameforge_kim_cho.experiments.efficiency_report import LINEAR_EVOLVED, LINEAR_TD, efficiency_report
-from gameforge_kim_cho.experiments.efficiency_report import TD as BY_TD
-from gameforge_kim_cho.experiments.othello import PRESETS, KimChoOthello
-from gameforge_kim_cho.experiments.othello_report import BOOK as WITH_BOOK
-from gameforge_kim_cho.experiments.othello_report import PLAIN as WITHOUT_BOOK
-from gameforge_kim_cho.experiments.othello_report import STANDARD
-from gameforge_kim_cho.experiments.pictures import curve
-from gameforge_kim_cho.experiments.strength import (
+from gameforge_kim_cho.experiments.efficiency import (
+    GAMES_A_GENERATION,
+    LINEAR_EVOLVED,
+    LINEAR_TD,
+    EvolvedOrTrained,
+    efficiency_report,
+)
+from gameforge_kim_cho.experiments.efficiency import TD as BY_TD
+from gameforge_kim_cho.experiments.evolved_players import (
     FIRST,
     FIRST_BEST,
     LADDER,
     MATERIAL,
     SHUFFLED,
     TD,
+    curve,
     played_all,
     shuffled,
 )
+from gameforge_kim_cho.experiments.othello import BOOK as WITH_BOOK
+from gameforge_kim_cho.experiments.othello import PLAIN as WITHOUT_BOOK
+from gameforge_kim_cho.experiments.othello import PRESETS, STANDARD, KimChoOthello
 
 import gameforge as gf
 from gameforge.config import parse_spec
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Mark, Verdict
 from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
 from gameforge.play.saved_players import save_player
-from gameforge.plugins.registry import default_registry
 
 WON, DRAWN = (
     {"wins": 40, "draws": 0, "losses": 0, "pairs": [0, 0, 0, 0, 20], "distinct": 40, "distinct_pairs": 20},

@@ -1,8 +1,13 @@
-"""The cross-entropy method: draw samples, let them play, update mean and deviation ([Rezende2017], section 2.3)."""
+"""The cross-entropy method: draw samples, let them play, update mean and deviation ([Rezende2017], section 2.3).
+
+The time of a search is estimated from games that are measured with a time limit.
+"""
 
 import contextlib
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import attrs
 import numpy as np
@@ -10,17 +15,20 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
-from gameforge.kernel.seeds import derived, stream
+from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, Work
+from gameforge.kernel.compile.clock import SECOND
+from gameforge.kernel.game import SEARCH_TIME, SEARCHES, TIME_LEFT
+from gameforge.kernel.parallel import derived, stream
 from gameforge.play.arena.contests import Contender, Pairing, contests
 from gameforge.play.arena.openings import match_openings
-from gameforge.play.replay import check_record
-from gameforge.training.duration import duration_text
-from gameforge_learn_cem.distribution import Distribution
-from gameforge_learn_cem.ranges import Parameter, parameters
-from gameforge_learn_cem.settings import CemSettings
-from gameforge_learn_cem.speed import seconds_per_game
-from gameforge_learn_cem.training_state import KeptGame, TrainingState
+from gameforge.play.arena.workspace import Workspace
+from gameforge.play.game import Position
+from gameforge.play.perft import playouts
+from gameforge.play.player import Player
+from gameforge.play.records import check_record
+from gameforge.play.terminal import duration_text
+from gameforge_learn_cem.settings import CemSettings, Parameter, parameters
+from gameforge_learn_cem.training_state import Distribution, KeptGame, TrainingState
 
 Settings = Mapping[str, float | int]
 """Values of the tuned parameters, by key."""
@@ -217,3 +225,70 @@ class CrossEntropySearch:
 
 def _text(values: Settings) -> str:
     return ", ".join(f"{key} {value:.4g}" for key, value in values.items())
+
+
+_RANDOM_GAMES = 64
+_LEAST_SEARCHES = 2
+_WATCH_SECONDS = 0.1
+
+
+def seconds_per_game(
+    site: Site, settings: Mapping[str, Any], weights: NDArray[np.float32] | None, seed: int, seconds: float
+) -> float:
+    """Seconds per game of one worker, for a player with these parameters against itself; takes about `seconds`.
+
+    If no game finishes in time, the result is the time per move, of two moves or more, times the length of random
+    games.
+    """
+    player = Player(site.parts_with(settings), weights)
+    workspace = Workspace(player, player)
+    start = Opening("", player.game.rules.initial())
+    games = 0
+    with _time_limit(site, workspace, seconds) as clocks:
+        began = ended = time.perf_counter()
+        while ended - began <= seconds:
+            played = workspace.play(start, False, (seed + 2 * games, seed + 2 * games + 1))
+            site.check()
+            if not played.finished:  # interrupted
+                break
+            games, ended = games + 1, time.perf_counter()
+            if games == 1:  # kernels are ready now
+                began = ended
+    if games > 1:
+        return (ended - began) / (games - 1)
+    plies = playouts(Position(player.game, start.start), _RANDOM_GAMES, seed=seed).plies / _RANDOM_GAMES
+    nanoseconds, searches = clocks
+    return nanoseconds / SECOND / searches * plies
+
+
+@contextlib.contextmanager
+def _time_limit(site: Site, workspace: Workspace, seconds: float) -> Iterator[list[int]]:
+    """Stop the workspace after this many seconds of searching and two finished searches, or if the work is cancelled.
+
+    Yields [nanoseconds of the searches that finished in the last game by then, their number].
+    """
+    over = threading.Event()
+    found = [0, 1]
+
+    def watch() -> None:
+        began = 0.0
+        while not over.wait(_WATCH_SECONDS):
+            clocks = workspace.game.clocks.tolist()
+            searches = sum(clocks[SEARCHES:TIME_LEFT])
+            began = began or (time.perf_counter() if searches else 0.0)
+            try:
+                site.check()
+            except BaseException:
+                workspace.stop()
+            if searches >= _LEAST_SEARCHES and time.perf_counter() - began > seconds:
+                found[:] = sum(clocks[SEARCH_TIME:SEARCHES]), searches
+                workspace.stop()
+                return
+
+    watcher = threading.Thread(target=watch, name="gameforge-watch", daemon=True)
+    watcher.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        watcher.join()

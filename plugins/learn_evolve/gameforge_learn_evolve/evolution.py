@@ -1,4 +1,4 @@
-"""Evolution: create children, let all individuals play, keep the survivors; finally find species, on request."""
+"""The learner `evolve` at work: create children, let all play, keep the survivors; finally find species, on request."""
 
 import contextlib
 import time
@@ -10,14 +10,21 @@ import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
-from gameforge.kernel.seeds import derived
+from gameforge.kernel.parallel import derived
 from gameforge.play.arena.contests import Pairing, contests
-from gameforge_learn_evolve import survival
-from gameforge_learn_evolve.behaviour import Matrix, behaviour, euclidean, mean_differences, random_boards
-from gameforge_learn_evolve.genome import Floats, Genome, crossed, mutated
+from gameforge_learn_evolve.genetics import Floats, Genome, crossed, gained, mutated, pairings
 from gameforge_learn_evolve.settings import EvolveSettings
-from gameforge_learn_evolve.species import by_means, league, linked, plane
-from gameforge_learn_evolve.tournament import gained, pairings
+from gameforge_learn_evolve.species import (
+    Matrix,
+    behaviour,
+    by_means,
+    euclidean,
+    league,
+    linked,
+    mean_differences,
+    plane,
+    random_boards,
+)
 from gameforge_learn_evolve.training_state import DRAW, LOOP, Individual, TrainingState
 
 _DRAWN, _BORN, _PAIRED, _PLAYED, _BOARDS, _LEAGUE = range(6)
@@ -105,7 +112,7 @@ class Evolution:
         rng = self._rng(_BORN, state.generation)
         order = list(range(settings.population))
         if settings.scheme == "crowding":
-            order = survival.pairs(settings.population, rng)
+            order = random_pairs(settings.population, rng)
         born = settings.population * (state.generation + 1)
         children = [Individual(born + i, genome) for i, genome in enumerate(self._children(order, rng), 1)]
         everybody = state.parents + children
@@ -118,9 +125,9 @@ class Evolution:
             first = max(everybody[: settings.population], key=lambda one: one.points)
             state.first_best = first.genome.weights
         if settings.scheme == "crowding":
-            stay = survival.crowded(order, won, self.distances(self.points_of(everybody)))
+            stay = crowded(order, won, self.distances(self.points_of(everybody)))
         else:
-            stay = survival.best(won, settings.population)
+            stay = survivors(won, settings.population)
         state.parents = [everybody[i] for i in stay]
         state.generation += 1
         results, state.results = state.results, []
@@ -199,3 +206,34 @@ class Evolution:
                 },
             )
         )
+
+
+def survivors(points: Sequence[int], number: int) -> list[int]:
+    """Indices of the individuals with the most points, best first; on ties the earlier, so parents before children."""
+    return sorted(range(len(points)), key=lambda i: (-points[i], i))[:number]
+
+
+def random_pairs(number: int, rng: np.random.Generator) -> list[int]:
+    """A random order in which the individuals at 0 and 1, 2 and 3, ... form pairs."""
+    order: list[int] = rng.permutation(number).tolist()
+    return order
+
+
+def crowded(order: Sequence[int], points: Sequence[int], distance: Matrix) -> list[int]:
+    """Indices of the survivors by deterministic crowding ([Mahfoud1995]).
+
+    The children of the parents order[2 i], order[2 i + 1] have the indices n + 2 i, n + 2 i + 1 for n parents. Each
+    child is matched with one of its parents so that the sum of the distances is minimal; it replaces this parent
+    if it has more points.
+    """
+    stay = list(range(len(order)))
+    for i in range(0, len(order), 2):
+        one, other = order[i], order[i + 1]
+        first, second = len(order) + i, len(order) + i + 1
+        straight = distance[one, first] + distance[other, second]
+        if distance[one, second] + distance[other, first] < straight:
+            first, second = second, first
+        for parent, child in ((one, first), (other, second)):
+            if points[child] > points[parent]:
+                stay[parent] = child
+    return stay

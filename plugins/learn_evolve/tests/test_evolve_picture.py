@@ -6,7 +6,7 @@ from pathlib import Path
 import ga_runs
 import pytest
 
-from gameforge.cli.shared.run_plot import panels, plot
+from gameforge.cli.learning_curves import panels, plot
 from gameforge.training.run_report import read_run
 
 EVOLVE = "evolve:population=6,generations=2,games=2,boards=5,scheme=crowding"

@@ -2,10 +2,19 @@
 
 import numpy as np
 import pytest
-from gameforge_learn_evolve import survival
-from gameforge_learn_evolve.behaviour import behaviour, euclidean, mean_differences, random_boards
-from gameforge_learn_evolve.species import by_means, league, linked, plane, silhouette
-from gameforge_learn_evolve.tournament import gained, pairings
+from gameforge_learn_evolve import evolution
+from gameforge_learn_evolve.genetics import gained, pairings
+from gameforge_learn_evolve.species import (
+    behaviour,
+    by_means,
+    euclidean,
+    league,
+    linked,
+    mean_differences,
+    plane,
+    random_boards,
+    silhouette,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,7 +46,7 @@ def test_points_of_all_are_minus_the_number_of_decided_games(number: int, seed: 
 
 
 def test_the_best_stay_of_equals_the_earlier() -> None:
-    assert survival.best([0, 3, -2, 3, 0], 3) == [1, 3, 0]
+    assert evolution.survivors([0, 3, -2, 3, 0], 3) == [1, 3, 0]
 
 
 def apart(places: list[float]) -> np.ndarray:
@@ -47,10 +56,10 @@ def apart(places: list[float]) -> np.ndarray:
 def test_a_child_takes_the_place_of_the_parent_that_it_is_closer_to() -> None:
     """Parents at 0 and 10, children at 9 and 1: each is matched with the near one, and needs more points."""
     distance = apart([0, 10, 9, 1])
-    assert survival.crowded([0, 1], [0, 0, 1, 1], distance) == [3, 2]
-    assert survival.crowded([0, 1], [5, 0, 1, 1], distance) == [0, 2]
-    assert survival.crowded([0, 1], [0, 5, 1, 1], distance) == [3, 1]
-    assert survival.crowded([0, 1], [1, 1, 1, 1], distance) == [0, 1]
+    assert evolution.crowded([0, 1], [0, 0, 1, 1], distance) == [3, 2]
+    assert evolution.crowded([0, 1], [5, 0, 1, 1], distance) == [0, 2]
+    assert evolution.crowded([0, 1], [0, 5, 1, 1], distance) == [3, 1]
+    assert evolution.crowded([0, 1], [1, 1, 1, 1], distance) == [0, 1]
 
 
 def test_the_sum_of_both_distances_decides_who_is_matched() -> None:
@@ -58,14 +67,14 @@ def test_the_sum_of_both_distances_decides_who_is_matched() -> None:
     distance = np.zeros((4, 4))
     distance[0, 2], distance[1, 3] = 1, 9
     distance[0, 3], distance[1, 2] = 2, 3
-    assert survival.crowded([0, 1], [0, 0, 1, 1], distance) == [3, 2]
+    assert evolution.crowded([0, 1], [0, 0, 1, 1], distance) == [3, 2]
 
 
 def test_pairs_come_from_the_order() -> None:
     """Parents 2 and 0 are a pair, then 3 and 1; their children are 4 and 5, 6 and 7."""
     distance = apart([0, 20, 10, 30, 10, 0, 30, 20])
-    assert survival.crowded([2, 0, 3, 1], [0, 0, 0, 0, 9, 9, 9, 9], distance) == [5, 7, 4, 6]
-    order = survival.pairs(100, np.random.default_rng(1))
+    assert evolution.crowded([2, 0, 3, 1], [0, 0, 0, 0, 9, 9, 9, 9], distance) == [5, 7, 4, 6]
+    order = evolution.random_pairs(100, np.random.default_rng(1))
     assert sorted(order) == [*range(100)] != order
 
 

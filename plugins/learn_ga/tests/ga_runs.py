@@ -8,8 +8,8 @@ from typing import Any
 import toy_contest
 
 import gameforge as gf
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 
 TOYS = Path(toy_contest.__file__)
 SMALL = {"population": 6, "generations": 4, "flips": 1, "games": 4, "inner": {"use": "ready"}}

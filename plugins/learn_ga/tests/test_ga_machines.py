@@ -19,8 +19,8 @@ from reported import Reported, same, train
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress
-from gameforge.training import executors
-from gameforge.training.executors import executor
+from gameforge.training import work
+from gameforge.training.work import executor
 
 SLOWLY = {"inner": {"use": "ready", "pause": 0.3}}
 
@@ -61,10 +61,10 @@ def test_workers_that_die_and_a_scheduler_that_dies(
     machines: Machines, whole: Reported, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of two workers dies in the middle, and the other goes on; then that one dies; with a third, the scheduler."""
-    monkeypatch.setattr(executors, "_PATIENCE", 1.0)
+    monkeypatch.setattr(work, "_PATIENCE", 1.0)
     workers = [machines.worker(), machines.worker()]
     with executor(machines.name) as there:
-        assert isinstance(there, executors.DaskExecutor)
+        assert isinstance(there, work.DaskExecutor)
         there.wait_for_workers(2)
         one_dies(workers[0], there, whole)
         assert workers[1].poll() is None
@@ -72,13 +72,13 @@ def test_workers_that_die_and_a_scheduler_that_dies(
             train(pipeline(), executor=there, listen=lambda progress: workers[1].kill())
     machines.worker()
     with executor(machines.name) as there:
-        assert isinstance(there, executors.DaskExecutor)
+        assert isinstance(there, work.DaskExecutor)
         there.wait_for_workers(1)
         with pytest.raises(GameforgeError, match="finished work is kept"):
             train(pipeline(), executor=there, listen=lambda progress: machines.scheduler.kill())
 
 
-def one_dies(worker: "subprocess.Popen[bytes]", there: executors.DaskExecutor, whole: Reported) -> None:
+def one_dies(worker: "subprocess.Popen[bytes]", there: work.DaskExecutor, whole: Reported) -> None:
     """Train on two workers, of which this one dies while it trains an individual."""
     client, over = there._client, threading.Event()
     [address] = [where for where, pid in client.run(os.getpid).items() if pid == worker.pid]
@@ -104,7 +104,7 @@ def one_dies(worker: "subprocess.Popen[bytes]", there: executors.DaskExecutor, w
 
 
 def test_a_scheduler_that_is_not_there(dask: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "_CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(work, "_CONNECT_SECONDS", 0.5)
     with (
         pytest.raises(GameforgeError, match=r"executor dask://127\.0\.0\.1:9: no dask scheduler answers at this"),
         executor("dask://127.0.0.1:9"),

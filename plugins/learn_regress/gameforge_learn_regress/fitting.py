@@ -1,4 +1,7 @@
-"""A fit: epochs of Adam over shuffled batches, until the loss on positions of other games stops falling."""
+"""A fit: what positions should score, the epochs of Adam [Kingma2015], and the calibration of the result.
+
+`Fit` runs epochs over shuffled batches until the loss on positions of other games stops falling.
+"""
 
 import contextlib
 import math
@@ -13,15 +16,122 @@ from gameforge_examples.positions import Positions
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.kernel.seeds import derived
+from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.parallel import derived
 from gameforge.play.parts import Parts
-from gameforge_learn_regress.adam import Moments, step
-from gameforge_learn_regress.calibration import calibration
 from gameforge_learn_regress.data import SHARDS, Data, data_of
 from gameforge_learn_regress.settings import FitSettings
-from gameforge_learn_regress.targets import targets
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+_SURE = 1e-6
+"""Distance of a score from 0 and 1 below which it counts as this near."""
+_SCALES = 1e-3, 1e3
+_ROUNDS, _PRECISION = 100, 1e-9
+
+
+def targets(positions: Positions, blend: float, calibrate: bool) -> Floats:
+    """Expected result of each position for the side to move, 0 to 1; what an oracle knows needs no blending."""
+    scores = positions.scores.astype(np.float64)
+    if calibrate:
+        for source in np.unique(positions.sources):
+            here = (positions.sources == source) & ~positions.exact
+            scores[here] = scaled(scores[here], score_scale(scores[here], positions.results[here].astype(np.float64)))
+    blended = blend * positions.results + (1 - blend) * scores
+    return np.where(positions.exact, positions.scores, blended).astype(np.float32)
+
+
+def scaled(scores: Doubles, scale: float) -> Doubles:
+    """Scores whose log-odds are multiplied."""
+    return _expected(scale * _log_odds(scores))
+
+
+def score_scale(scores: Doubles, results: Doubles) -> float:
+    """Factor of the scores' log-odds with which they predict the results best (least cross-entropy).
+
+    1 if it cannot be estimated: there are no scores, all of them are 1/2, or all results are alike.
+    """
+    odds = _log_odds(scores)
+    if not len(odds) or not odds.any() or np.ptp(results) == 0:
+        return 1.0
+    low, high = _SCALES
+    for _ in range(_ROUNDS):  # the slope of the loss rises with the factor
+        middle = np.sqrt(low * high)
+        slope = np.sum(odds * (_expected(middle * odds) - results))
+        low, high = (low, middle) if slope > 0 else (middle, high)
+        if high / low < 1 + _PRECISION:
+            break
+    return float(np.sqrt(low * high))
+
+
+def _expected(odds: Doubles) -> Doubles:
+    """1 / (1 + exp(-odds)), without overflow."""
+    found: Doubles = (1 + np.tanh(odds / 2)) / 2
+    return found
+
+
+def _log_odds(scores: Doubles) -> Doubles:
+    held = np.clip(scores, _SURE, 1 - _SURE)
+    found: Doubles = np.log(held / (1 - held))
+    return found
+
+
+_BETA1, _BETA2, _EPSILON = 0.9, 0.999, np.float32(1e-8)
+
+
+@attrs.define(eq=False)
+class Moments:
+    """What Adam keeps between steps."""
+
+    mean: Floats
+    square: Floats
+    steps: int = 0
+
+    @classmethod
+    def of(cls, weights: int) -> "Moments":
+        """Before the first step."""
+        return cls(np.zeros(weights, np.float32), np.zeros(weights, np.float32))
+
+    def rates(self, rate: float) -> tuple[np.float32, np.float32]:
+        """(rate over the bias of the mean, 1 / bias of the square) for the next step."""
+        self.steps += 1
+        biases = 1 - _BETA1**self.steps, 1 - _BETA2**self.steps
+        return np.float32(rate / biases[0]), np.float32(1 / biases[1])
+
+
+@kernel
+def adam_step(
+    w: Floats,
+    mean: Floats,
+    square: Floats,
+    gradients: NDArray[np.float32],
+    share: np.float32,
+    penalty: np.float32,
+    rate: np.float32,
+    unbias: np.float32,
+    first: np.uint64,
+    end: np.uint64,
+) -> None:
+    """One step of weights first to end.
+
+    gradients[shards, weights] are added up in the order of the shards, multiplied by share, and set to 0. The penalty
+    is penalty / 2 times the sum of the squares of the weights.
+    """
+    b1, b2 = np.float32(_BETA1), np.float32(_BETA2)
+    c1, c2 = np.float32(1 - _BETA1), np.float32(1 - _BETA2)
+    for shard in range(1, len(gradients)):
+        for j in range(first, end):
+            gradients[0, j] += gradients[shard, j]
+            gradients[shard, j] = 0
+    for j in range(first, end):
+        g = gradients[0, j] * share + penalty * w[j]
+        gradients[0, j] = 0
+        m = b1 * mean[j] + c1 * g
+        v = b2 * square[j] + c2 * g * g
+        mean[j], square[j] = m, v
+        w[j] -= rate * m / (np.sqrt(v * unbias) + _EPSILON)
+
+
 _SPLIT, _ORDER, _BATCHES = range(3)
 """Purposes of random numbers."""
 _LEAST_STEPS, _LEAST_BATCH = 50, 32
@@ -56,7 +166,7 @@ class Fitted:
     test_loss: float
     """Of the weights that are returned, as kernels read them."""
     calibration: Mapping[str, Any]
-    """Of the validation positions (calibration.py)."""
+    """Of the validation positions, as `calibration` returns it."""
 
 
 class Fit:
@@ -171,10 +281,10 @@ class Fit:
         common = (state.weights, moments.mean, moments.square, self._gradients, *scales)
         n = len(state.weights)
         if pool is None:
-            step(*common, np.uint64(0), np.uint64(n))
+            adam_step(*common, np.uint64(0), np.uint64(n))
             return
         cuts = [np.uint64(n * i // SHARDS) for i in range(SHARDS + 1)]
-        for done in [pool.submit(step, *common, cuts[i], cuts[i + 1]) for i in range(SHARDS)]:
+        for done in [pool.submit(adam_step, *common, cuts[i], cuts[i + 1]) for i in range(SHARDS)]:
             done.result()
 
     @staticmethod
@@ -195,3 +305,38 @@ def _threads(workers: int) -> Iterator[Executor | None]:
         return
     with ThreadPoolExecutor(threads, thread_name_prefix="gameforge-regress") as pool:
         yield pool
+
+
+BINS = 20
+INCHES = 4.0
+"""Height of the picture."""
+_LARGEST_DOT = 120.0
+
+
+def calibration(predicted: Floats, results: Floats, importance: Floats) -> dict[str, list[Any]]:
+    """Columns of a table, a row for each twentieth of expected results: number of positions, and both means.
+
+    Results are 1 for a win of the side to move, 1/2 for a draw, 0 for a loss.
+    """
+    bins = np.minimum((predicted * BINS).astype(np.int64), BINS - 1)
+    counts = np.bincount(bins, importance, BINS)
+    there = counts > 0
+    sums = [np.bincount(bins, importance * x.astype(np.float64), BINS) for x in (predicted, results)]
+    means = [total[there] / counts[there] for total in sums]
+    return {
+        "positions": np.rint(counts[there]).astype(np.int64).tolist(),
+        "predicted": means[0].round(4).tolist(),
+        "actual": means[1].round(4).tolist(),
+    }
+
+
+def draw_calibration(columns: Mapping[str, Any], axis: Any) -> None:
+    """Draw actual over predicted results into matplotlib's axes; dots are as large as their share."""
+    most = max(columns["positions"])
+    sizes = [max(8.0, _LARGEST_DOT * n / most) for n in columns["positions"]]
+    axis.plot((0, 1), (0, 1), color="#888888", linewidth=0.8)
+    axis.plot(columns["predicted"], columns["actual"], color="C0", linewidth=1.0)
+    axis.scatter(columns["predicted"], columns["actual"], s=sizes, color="C0")
+    axis.set(xlim=(0, 1), ylim=(0, 1), xlabel="predicted result", ylabel="actual result")
+    axis.set_title("calibration on positions of games that were not trained with", fontsize="small")
+    axis.grid(alpha=0.3)

@@ -52,7 +52,7 @@ class Selfplay(SelfplaySettings):
 
 
 def _illustration(summary: Mapping[str, Any]) -> Illustration:
-    from gameforge_learn_regress.calibration import INCHES, draw_calibration
+    from gameforge_learn_regress.fitting import INCHES, draw_calibration
 
     if "calibration" not in summary:
         return Illustration()

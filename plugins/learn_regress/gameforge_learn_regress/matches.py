@@ -1,18 +1,20 @@
-"""Matches of a training: pairs of games with the same random opening, played by workers, in their order."""
+"""Matches of a training: pairs of games with the same random opening, played by workers, and their searcher."""
 
-from collections.abc import Callable, Generator
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, NamedTuple
 
 import attrs
 import numpy as np
 
+from gameforge.config import Spec, spec_from_settings
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import Work
-from gameforge.kernel.seeds import derived
+from gameforge.interfaces.learner import Site, Work
+from gameforge.kernel.parallel import derived
 from gameforge.play.arena.contests import Contender, contests
 from gameforge.play.arena.elo import Pentanomial, elo_figures, independent
 from gameforge.play.arena.openings import random_opening
 from gameforge.play.arena.result import DistinctGames, game_key, repeats_text
+from gameforge.play.player import limit_names, limited
 
 _OPENINGS, _GAMES = range(2)
 """Purposes of random numbers."""
@@ -114,3 +116,22 @@ def pairs_of_games(
                 game_finished(one)
             yield Pair(points, (keys[0], keys[1]))
         done = end
+
+
+NODES = 2000
+"""Nodes of a search in these matches, unless the pipeline or the training says otherwise."""
+
+
+def match_searcher(site: Site, chosen: Spec | None) -> Spec | None:
+    """Return the chosen searcher, or else the pipeline's with a limit of nodes; None: the pipeline's as it is.
+
+    At equal depth the player with the larger trees would have an advantage. A limit of nodes replaces all others. The
+    pipeline's searcher stays as it is if it limits its nodes already, or cannot limit them.
+    """
+    if chosen is not None:
+        return chosen
+    settings: Mapping[str, Any] = site.settings["searcher"]
+    if "nodes" in settings or "nodes" not in limit_names(type(site.parts.searcher)):
+        return None
+    spec = spec_from_settings(settings, "searcher")
+    return Spec(spec.use, limited(spec.params, {"nodes": NODES}))

@@ -9,10 +9,9 @@ from gameforge_examples.positions import Positions, read_positions
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
-from gameforge.kernel.seeds import derived
-from gameforge_learn_regress.adam import Moments
+from gameforge.kernel.parallel import derived
 from gameforge_learn_regress.data import require_slopes
-from gameforge_learn_regress.fitting import Fit, FitState
+from gameforge_learn_regress.fitting import Fit, FitState, Moments
 from gameforge_learn_regress.settings import RegressSettings
 
 _WEIGHTS, _FIT = range(2)

@@ -8,11 +8,9 @@ import attrs
 import numpy as np
 import pytest
 from gameforge_examples.positions import Positions
-from gameforge_learn_regress.calibration import calibration
 from gameforge_learn_regress.data import Data, data_of, require_slopes
-from gameforge_learn_regress.fitting import Fit, FitState, Fitted
+from gameforge_learn_regress.fitting import Fit, FitState, Fitted, calibration, scaled, score_scale, targets
 from gameforge_learn_regress.settings import FitSettings
-from gameforge_learn_regress.targets import scaled, score_scale, targets
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray

@@ -13,10 +13,10 @@ from gameforge_learn_regress.learner import Regress
 
 import gameforge as gf
 from gameforge.cli.main import run
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
 from gameforge.play.saved_players import load_player
-from gameforge.plugins.registry import default_registry
 
 SEARCHER = "alphabeta:depth=2,memory=0"
 

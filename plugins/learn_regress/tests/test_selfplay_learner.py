@@ -12,8 +12,7 @@ import attrs
 import numpy as np
 import pytest
 from gameforge_learn_regress.generations import Generations, default_evaluator
-from gameforge_learn_regress.match_searcher import match_searcher
-from gameforge_learn_regress.matches import Pairs
+from gameforge_learn_regress.matches import Pairs, match_searcher
 from gameforge_learn_regress.settings import GateSettings, SelfplaySettings, Stage
 from machines import dask_executor
 from reported import Reported, same, train

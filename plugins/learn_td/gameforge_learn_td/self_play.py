@@ -1,16 +1,17 @@
-"""Self-play training: sessions, tests, copies of the net, the final tournament."""
+"""Self-play training: sessions, tests, copies of the net, and the final tournament ([Neto2009], section 5.3)."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge_learn_td.figures import Figures
-from gameforge_learn_td.games import Games
 from gameforge_learn_td.settings import TDSettings
-from gameforge_learn_td.starts import starts
 from gameforge_learn_td.td_rule import td_parameters
-from gameforge_learn_td.tournament import best_of
-from gameforge_learn_td.training_state import Candidate, TrainingState
+from gameforge_learn_td.training_games import Games, starts
+from gameforge_learn_td.training_state import Candidate, Figures, TrainingState
 
 
 class SelfPlay:
@@ -160,3 +161,19 @@ class SelfPlay:
             return record.outcome.winner
 
         return best_of(candidates, play)
+
+
+Entrant = TypeVar("Entrant")
+
+
+def best_of(candidates: Sequence[Entrant], play: Callable[[Entrant, Entrant], int | None]) -> int:
+    """Index of the candidate with the most wins after every ordered pair has played once; the latest on ties.
+
+    `play(first, second)` returns the winner, 0 or 1, or None for a draw.
+    """
+    wins = [0] * len(candidates)
+    for i, j in itertools.permutations(range(len(candidates)), 2):
+        winner = play(candidates[i], candidates[j])
+        if winner is not None:
+            wins[(i, j)[winner]] += 1
+    return max(range(len(candidates)), key=lambda i: (wins[i], i))

@@ -18,8 +18,7 @@ from gameforge.config import parse_spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import GameBoards, GameRecord
-from gameforge.interfaces.outcome import UNFINISHED, Outcome
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.rules import UNFINISHED, Outcome, State
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 import pytest
-from gameforge_learn_td import games as handing_out
+from gameforge_learn_td import training_games as handing_out
 from gameforge_learn_td.learner import TD
 from td_reference import Course, Procedure, boards, reward, train
 from td_toys import INPUTS, Perceptron, parts

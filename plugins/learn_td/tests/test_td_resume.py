@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from gameforge_learn_td import games as handing_out
+from gameforge_learn_td import training_games as handing_out
 from gameforge_learn_td.learner import TD
 from gameforge_learn_td.settings import Board
 from td_reference import Course, train
@@ -18,9 +18,9 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel.bits import below
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import OUT_MOVE, OUT_NODES
-from gameforge.kernel.random import below
 from gameforge.play.parts import Parts
 
 _0, _1 = np.uint64(0), np.uint64(1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_learn_td.learner import TD
-from gameforge_learn_td.tournament import best_of
+from gameforge_learn_td.self_play import best_of
 from td_reference import Course, train
 from td_toys import GAME, parts
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_learn_td import games as handing_out
+from gameforge_learn_td import training_games as handing_out
 from gameforge_learn_td.learner import TD
 from td_reference import final_state, train
 from td_toys import GAME, Cells, Even, Perceptron, features, parts

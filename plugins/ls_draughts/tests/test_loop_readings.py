@@ -7,20 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gameforge_ls_draughts.experiments.loop_readings import LoopReadings
-from gameforge_ls_draughts.experiments.loop_readings_report import effects, readings_report
+from gameforge_ls_draughts.experiments.loop_readings import LoopReadings, Reading, effects, readings, readings_report
 from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
-from gameforge_ls_draughts.experiments.readings import Reading, readings
 
 from gameforge.cli.main import run
 from gameforge.config import merge, parse_spec
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import normal
-from gameforge.plugins.registry import default_registry
 
 pytest.importorskip("gameforge_draughts")
 

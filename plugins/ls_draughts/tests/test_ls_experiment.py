@@ -10,35 +10,36 @@ from typing import Any
 import attrs
 import pytest
 from gameforge_ls_draughts.experiments import databases, reproduction
-from gameforge_ls_draughts.experiments.loops import Count
+from gameforge_ls_draughts.experiments.counts import Count
 from gameforge_ls_draughts.experiments.published import (
     CONTROL,
     CONTROLLED,
     EXTENDED,
     LOOP_GAMES,
+    LOOP_SESSIONS,
     LOOPS,
     ORIGINAL,
     PAIRINGS,
     PLAYERS,
+    Sizes,
 )
 from gameforge_ls_draughts.experiments.reproduction import LSDraughts
 from gameforge_ls_draughts.experiments.settings import MATCHES, LSDraughtsSettings
-from gameforge_ls_draughts.experiments.sizes import LOOP_SESSIONS, Sizes
 from machines import Machines
 
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.config import dump_toml, merge, parse_spec
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
 from gameforge.experiments.schedule import needed_before
 from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, Staged
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.outcome import Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import normal
-from gameforge.plugins.registry import default_registry
-from gameforge.training.executors import executor
+from gameforge.training.work import executor
 
 pytest.importorskip("gameforge_draughts")
 

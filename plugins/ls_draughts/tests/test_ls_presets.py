@@ -2,8 +2,8 @@
 
 import pytest
 
+from gameforge.discovery.registry import default_registry
 from gameforge.play.pipeline import Pipeline
-from gameforge.plugins.registry import default_registry
 
 pytest.importorskip("gameforge_draughts")
 

@@ -12,15 +12,13 @@ import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions, Unit
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import Unit
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_morris.features import require_morris
-from gameforge_morris.lines import BOARD, mills, slides
-from gameforge_morris.movegen import MOST_MEN
+from gameforge_morris.movegen import BOARD, MOST_MEN, mills, slides
 
 _1 = np.uint64(1)
 MOST_MILLS = 2 * MOST_MEN // 3

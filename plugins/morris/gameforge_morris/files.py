@@ -18,13 +18,11 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import UNFINISHED, Outcome, outcome_of
-from gameforge.interfaces.rules import Rules, State
+from gameforge.interfaces.rules import UNFINISHED, Outcome, Rules, State, outcome_of
 from gameforge.play.game import Game
 from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
 from gameforge_morris.board import SIDES
-from gameforge_morris.notation import parse_move, whole_text
-from gameforge_morris.positions import position_text
+from gameforge_morris.notation import parse_move, position_text, whole_text
 
 _WORD = re.compile(
     r"\{(?P<comment>[^}]*)\}|(?P<result>1-0|0-1|1/2-1/2|\*)(?=\s|$)|[0-9]+\.+"

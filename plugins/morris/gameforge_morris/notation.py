@@ -1,13 +1,34 @@
-"""Moves as text: `d6` places a man, `d6-d7` moves one, and `xb4` after either removes the man on b4."""
+"""Moves and positions as text.
+
+Moves: `d6` places a man, `d6-d7` moves one, and `xb4` after either removes the man on b4.
+
+Positions: `W:Wd6,f4+7:Bb4,g7+7`, the side to move, then each side's men and, after `+`, those in its hand. The reader
+accepts either order of the sides, spaces, and small or capital letters; a hand that is omitted is empty.
+"""
 
 import re
 from collections.abc import Sequence
+from typing import NoReturn
 
-from gameforge.errors import GameforgeError
+import attrs
+
+from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.rules import State
-from gameforge_morris.board import NAMES, POINTS
+from gameforge_morris.board import (
+    BLACK,
+    LEAST_MEN,
+    NAMES,
+    POINTS,
+    SIDES,
+    WHITE,
+    hands,
+    mask,
+    men,
+    points,
+    state_of,
+    to_move,
+)
 from gameforge_morris.movegen import FROM_SHIFT, POINT_MASK, REMOVED_SHIFT
-from gameforge_morris.positions import position_text
 
 _POINT = int(POINT_MASK)
 _FROM, _REMOVED = int(FROM_SHIFT), int(REMOVED_SHIFT)
@@ -66,3 +87,74 @@ def _fits(wanted: Sequence[int | None], has: tuple[int, int, int]) -> bool:
 
 def _listed(moves: Sequence[int]) -> str:
     return ", ".join(map(whole_text, moves))
+
+
+_LETTERS = {"W": WHITE, "B": BLACK}
+_EXAMPLE = "a position looks like W:Wd6,f4+7:Bb4,g7+7"
+_LIST = re.compile(r"([WB])([^+]*)(?:\+\s*([0-9]{1,3}))?\s*", re.IGNORECASE)
+
+
+def position_text(state: State) -> str:
+    """Return the position in one line, which `parse_position` reads."""
+    lists = [
+        f"{side[0]}{','.join(points(word))}{f'+{hand}' if hand else ''}"
+        for side, word, hand in zip(SIDES, men(state), hands(state), strict=True)
+    ]
+    return ":".join([SIDES[to_move(state)][0], *lists])
+
+
+@attrs.frozen
+class MorrisPositions:
+    """The capability `positions` of the rules; `men` is the number of men of each side."""
+
+    men: int
+
+    position_text = staticmethod(position_text)
+
+    def parse_position(self, text: str) -> State:
+        return parse_position(text, self.men)
+
+
+def parse_position(text: str, most: int) -> State:
+    """Parse a position; a side has at most `most` men.
+
+    Raises GameforgeError if the text is not a position, or if the position cannot occur.
+    """
+
+    def refuse(reason: str) -> NoReturn:
+        raise GameforgeError(f"position {text.strip()!r}: {reason}")
+
+    turn, *lists = (part.strip() for part in text.strip().split(":"))
+    if turn.upper() not in _LETTERS:
+        refuse(f"it must begin with the side to move, W: or B:, not with {turn!r} ({_EXAMPLE})")
+    side = _LETTERS[turn.upper()]
+    found: dict[int, tuple[int, int]] = {}
+    for part in lists:
+        match = _LIST.fullmatch(part)
+        if match is None:
+            refuse(f"{part!r} is not a list of men ({_EXAMPLE})")
+        colour = _LETTERS[match[1].upper()]
+        if colour in found:
+            refuse(f"{SIDES[colour]}'s men are listed twice")
+        word = 0
+        for name in (entry.strip().lower() for entry in match[2].split(",") if match[2].strip()):
+            if name not in NAMES:
+                refuse(f"{name!r} is not a point of the board{near(name, NAMES)}")
+            if mask(name) & (word | sum(men for men, _ in found.values())):
+                refuse(f"two men stand on {name}")
+            word |= mask(name)
+        found[colour] = word, int(match[3] or 0)
+    for colour, name in enumerate(SIDES):
+        if colour not in found:
+            refuse(f"{name}'s men are not listed ({_EXAMPLE})")
+        word, hand = found[colour]
+        total = word.bit_count() + hand
+        if total > most:
+            refuse(f"{name} has {total} men; a side has at most {most}")
+        if colour != side and total < LEAST_MEN:
+            refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
+    (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
+    if (white_hand or black_hand) and black_hand - white_hand != side:
+        more = "one man more than White" if side else "as many men as White"
+        refuse(f"with {SIDES[side]} to move Black has {more} in hand, not {black_hand} against {white_hand}")
+    return state_of(white, black, white_hand + black_hand, side)

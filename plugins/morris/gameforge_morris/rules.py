@@ -5,14 +5,15 @@ import numpy as np
 
 from gameforge.config.validation import whole
 from gameforge.interfaces.capabilities import Defaults
+from gameforge.interfaces.evaluator import PieceOdds
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
-from gameforge.interfaces.units import PieceOdds
-from gameforge_morris import drawing, movegen, notation, symmetries
+from gameforge_morris import cells as symmetries
+from gameforge_morris import drawing, movegen, notation
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
-from gameforge_morris.board_view import BOARD_VIEW
 from gameforge_morris.cells import CELLS
+from gameforge_morris.drawing import BOARD_VIEW
 from gameforge_morris.files import MorrisFiles
-from gameforge_morris.positions import MorrisPositions
+from gameforge_morris.notation import MorrisPositions
 
 _MOST_PLIES = 1023
 _MAN = PieceOdds(one="man", many="men", log_odds=0.65)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_morris.board import WHITE, state_of
-from gameforge_morris.endgames import database, recurrence
-from gameforge_morris.endgames.subspaces import starts, subspaces, table_words
-from gameforge_morris.endgames.units import MorrisUnits
+from gameforge_morris.endgames import database
+from gameforge_morris.endgames.indexer import MorrisUnits, starts, subspaces, table_words
+from gameforge_retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,13 +23,12 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 from gameforge.testing.uncompiled import uncompiled
 
 GAME = gf.game("morris")
 UNITS = MorrisUnits(4)
 TABLES = UNITS.game_block(UNITS.starts)
-PLAIN = uncompiled("gameforge_morris.endgames.units")
+PLAIN = uncompiled("gameforge_morris.endgames.indexer")
 compiled_only = pytest.mark.skipif(not COMPILED, reason="millions of positions")
 
 
@@ -301,7 +300,7 @@ def test_a_wrong_value_is_found_by_the_recurrence(folder: Path, tmp_path: Path) 
     about["file"]["sha256"] = hashlib.sha256(content).hexdigest()
     manifest.write_text(json.dumps(about))
     with pytest.raises(GameforgeError, match="does not follow from the values after its moves"):
-        recurrence.check(database.read(tmp_path))
+        database.check(database.read(tmp_path))
 
 
 def test_the_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -363,7 +362,7 @@ def test_a_folder_that_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None
 @compiled_only
 def test_up_to_four_men(tmp_path: Path) -> None:
     found = database.read(database.build(4, tmp_path))
-    recurrence.check(found)
+    database.check(found)
     assert [(c.name, c.win, c.loss, c.draw, c.longest_win) for c in found.counts] == [
         ("3-3", 2_232_160, 455_648, 4_112, 25),
         ("3-4", 1_629_336, 0, 10_484_304, 33),

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_morris.board import NAMES
+from gameforge_morris.cells import count, state_image
 from gameforge_morris.evaluators import MOST_MILLS, MOST_STEPS, Material, Mills, Mobility, Weighted
 from gameforge_morris.features import BoardBits, Points
 from gameforge_morris.movegen import MOST_MEN
 from gameforge_morris.rules import Morris
-from gameforge_morris.symmetries import count, state_image
 from hypothesis import given
 from hypothesis import strategies as st
 from morris_positions import as_reference, positions

@@ -15,7 +15,7 @@ import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import UNFINISHED, Outcome
+from gameforge.interfaces.rules import UNFINISHED, Outcome
 
 RULES = Morris()
 GAME = gf.game("morris")

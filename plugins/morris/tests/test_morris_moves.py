@@ -6,17 +6,15 @@ import gameforge_morris
 import morris_reference as reference
 import pytest
 from gameforge_morris.movegen import MAX_MOVES
-from gameforge_morris.notation import parts, whole_text
-from gameforge_morris.positions import parse_position, position_text
+from gameforge_morris.notation import parse_position, parts, position_text, whole_text
 from gameforge_morris.rules import Morris
 from hypothesis import given
 from morris_positions import MEN, Plain, as_reference, positions
 
 import gameforge as gf
-from gameforge.interfaces.outcome import outcome_of
-from gameforge.interfaces.rules import State
+from gameforge.interfaces.rules import State, outcome_of
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.kernel.perft import leaves
+from gameforge.kernel.playout import leaves
 from gameforge.play.game import Game
 from gameforge.testing.uncompiled import uncompiled
 

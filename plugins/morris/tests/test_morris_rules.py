@@ -9,7 +9,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import capability
 from gameforge.play.game import Game, Position
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import playouts
 from gameforge.testing import check
 
 CAPABILITIES = ("notation", "positions", "drawing", "files", "symmetries", "piece_odds", "defaults")

@@ -4,8 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 from gameforge_morris.drawing import diagram, svg
-from gameforge_morris.notation import move_of, parse_move, parts, whole_text
-from gameforge_morris.positions import parse_position, position_text
+from gameforge_morris.notation import move_of, parse_move, parse_position, parts, position_text, whole_text
 from hypothesis import given
 from morris_positions import MEN, positions
 

@@ -1,26 +1,31 @@
-"""The command `gameforge neurodraughts`: import files of NeuroDraughts, export networks."""
+"""The command `gameforge neurodraughts`: convert files of NeuroDraughts to a pipeline, export networks.
+
+Imported files replace parts of the preset `neurodraughts`.
+"""
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from gameforge_draughts.board import START
+from gameforge_draughts.neurodraughts_files import read_boards
+from gameforge_draughts.notation import position_text
 from gameforge_eval_mlp.mlp import Mlp
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.new_file import Force, require_new
-from gameforge.cli.shared.preparation import Preparation
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.options import Force, require_new
+from gameforge.cli.terminal import compilation_notice
 from gameforge.config import dump_toml, merge
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import load_player
-from gameforge.storage.atomic import write_atomically
-from gameforge_neurodraughts.imported import expert_play, network_settings, self_play
-from gameforge_neurodraughts.network import NetworkFile
-from gameforge_neurodraughts.network_file import network_text
-from gameforge_neurodraughts.vector import of_vector
+from gameforge.storage.files import write_atomically
+from gameforge_neurodraughts.network import NetworkFile, features_settings, features_to_create
+from gameforge_neurodraughts.network_file import network_text, of_vector, read_network
+from gameforge_neurodraughts.settings_files import is_creation_file, read_creation, read_features, read_parameters
 
 app = typer.Typer(help="Import files of NeuroDraughts, and export networks.", add_completion=False)
 
@@ -94,3 +99,55 @@ def export_network(
 def _write(target: Path, text: str, force: bool) -> None:
     require_new(target, force)
     write_atomically(target, text.encode())
+
+
+def network_settings(path: Path, feature_file: Path | None) -> dict[str, Any]:
+    """Settings of the evaluator of a creation file or a network file; a creation file also has a seed.
+
+    Raises GameforgeError for a damaged file, or if LowRange is above HighRange. Warns of an unexpected number of
+    inputs.
+    """
+    names = None if feature_file is None else read_features(feature_file)
+    if not is_creation_file(path):
+        read_network(path)  # report damage now
+        return {
+            "evaluator": {"use": "neurodraughts", "file": str(path)}
+            | ({} if names is None else {"features": features_settings(names)})
+        }
+    creation = read_creation(path)
+    where = f"creation file {path}"
+    if creation.low > creation.high:
+        raise GameforgeError(f"{where}: LowRange {creation.low:g} is above HighRange {creation.high:g}")
+    return {
+        "seed": creation.seed,
+        "evaluator": {
+            "use": "mlp",
+            "hidden": creation.hidden,
+            "direct": creation.direct,
+            "low": creation.low,
+            "high": creation.high,
+            "features": features_to_create(creation.inputs, names, where),
+        },
+    }
+
+
+def self_play(preset: Mapping[str, Any], parameter_file: Path, board_file: Path) -> dict[str, Any]:
+    """The preset with the learner of ND: its parameters and boards."""
+    boards = [
+        {
+            "position": "" if board.state == START else position_text(board.state),
+            "draw_first": board.draw_black,
+            "draw_second": board.draw_red,
+            "clone_points": board.points_to_clone,
+        }
+        for board in read_boards(board_file)
+    ]
+    return merge(preset, {"learner": read_parameters(parameter_file) | {"boards": boards}})
+
+
+def expert_play(
+    preset: Mapping[str, Any], parameter_file: Path, training_files: Sequence[Path], epochs: int
+) -> dict[str, Any]:
+    """The preset with the learner of XTRAIN instead."""
+    learner = {"use": "expert", "games": [str(path) for path in training_files], "epochs": epochs}
+    return merge(preset, {"learner": learner | read_parameters(parameter_file)})

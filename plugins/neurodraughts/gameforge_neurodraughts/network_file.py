@@ -1,4 +1,4 @@
-"""Pre-created networks: files that hold a whole net ([Lynch1997], section 9.1).
+"""Pre-created networks: files that hold a whole net ([Lynch1997], section 9.1), and their weights as a vector of `mlp`.
 
     SuperFeatureNetwork
     38 12 1
@@ -7,16 +7,19 @@
 The file holds the name; the sizes: inputs, hidden units, direct links (0 or 1); a row of weights to the hidden units
 for each input and one for the bias; hidden + 1 weights to the output, the last from the bias; and with direct links
 inputs + 1 weights from the inputs to the output, the last again from the bias.
+
+The README of eval_mlp describes the vector.
 """
 
 from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_draughts.neurodraughts.text_file import read_text
+from gameforge_draughts.neurodraughts_files import read_text
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import NetFunctions
 
 _MOST_INPUTS, _MOST_HIDDEN = 100_000, 1024
 _LARGEST = float(np.finfo(np.float32).max) / 2
@@ -109,3 +112,26 @@ def _numbers(tokens: list[str], where: str) -> NDArray[np.float64]:
                 f"{where}: weight {i + 1} of {len(tokens)} is {token[:40]!r}; it must be a finite number"
             )
     return found
+
+
+def to_vector(network: Network, net: NetFunctions) -> Floats:
+    """The weights for a net of the network's sizes."""
+    second, output = net.groups[1].start, net.groups[1].stop - 1
+    weights = np.zeros(net.weights, np.float32)
+    weights[:second].reshape(len(network.first), -1)[:, : network.hidden] = network.first
+    weights[second : second + network.hidden] = network.second[:-1]
+    weights[output] = network.second[-1]
+    if network.direct is not None:
+        weights[output + 1 :] = network.direct
+    return weights
+
+
+def of_vector(weights: Floats, net: NetFunctions, *, hidden: int, direct: bool, name: str) -> Network:
+    """The network with these weights."""
+    second, output = net.groups[1].start, net.groups[1].stop - 1
+    return Network(
+        name=name,
+        first=weights[:second].reshape(net.features.inputs + 1, -1)[:, :hidden],
+        second=np.append(weights[second : second + hidden], weights[output]),
+        direct=weights[output + 1 :] if direct else None,
+    )

@@ -11,15 +11,13 @@ from typing import Any
 import attrs
 import pytest
 from gameforge_neurodraughts.experiments import regimes
-from gameforge_neurodraughts.experiments.league import LambdaLeague, play_league
-from gameforge_neurodraughts.experiments.league_report import LAMBDAS, THESIS, league_report
-from gameforge_neurodraughts.experiments.loop_conditions import VARIANTS
-from gameforge_neurodraughts.experiments.loops import LoopRate
-from gameforge_neurodraughts.experiments.regimes import TrainingRegimes
-from gameforge_neurodraughts.experiments.regimes_report import BEST, CLAIMS, regimes_report
+from gameforge_neurodraughts.experiments.league import LAMBDAS, THESIS, LambdaLeague, league_report, play_league
+from gameforge_neurodraughts.experiments.loops import VARIANTS, LoopRate
+from gameforge_neurodraughts.experiments.regimes import BEST, CLAIMS, TrainingRegimes, regimes_report
 
 import gameforge as gf
 from gameforge.config import merge, parse_spec
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Verdict
 from gameforge.experiments.reproduction import reproduce
@@ -27,7 +25,6 @@ from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.pipeline_settings import normal
-from gameforge.plugins.registry import default_registry
 
 
 def trial(condition: str, scale: float) -> Trial:

@@ -9,9 +9,9 @@ from gameforge_neurodraughts.network_file import read_network
 from neurodraughts_examples import BOARDS, CREATION, PARAMETERS, network_of, write
 
 from gameforge.cli.main import run
+from gameforge.discovery.registry import default_registry
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import load_player
-from gameforge.plugins.registry import default_registry
 
 
 @pytest.fixture

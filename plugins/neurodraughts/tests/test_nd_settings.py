@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gameforge_neurodraughts.creation_file import Creation, is_creation_file, read_creation
-from gameforge_neurodraughts.feature_file import read_features
-from gameforge_neurodraughts.inputs import InputsWarning, features_of_network, features_to_create
-from gameforge_neurodraughts.parameter_file import read_parameters
+from gameforge_neurodraughts.network import InputsWarning, features_of_network, features_to_create
+from gameforge_neurodraughts.settings_files import (
+    Creation,
+    is_creation_file,
+    read_creation,
+    read_features,
+    read_parameters,
+)
 from neurodraughts_examples import CREATION, PARAMETERS, network_of, write
 
 from gameforge.errors import GameforgeError

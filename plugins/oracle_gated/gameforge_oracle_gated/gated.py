@@ -9,11 +9,10 @@ from typing import Any
 import attrs
 
 from gameforge.config import Spec
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.composite import composed
-from gameforge.interfaces.oracle import Announce, Gate, GatePlace, Oracle, OracleFunctions, silent
+from gameforge.interfaces.oracle import Announce, Gate, GatePlace, Oracle, OracleFunctions, composed, silent
 from gameforge.interfaces.rules import Rules
-from gameforge.plugins.registry import Registry
 
 _SHARE: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
 

@@ -18,8 +18,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
-from gameforge.interfaces.outcome import DRAW, LOSS, WIN
-from gameforge.interfaces.rules import Rules, State
+from gameforge.interfaces.rules import DRAW, LOSS, WIN, Rules, State
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE

@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.figures_text import counted
+from gameforge.cli.figures import counted
+from gameforge.cli.terminal import compilation_notice
 from gameforge_othello.board import SQUARES, square_text, to_move
-from gameforge_othello.endgame import Problem, read_problems, solve
-from gameforge_othello.positions import SYMBOLS
+from gameforge_othello.notation import SYMBOLS
 from gameforge_othello.rules import Othello
+from gameforge_othello.solver import Problem, read_problems, solve
 
 app = typer.Typer(help="Check files of Othello games and solve endings.", add_completion=False)
 

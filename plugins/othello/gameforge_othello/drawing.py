@@ -1,9 +1,16 @@
-"""The board as text for a terminal and as an SVG picture: row 1 on top, with the names of columns and rows."""
+"""The board drawn: as text for a terminal, as an SVG picture, and as the board that people click on.
 
-from gameforge.grid.svg import svg_document, svg_text
+Row 1 is on top, and columns and rows have their names. The clickable board shows the number of discs of either side.
+"""
+
+from collections.abc import Sequence
+
+from gameforge.grid.drawing import svg_document, svg_text
+from gameforge.interfaces.board import Board, Piece
 from gameforge.interfaces.rules import State
-from gameforge_othello.board import PASS, SIDES, discs, to_move
-from gameforge_othello.positions import position_text
+from gameforge_othello.board import BLACK, NAMES, PASS, SIDES, SQUARES, WHITE, discs, state_of, to_move
+from gameforge_othello.cells import CELLS
+from gameforge_othello.notation import position_text
 
 SYMBOLS = "●○"
 """Black is filled. (A dark terminal shows both inverted.)"""
@@ -69,3 +76,33 @@ def _middle(place: int, flipped: bool) -> int:
 
 def _text(x: int, y: int, text: str, anchor: str) -> str:
     return svg_text(x, y, text, _TEXT, anchor=anchor)
+
+
+def _pieces(state: State) -> list[Piece]:
+    return [Piece(i, side) for side, word in enumerate(discs(state)) for i in range(SQUARES) if word >> i & 1]
+
+
+def _path(state: State, move: int) -> list[int]:
+    return [] if move == PASS else [move]
+
+
+def _note(state: State) -> tuple[str, str]:
+    black, white = discs(state)
+    return str(black.bit_count()), str(white.bit_count())
+
+
+def _arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
+    black, white = (sum(1 << piece.cell for piece in placed if piece.side == side) for side in (BLACK, WHITE))
+    return state_of(black, white, turn)
+
+
+BOARD_VIEW = Board(
+    places=CELLS.places,
+    names=NAMES,
+    pieces=_pieces,
+    path=_path,
+    colours=("#23211f", "#f7f4ea"),
+    ground="#3b7f58",
+    note=_note,
+    arrange=_arrange,
+)

@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions, WeightVector
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions, Unit, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.interfaces.units import Unit
 from gameforge.kernel.bits import popcount
 from gameforge_othello.board import SQUARES
 from gameforge_othello.features import require_othello
-from gameforge_othello.flips import placements
-from gameforge_othello.movegen import MAX_MOVES
+from gameforge_othello.movegen import MAX_MOVES, placements
 
 _ROW_BITS, _ROW, _ROWS = np.uint64(8), np.uint64(255), 8
 _BITS_OF_ROWS = (np.arange(256)[:, None] >> np.arange(8)) & 1

@@ -22,9 +22,11 @@ def gameforge_components() -> list[Component]:
         Component("evaluator", "material", f"{_EVALUATORS}:Material", "number of discs", game=_GAME),
         Component("evaluator", "mobility", f"{_EVALUATORS}:Mobility", "number of possible moves", game=_GAME),
         Component(
-            "oracle", "solver", "gameforge_othello.oracle:Solver", "positions with few empty squares", game=_GAME
+            "oracle", "solver", "gameforge_othello.solver:Solver", "positions with few empty squares", game=_GAME
         ),
-        Component("book", "book", "gameforge_othello.book:Book", "named openings that a player follows", game=_GAME),
+        Component(
+            "book", "book", "gameforge_othello.openings:Book", "named openings that a player follows", game=_GAME
+        ),
         Component(
             "preset",
             "othello",

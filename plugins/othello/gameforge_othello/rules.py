@@ -3,15 +3,16 @@
 import attrs
 
 from gameforge.interfaces.capabilities import Defaults
+from gameforge.interfaces.evaluator import PieceOdds
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
-from gameforge.interfaces.units import PieceOdds
-from gameforge_othello import dialects, drawing, movegen, notation, symmetries
+from gameforge_othello import cells as symmetries
+from gameforge_othello import drawing, movegen, notation
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
-from gameforge_othello.board_view import BOARD_VIEW
 from gameforge_othello.cells import CELLS
+from gameforge_othello.drawing import BOARD_VIEW
 from gameforge_othello.files import OthelloFiles
+from gameforge_othello.notation import OthelloPositions
 from gameforge_othello.openings import OthelloOpenings
-from gameforge_othello.positions import OthelloPositions
 
 _DISC = 2.17
 """Log-odds of winning for each disc of the expected final lead, times the number of empty squares. Measured: README,
@@ -39,7 +40,7 @@ class Othello:
     symmetries = symmetries
     cells = CELLS
     board = BOARD_VIEW
-    dialects = dialects
+    dialects = notation
 
     @property
     def positions(self) -> OthelloPositions:

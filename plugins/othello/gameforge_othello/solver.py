@@ -1,22 +1,46 @@
-"""The solver of endings: the lead in discs with best play of both sides, searched to the last disc.
+"""Exact endings: the compiled solver, the oracle `solver` for searches, and problems from files.
 
-A null-window alpha-beta search. Moves are ordered by the replies that they leave, fewest first, and by parity: it pays
-to play first into a quarter of the board with an odd number of free squares. Results are exact, so those in the table
-remain valid for every later search. With few free squares the table and the ordering by replies cost more than they
-save. Scores are leads of the side to move; empty squares go to the winner.
+The solver finds the lead in discs with best play of both sides, searched to the last disc: a null-window alpha-beta
+search. Moves are ordered by the replies that they leave, fewest first, and by parity: it pays to play first into a
+quarter of the board with an odd number of free squares. Results are exact, so those in the table remain valid for every
+later search. With few free squares the table and the ordering by replies cost more than they save. Scores are leads of
+the side to move; empty squares go to the winner.
+
+The oracle solves positions with few empty squares when a search asks.
+
+Any searcher that proves wins and losses can solve endings as well: with an odd komi there are no draws, and a win means
+that the side to move leads by more than the komi, so a few searches find the lead by bisection. Problems are read from
+files in the form of the FFO test (OBF): a position, then moves with the resulting lead, `; G8:+18; H1:+12;`.
 """
 
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import ORACLE_WIN
+from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
+from gameforge.interfaces.rules import Rules, State
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at, ctz, popcount
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge_othello.board import PASS, SQUARES, mask
-from gameforge_othello.flips import flips, placements
-from gameforge_othello.movegen import CORNERS, MAX_MOVES, lead
+from gameforge.kernel.compile.launch import interruptible
+from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
+from gameforge.play.game import Game
+from gameforge_othello.board import NAMES, PASS, SQUARES, final_counts, mask, to_move
+from gameforge_othello.features import require_othello
+from gameforge_othello.movegen import CORNERS, KOMI, MAX_MOVES, flips, lead, placements, rays, rules_block
+from gameforge_othello.rules import Othello
 
-_0, _1, _2, _4, _8, _16 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16))
+_0, _1, _2, _4, _8, _16 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(16)
+
+
 _BYTE = np.uint64(255)
 _PASS = np.uint64(PASS)
 
@@ -237,3 +261,145 @@ def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta
 def solve_state(rays: Any, work: Any, bits: Any, s: Any) -> Any:
     """Return the exact lead of the side to move at a state that is not the end of a game."""
     return search(at(rays, _0), at(work, _0), bits, s[0], s[1], -_MOST_LEAD, _MOST_LEAD)
+
+
+_MOST_EMPTY, _BITS = KOMI + np.uint64(1), KOMI + np.uint64(2)
+"""Words of the data block after those of the rules: the most empty squares of a position that is solved, and the
+binary logarithm of the number of entries in the solver's table."""
+_MEGABYTES = 2
+"""Of each thread's table; positions with 14 empty squares rarely need more."""
+_AFTER_ROOT = Gate(low=-1.0, high=math.inf, at="root")
+"""Whatever the evaluator says, the positions after the root's moves are solved, and no others: below them the search
+would reach more positions than it has time to solve."""
+
+
+def probe(od: Any, s: Any, out: Any) -> Any:
+    """Return the value for the side to move, from a search with the narrowest window around the komi."""
+    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
+    if popcount(~(s[0] | s[1])) > od[_MOST_EMPTY]:
+        return np.int64(UNKNOWN)
+    komi = np.int64(od[KOMI]) - np.int64(SQUARES)
+    even = -komi if s[2] != _0 else komi
+    lead = search(od, at(out, np.uint64(PROBE_SCRATCH)), od[_BITS], s[0], s[1], even - 1, even + 1)
+    if lead == even:
+        return np.int64(DRAW)
+    return np.int64(WIN) if lead > even else np.int64(LOSS)
+
+
+@attrs.frozen(kw_only=True)
+class Solver:
+    """Exact results, but no distances: every line of an ending is about as long as the others."""
+
+    empty: int = attrs.field(default=14, validator=[attrs.validators.ge(1), attrs.validators.le(24)])
+    """Maximum number of empty squares after a move of the root."""
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        """Return the solver. Raises GameforgeError if the rules are not those of othello."""
+        komi = require_othello(rules, "the oracle solver").komi
+        bits = table_bits(_MEGABYTES)
+        return OracleFunctions(
+            probe=probe,
+            data=np.append(rules_block(komi), np.array([self.empty, bits], np.uint64)),
+            covers=f"positions with up to {self.empty} empty squares",
+            why_not=self._why_not,
+            gate=_AFTER_ROOT,
+            scratch=work_words(bits),
+        )
+
+    def _why_not(self, state: State) -> str:
+        empty = SQUARES - (state[0] | state[1]).bit_count()
+        return f"{empty} empty squares; this oracle solves positions with up to {self.empty}"
+
+
+_DEEPEST = 60
+_RAYS = np.array(rays(), np.uint64)
+_RESULT = re.compile(r"\s*([a-h][1-8])\s*:\s*([+-]?[0-9]{1,2})\s*", re.IGNORECASE)
+
+
+@attrs.frozen
+class Solved:
+    """The lead of the side to move with best play (empty squares go to the winner), and a move that keeps it."""
+
+    lead: int
+    move: int | None
+    """None if the game is over."""
+    nodes: int
+
+
+@attrs.frozen
+class Problem:
+    """A position, and the leads that its file states."""
+
+    state: State
+    leads: dict[int, int]
+    """Map moves to the resulting lead of the side that makes them."""
+
+
+def solve(state: State, *, searcher: str | None = None, evaluator: str = "wpc", memory: int = 64) -> Solved:
+    """Solve a position to the last disc.
+
+    searcher: a searcher to solve it with instead of solver.py; it must prove wins and take the parameters `depth` and
+    `memory`. evaluator: orders the moves of that searcher. memory: of the transposition table, in megabytes. With 16
+    empty squares it takes some hundredths of a second, with 20 about a second. Raises GameforgeError if the searcher
+    proves neither a win nor a loss.
+    """
+    game = Game(Othello())
+    legal = game.legal(state)
+    if not legal:
+        black, white = final_counts(state)
+        return Solved((white - black) if to_move(state) else (black - white), None, 0)
+    if searcher is not None:
+        limited = f"{searcher}{',' if ':' in searcher else ':'}depth={_DEEPEST},memory={memory}"
+        return _by_bisection(game, state, legal[0], limited, evaluator)
+    bits = table_bits(memory)
+    work = np.zeros(work_words(bits), np.uint64)
+    found = interruptible(work.view(np.int64), solve_state, _RAYS, work, bits, np.array(state, np.uint64))
+    return Solved(int(found), int(work[int(BEST)]), int(work[int(NODES)]))
+
+
+def _by_bisection(game: Game, state: State, first: int, searcher: str, evaluator: str) -> Solved:
+    """Find the lead between the odd komis at which the side to move wins and loses; `first`: any legal move."""
+    sign = -1 if to_move(state) else 1
+    least, most, best, nodes = -SQUARES, SQUARES, first, 0
+    while least < most:
+        middle = (least + most) // 2 | 1  # odd: leads are even, so it lies between two of them
+        komi = gf.game("othello", komi=sign * middle)
+        found = gf.player(komi, searcher=searcher, evaluator=evaluator).analyse(
+            komi.position(game.position_text(state))
+        )
+        nodes += found.nodes
+        if abs(found.score) <= ORACLE_WIN:
+            raise GameforgeError(
+                f"{game.position_text(state)} was not solved: {searcher} proves neither a win nor a loss"
+            )
+        if found.score > 0:
+            least, best = middle + 1, found.move.code
+        else:
+            most = middle - 1
+    return Solved(least, best, nodes)
+
+
+def read_problems(path: Path) -> Iterator[Problem]:
+    """Read a file with one problem per line; GameforgeError, with the line, for anything else."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise GameforgeError(f"cannot read {path}: {error}") from None
+    for number, line in enumerate(lines, 1):
+        parts = [part for part in line.partition("%")[0].split(";") if part.strip()]
+        if parts:
+            try:
+                yield _problem(*parts)
+            except GameforgeError as error:
+                raise GameforgeError(f"{path}, line {number}: {error}") from None
+
+
+def _problem(position: str, *results: str) -> Problem:
+    state = Othello().positions.parse_position(position)
+    leads = {}
+    for result in results:
+        match = _RESULT.fullmatch(result)
+        if match is None:
+            raise GameforgeError(f"{result.strip()!r} is not a move with its lead, such as G8:+18")
+        leads[NAMES.index(match[1].lower())] = int(match[2])
+    return Problem(state, leads)

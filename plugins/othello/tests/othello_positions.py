@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from gameforge_othello.board import CENTRE, START, state_of
 from gameforge_othello.movegen import MAX_MOVES, rules_block
+from gameforge_othello.notation import Record
+from gameforge_othello.notation import played as played_in
 from gameforge_othello.rules import Othello
-from gameforge_othello.transcript import Record
-from gameforge_othello.transcript import played as played_in
 from hypothesis import strategies as st
 
 import gameforge as gf

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from called import completed
 from gameforge_othello.board import NAMES, to_move
-from gameforge_othello.endgame import read_problems, solve
-from gameforge_othello.flips import rays
-from gameforge_othello.positions import position_text
-from gameforge_othello.solver import solve_state, table_bits, work_words
+from gameforge_othello.movegen import rays
+from gameforge_othello.notation import position_text
+from gameforge_othello.solver import read_problems, solve, solve_state, table_bits, work_words
 from hypothesis import assume, given, settings
 from hypothesis.strategies import integers
 from othello_positions import GAME, parse_position, reached
@@ -72,7 +71,7 @@ def test_the_workspace_of_one_search_serves_the_next() -> None:
 def test_uncompiled_code_solves_the_same() -> None:
     text = "XXXXXXXXXXXXXXXXXXXOOOXXXXOOOOXXXOOOOOXXXXOOXOXX--OOOOXX---OOO-X X"
     code = f"""
-from gameforge_othello.endgame import solve
+from gameforge_othello.solver import solve
 from gameforge_othello.rules import Othello
 found = solve(Othello().positions.parse_position("{text}"), memory=0)
 print(found.lead, found.move, found.nodes)

@@ -7,7 +7,7 @@ import pytest
 from gameforge_othello.board import NAMES, SQUARES, START, state_of
 from gameforge_othello.evaluators import STANDARD, Material, Mobility, Wpc
 from gameforge_othello.features import BoardBits, Discs
-from gameforge_othello.positions import position_text
+from gameforge_othello.notation import position_text
 from gameforge_othello.rules import Othello
 from hypothesis import given
 from othello_positions import parse_position, positions

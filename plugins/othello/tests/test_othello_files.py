@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 import pytest
 from gameforge_othello.board import NAMES, PASS, START, final_counts, winner_by
-from gameforge_othello.positions import position_text
+from gameforge_othello.notation import position_text
 from gameforge_othello.rules import Othello
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +17,7 @@ from othello_positions import GAME, parse_position, played
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.outcome import UNFINISHED, Outcome
+from gameforge.interfaces.rules import UNFINISHED, Outcome
 
 RULES = Othello()
 SHORTEST = "e6f4e3f6g5d6e7f5c5"

@@ -5,7 +5,7 @@ from pathlib import Path
 import gameforge_othello
 import pytest
 from gameforge_othello.board import NAMES, PASS, START, discs, square_text
-from gameforge_othello.positions import position_text
+from gameforge_othello.notation import position_text
 from gameforge_othello.rules import Othello
 from hypothesis import given
 from othello_positions import Kernel, compiled, parse_position, positions, reached
@@ -16,7 +16,7 @@ from gameforge.interfaces.rules import State
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.kernel.perft import leaves
+from gameforge.kernel.playout import leaves
 from gameforge.testing.uncompiled import uncompiled
 
 KERNEL = compiled()

@@ -6,21 +6,20 @@ from pathlib import Path
 
 import pytest
 from gameforge_othello.board import NAMES, START
-from gameforge_othello.book import Book
+from gameforge_othello.cells import OF_THE_START, move_image
 from gameforge_othello.evaluators import Material
-from gameforge_othello.openings import SET_NAMES
+from gameforge_othello.notation import transcript
+from gameforge_othello.openings import SET_NAMES, Book
 from gameforge_othello.rules import Othello
-from gameforge_othello.symmetries import OF_THE_START, move_image
-from gameforge_othello.transcript import transcript
 from othello_positions import GAME, played
 
 import gameforge as gf
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Openings
 from gameforge.play.described_players import player_from_text
 from gameforge.play.game import Position
 from gameforge.play.player import Player
-from gameforge.plugins.registry import default_registry
 
 RULES = Othello()
 

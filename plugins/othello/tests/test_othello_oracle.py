@@ -1,18 +1,18 @@
 """The oracle that solves positions with few empty squares."""
 
 import pytest
-from gameforge_othello.endgame import solve
-from gameforge_othello.positions import position_text
+from gameforge_othello.notation import position_text
+from gameforge_othello.solver import solve
 from hypothesis import assume, given, settings
 from hypothesis.strategies import integers
 from othello_positions import GAME, reached
 
 import gameforge as gf
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
 from gameforge.interfaces.rules import State
 from gameforge.play.described_players import player_from_text
-from gameforge.plugins.registry import default_registry
 
 # FFO 17: f8 alone leads by 8 discs, so with a komi of 7 no other move wins.
 FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"

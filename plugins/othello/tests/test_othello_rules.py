@@ -16,7 +16,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import capability
 from gameforge.interfaces.hooks import Component
 from gameforge.play.game import Game
-from gameforge.play.playouts import playouts
+from gameforge.play.perft import playouts
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
 CAPABILITIES = ("notation", "positions", "drawing", "files", "openings", "symmetries", "piece_odds", "defaults")

@@ -2,9 +2,9 @@
 
 import pytest
 from gameforge_othello.board import NAMES, PASS, START
+from gameforge_othello.cells import OF_THE_START, count, move_image, state_image
 from gameforge_othello.evaluators import Material, Mobility, Wpc
 from gameforge_othello.rules import Othello
-from gameforge_othello.symmetries import OF_THE_START, count, move_image, state_image
 from hypothesis import given
 from othello_positions import GAME, positions
 from test_othello_evaluators import score

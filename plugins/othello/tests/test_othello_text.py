@@ -5,8 +5,7 @@ import re
 import pytest
 from gameforge_othello.board import CENTRE, PASS, PASSES, START, square_text
 from gameforge_othello.drawing import diagram, svg
-from gameforge_othello.positions import position_text
-from gameforge_othello.transcript import transcript
+from gameforge_othello.notation import position_text, transcript
 from hypothesis import given
 from hypothesis import strategies as st
 from othello_positions import GAME, parse_position, played, positions, reached

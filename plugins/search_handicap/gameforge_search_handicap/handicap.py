@@ -12,20 +12,19 @@ import numpy as np
 
 from gameforge.config import Spec
 from gameforge.config.validation import number
-from gameforge.interfaces.composite import composed
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.evaluator import PROVEN_WIN
+from gameforge.interfaces.oracle import composed
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import Searcher, SearcherFunctions
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.answer import write_move, write_no_move
 from gameforge.kernel.assembly import check, compiled_player, search_function
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import DEPTH, CompiledPlayer
 from gameforge.kernel.crew import assist
 from gameforge.kernel.game import GameWorkspace
-from gameforge.kernel.random import below
-from gameforge.plugins.registry import Registry
 
 _PARTS = 1 << 30
 """Unit of the share of random moves in `limits`."""

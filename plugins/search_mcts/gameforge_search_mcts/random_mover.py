@@ -8,9 +8,8 @@ import numpy as np
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move, write_no_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, below
 from gameforge.kernel.context import DEPTH, NODES
-from gameforge.kernel.random import below
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, finish, mix
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import PLIES as PLIES_PLAYED
-from gameforge.kernel.keys import finish, mix
 from gameforge_search_mcts.tree import (
     LINK,
     PLIES,

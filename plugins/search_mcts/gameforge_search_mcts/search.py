@@ -7,7 +7,7 @@ import numpy as np
 from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import begin_statistics, write_no_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, position_key
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import (
@@ -24,7 +24,6 @@ from gameforge.kernel.context import (
     STOP,
 )
 from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.keys import position_key
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_mcts.answer import answer
 from gameforge_search_mcts.gated import ask_after_kept_moves, gained_by

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.oracles import ask_oracles
-from gameforge.kernel.random import below
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from gameforge.kernel.bits import below
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.random import below
 
 _0, _1, _4 = np.uint64(0), np.uint64(1), np.uint64(4)
 

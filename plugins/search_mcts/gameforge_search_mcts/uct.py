@@ -8,10 +8,10 @@ import numpy as np
 
 from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.interfaces.units import EXPECTED_RESULT, Unit
-from gameforge.kernel.compile.specialise import specialised
+from gameforge.kernel.compile.functions import specialised
 from gameforge_search_mcts.search import keeps_companions, search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 

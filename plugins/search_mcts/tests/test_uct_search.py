@@ -13,12 +13,12 @@ from toy_games import Constant, Hearsay, Opinion, Tug, guess
 from uncompiled import both_ways
 
 import gameforge as gf
-from gameforge.cli.shared.limits import with_limits
+from gameforge.cli.players import with_limits
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
-from gameforge.interfaces.outcome import DRAW
-from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.rules import DRAW, Rules
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import ASKED, NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
 from gameforge.kernel.game import think
@@ -26,7 +26,6 @@ from gameforge.play.described_players import player_from_text
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import save_player
-from gameforge.plugins.registry import default_registry
 from gameforge.testing.toy import Pile
 from gameforge.testing.toy import probe as small_piles
 

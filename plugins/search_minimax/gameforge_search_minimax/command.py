@@ -6,16 +6,14 @@ from typing import Annotated
 import attrs
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.console import Console
-from gameforge.cli.shared.figures_text import counted
-from gameforge.cli.shared.new_file import Force, require_new
-from gameforge.cli.shared.players import PLAYER_HELP
-from gameforge.cli.shared.which_game import game_help
+from gameforge.cli.console import Console
+from gameforge.cli.figures import counted
+from gameforge.cli.options import PLAYER_HELP, Force, game_help, require_new
+from gameforge.cli.terminal import compilation_notice
 from gameforge.config.toml import dump_toml
+from gameforge.discovery.registry import Registry
 from gameforge.play.described_players import player_from_text
-from gameforge.plugins.registry import Registry
-from gameforge.storage.atomic import write_atomically
+from gameforge.storage.files import write_atomically
 
 
 def probcut(

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, position_key
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.keys import position_key
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.hashing import SCATTER
 from gameforge_search_minimax.scores import as_stored

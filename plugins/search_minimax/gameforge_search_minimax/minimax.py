@@ -16,12 +16,11 @@ from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import write_answer, write_no_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import DEPTH, DEPTH_LIMIT, NODES, STOP
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
-from gameforge.kernel.random import below
 from gameforge_search_minimax.hashing import SCATTER
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)

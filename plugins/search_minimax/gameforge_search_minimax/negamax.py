@@ -11,11 +11,9 @@ import numpy as np
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.kernel.abi import RUNNING, UNKNOWN
 from gameforge.kernel.answer import write_answer, write_no_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, below, position_key
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import DEPTH, NODES
-from gameforge.kernel.keys import position_key
-from gameforge.kernel.random import below
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.conversion import ending_of, is_converted, judge_conversion, most_nodes, reach
 from gameforge_search_minimax.game_memory import continues_game

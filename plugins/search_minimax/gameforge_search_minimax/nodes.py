@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import at, position_key
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.keys import position_key
 from gameforge_search_minimax import transposition as table
 from gameforge_search_minimax.ordering import (
     bring_forward,

@@ -12,6 +12,7 @@ from test_alphabeta_signature import BENCH
 from toy_games import Constant, Noughts, Opinion, reachable
 
 import gameforge as gf
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN
 from gameforge.kernel.assembly import game_workspace
@@ -20,7 +21,6 @@ from gameforge.kernel.game import think
 from gameforge.play.arena import match
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
-from gameforge.plugins.registry import default_registry
 
 NOUGHTS = Game(Noughts())
 OFF = "reductions=0,futility=0,penalties=false,late_pruning=false,keep=false,forced=false"

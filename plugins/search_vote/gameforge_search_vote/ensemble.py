@@ -5,11 +5,11 @@ from typing import Any, Literal
 
 import attrs
 
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.play.player import Player
-from gameforge.plugins.registry import Registry
 from gameforge_search_vote.members import Folders, given, members
 from gameforge_search_vote.scores import evaluator_of, scorers
 

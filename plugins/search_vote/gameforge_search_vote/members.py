@@ -6,15 +6,14 @@ from typing import Any
 
 import attrs
 
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules
 from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_players_at
-from gameforge.play.trained_players import folder_with_level, parse_trained
-from gameforge.plugins.registry import Registry
+from gameforge.play.saved_players import folder_with_level, load_players_at, parse_trained
 from gameforge.storage.player_files import PLAYER_FORMAT
-from gameforge.training.run_folder import GENERATIONS
+from gameforge.training.run import GENERATIONS
 
 Folders = Path | tuple[Path, ...]
 """One or more folders, each of which is a saved player, a run or a folder of saved players.

@@ -13,9 +13,10 @@ import attrs
 import numpy as np
 
 from gameforge.config import Spec
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.board import Cells
 from gameforge.interfaces.capabilities import capability
-from gameforge.interfaces.cells import Cells
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
@@ -23,7 +24,6 @@ from gameforge.kernel.assembly import block
 from gameforge.kernel.compile.functions import Function, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.player import Player
-from gameforge.plugins.registry import Registry
 from gameforge_search_vote.members import given, members
 from gameforge_search_vote.named import NamedEvaluator, named_evaluator
 from gameforge_search_vote.scores import evaluator_of, scorers

@@ -3,15 +3,15 @@
 import attrs
 
 from gameforge.config import Spec
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.composite import composed
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
 from gameforge.interfaces.features import FeatureMap
+from gameforge.interfaces.oracle import composed
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.parts import batch_functions
-from gameforge.plugins.registry import Registry
 
 
 @attrs.frozen

@@ -10,16 +10,16 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearcherFunctions
 from gameforge.kernel.answer import read_answer
 from gameforge.kernel.assembly import check
-from gameforge.kernel.called_back import search_by_crew
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import DEPTH, OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, STOP, CompiledPlayer
+from gameforge.kernel.crew import search_by_crew
 from gameforge.kernel.game import GameWorkspace, think
 from gameforge.play.player import Player
-from gameforge.plugins.registry import Registry
 from gameforge_search_vote.ballots import Ballot, elected, most_votes
 from gameforge_search_vote.members import Folders, given, members
 

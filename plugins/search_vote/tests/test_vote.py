@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from uncompiled import both_ways
 
 import gameforge as gf
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import capability
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.play.game import Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_players, save_player
-from gameforge.plugins.registry import default_registry
 from gameforge.testing import check
 
 GAME = gf.game("draughts")

@@ -1,18 +1,29 @@
 """The report of `uct-ccnn`: the paper's claims and tables compared with ours, and the curves."""
 
+import itertools
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, number, table, verdict
-from gameforge.experiments.statistics import SHARE, binomial_interval, mean_interval
+from gameforge.experiments.report import (
+    FEWEST_SEEDS,
+    SHARE,
+    Compared,
+    Mark,
+    Verdict,
+    binomial_interval,
+    comparison,
+    judged,
+    mean_interval,
+    mean_over_seeds,
+    number,
+    table,
+    verdict,
+)
 from gameforge.interfaces.experiment import Report, Result
-from gameforge_uct_ccnn.curves import draw_heights, draw_training
-from gameforge_uct_ccnn.matches import tally, together
-from gameforge_uct_ccnn.net_rows import net_rows
-from gameforge_uct_ccnn.players import OPPONENT_DEPTH
-from gameforge_uct_ccnn.rows import claim_row, plain_row
+from gameforge_uct_ccnn.matches import OPPONENT_DEPTH, tally, together
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, PRINTED, PRINTED_PRIOR, ways
 
@@ -197,3 +208,130 @@ def _all_matches(matches: Mapping[str, Mapping[str, Numbers]]) -> str:
         "\nAlpha-beta runs no simulations; it searches as many plies as the number in the row, or 3. `start` is from "
         "the initial position; `random`, like all other matches, from random openings.\n"
     )
+
+
+_MSE = "train_mse by neuron", "test_mse by neuron"
+
+
+def net_rows(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]) -> list[Compared]:
+    """Means over the seeds; claims about the errors hold if they hold for each seed, and fail if they do for none."""
+    paper = settings.setting.paper
+    cp = [numbers["cp"] for numbers in by_seed["cp"]]
+    rows = [
+        plain_row(
+            "Cp", "lost" if paper else "", number(cp[0], 3) if settings.cp is not None else mean_over_seeds(cp, 3)
+        )
+    ]
+    for budget, name in (net for nets in BY_EXAMPLES.values() for net in nets.items()):
+        if name in NETS:
+            made = {key: [one[key] for one in by_seed[f"{name} examples"]] for key in ("kept", "examples", "matches")}
+            kept = (
+                f"{mean_over_seeds(made['kept'])} of {number(statistics.fmean(made['examples']))}, "
+                f"{number(statistics.fmean(made['matches']))} matches"
+            )
+            what = f"{name} budget: both sides' examples without duplicates"
+            rows.append(plain_row(what, "about 150,000" if paper else "", kept))
+        neurons = "" if paper is None else f"{paper.neurons[list(NETS).index(budget)]}"
+        rows += _errors(settings, name, neurons, by_seed[f"{name} net"])
+    lowest = [[min(numbers[_MSE[1]]) for numbers in by_seed[f"{PRINTED[name]} net"]] for name in NETS]
+    falls = paper is None or paper.error_falls
+    fell = [(shorter - longer) * (1 if falls else -1) for shorter, longer in zip(*lowest, strict=True)]
+    errors = " and ".join(mean_over_seeds(one, 4) for one in lowest)
+    rows.append(
+        claim_row(
+            settings,
+            "lowest test error, shorter and longer budget, winner's examples",
+            "falls" if falls else "rises",
+            f"{errors} (of values from -1 to 1, halved, squared: FANN's)",
+            verdict(fell),
+        )
+    )
+    return rows
+
+
+def _errors(settings: UctCcnnSettings, name: str, neurons: str, nets: Sequence[Numbers]) -> list[Compared]:
+    """Rows about the errors of a net by its number of hidden units; neurons: the published number."""
+    trains, tests = ([net[key] for net in nets] for key in _MSE)
+    best = [min(range(len(test)), key=test.__getitem__) for test in tests]
+    most = [len(test) - 1 for test in tests]
+    rises = [sum(after > before for before, after in itertools.pairwise(train)) for train in trains]
+    digits = 0 if len(nets) == 1 else 1
+    units = mean_over_seeds(best, digits)
+    ends = [mean_over_seeds([curve[place] for curve in curves], 4) for curves in (trains, tests) for place in (0, -1)]
+    train = f"{ends[0]} to {ends[1]}, rises {mean_over_seeds(rises, digits)} {'time' if rises == [1] else 'times'}"
+    least = mean_over_seeds(list(map(min, tests)), 4)
+    test = f"{ends[2]}, {least} with {units} units, {ends[3]} with {max(most)}"
+    return [
+        plain_row(f"{name} net: hidden units with the lowest test error", neurons, f"{units} of {max(most)}"),
+        claim_row(
+            settings,
+            f"{name} net: training error falls with every unit",
+            "yes",
+            train,
+            _each([not count for count in rises]),
+        ),
+        claim_row(
+            settings,
+            f"{name} net: test error has a minimum and rises after it",
+            "yes",
+            test,
+            _each([place < end for place, end in zip(best, most, strict=True)]),
+        ),
+    ]
+
+
+def _each(seeds: Sequence[bool]) -> Verdict | None:
+    """The verdict about a claim that is true or false of each seed; None for too few seeds."""
+    if len(seeds) < FEWEST_SEEDS:
+        return None
+    return Verdict.HOLDS if all(seeds) else Verdict.NOT_SHOWN if any(seeds) else Verdict.FAILS
+
+
+def claim_row(settings: UctCcnnSettings, what: str, published: str, ours: str, verdict: Verdict | None) -> Compared:
+    """The row of a claim of the paper, which is about its own games only."""
+    return plain_row(what, "", ours) if settings.setting.paper is None else judged(what, published, ours, verdict)
+
+
+def plain_row(what: str, published: str, ours: str) -> Compared:
+    """The row of a figure that is reported without a verdict; `published` may be empty."""
+    return Compared(what=what, published=published, ours=ours, mark=Mark.UNAVAILABLE)
+
+
+def draw_training(figure: Any, nets: Mapping[str, Sequence[Numbers]]) -> None:
+    """Draw training and test error by number of hidden units, as in [Rezende2017], figures 6 and 7.
+
+    nets: those of each seed, by the title of their axes. Several seeds are drawn as their mean, with its 95 % interval
+    as a band.
+    """
+    for place, (title, seeds) in enumerate(nets.items(), 1):
+        axes = figure.add_subplot(1, len(nets), place)
+        units = min((net["neurons by neuron"] for net in seeds), key=len)  # that all seeds have
+        means = {}
+        for part in ("train", "test"):
+            errors = list(zip(*(net[f"{part}_mse by neuron"][: len(units)] for net in seeds), strict=True))
+            means[part] = [statistics.fmean(one) for one in errors]
+            (line,) = axes.plot(units, means[part], label=part)
+            if len(seeds) > 1:
+                low, high = zip(*map(mean_interval, errors), strict=True)
+                axes.fill_between(units, low, high, alpha=0.2, linewidth=0, color=line.get_color())
+        best = min(zip(means["test"], units, strict=True))[1]
+        axes.axvline(best, color="gray", linewidth=0.8, linestyle=":", label=f"lowest test error: {best}")
+        axes.set(title=title, xlabel="hidden units", ylabel="mean squared error")
+        axes.legend()
+
+
+def draw_heights(figure: Any, nets: Mapping[str, Mapping[str, Numbers]], heights: Sequence[int]) -> None:
+    """Draw the score against the opponent by height."""
+    for place, (opened, title) in enumerate((("start", "from the start"), ("random", "random openings")), 1):
+        axes = figure.add_subplot(1, 2, place)
+        for name, found in nets.items():
+            tallies = [found[f"{opened} {height}"] for height in heights]
+            scores = [100 * one["score"] for one in tallies]
+            reach = [
+                [100 * one["score"] - 100 * one["interval"][0] for one in tallies],
+                [100 * one["interval"][1] - 100 * one["score"] for one in tallies],
+            ]
+            axes.errorbar(heights, scores, reach if opened == "random" else None, marker="o", capsize=3, label=name)
+        axes.axhline(50, color="gray", linewidth=0.8)
+        axes.set(title=title, xlabel="plies of NeuralMinimax", ylabel="score %", ylim=(-3, 103), xticks=list(heights))
+        axes.legend()

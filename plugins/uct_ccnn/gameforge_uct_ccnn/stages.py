@@ -11,8 +11,15 @@ from gameforge_examples.making import Plan, make_examples
 from gameforge.api import player as make_player
 from gameforge.experiments.trial import Trial
 from gameforge.play.pipeline import Pipeline
-from gameforge_uct_ccnn.matches import match_numbers
-from gameforge_uct_ccnn.players import OPPONENT_DEPTH, PLAIN, neural, opponent, opponents_evaluator, with_searcher
+from gameforge_uct_ccnn.matches import (
+    OPPONENT_DEPTH,
+    PLAIN,
+    match_numbers,
+    neural,
+    opponent,
+    opponents_evaluator,
+    with_searcher,
+)
 from gameforge_uct_ccnn.settings import MATCH_SIMULATIONS, UctCcnnSettings
 
 NETS = {"shorter": 1, "longer": 3}

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan
-from gameforge_uct_ccnn import players, stages
+from gameforge_uct_ccnn import matches, stages
 from gameforge_uct_ccnn.experiment import UctCcnn
 
 from gameforge.cli.main import run
 from gameforge.config import parse_spec
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Mark
 from gameforge.experiments.reproduction import RESULTS, reproduce
 from gameforge.experiments.trial import Trial
-from gameforge.plugins.discovery import load
-from gameforge.plugins.registry import Registry, default_registry
 
 CONNECT_FOUR = Path(__file__).parents[3] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 
@@ -31,7 +31,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(stages, name, 2)
     for name in ("NETS_GAMES", "MATCHES", "OPPONENT_DEPTH"):
         monkeypatch.setattr(stages, name, 1)
-    monkeypatch.setattr(players, "OPPONENT_DEPTH", 1)
+    monkeypatch.setattr(matches, "OPPONENT_DEPTH", 1)
 
 
 @pytest.mark.slow

@@ -6,23 +6,22 @@ from typing import Any
 
 import attrs
 import pytest
-from gameforge_uct_ccnn.curves import draw_training
 from gameforge_uct_ccnn.experiment import UctCcnn
 from gameforge_uct_ccnn.matches import tally as tally_of
 from gameforge_uct_ccnn.matches import together
-from gameforge_uct_ccnn.opponents import PAPER
+from gameforge_uct_ccnn.report import draw_training
+from gameforge_uct_ccnn.settings import PAPER
 from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES, net_games, plan
 
 from gameforge.cli.main import run
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import Mark
+from gameforge.experiments.report import Mark, binomial_interval
 from gameforge.experiments.schedule import needed_before
-from gameforge.experiments.statistics import binomial_interval
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
 from gameforge.play.arena.elo import score_interval
-from gameforge.plugins.registry import default_registry
 
 
 def tally(wins: int, losses: int, pairs: tuple[int, ...] = (5, 0, 10, 0, 5)) -> dict[str, Any]:

@@ -1,7 +1,11 @@
-"""Openings of English draughts by name; the files of this folder are read on first use.
+"""Openings of English draughts by name, and the book `book`, whose lines a player follows.
 
-Each file begins with its sources. All lines begin at the initial position except those of the eleven-man ballot, in
-which both sides lack a man.
+The files of this folder are read on first use; each begins with its sources. All lines begin at the initial position
+except those of the eleven-man ballot, in which both sides lack a man.
+
+The book has the rule of [KimCho2007], section 3.2: while lines begin with all moves of the game so far, the next move
+is drawn from the different moves with which they continue, all equally likely. After that the player searches. The
+seven first moves are therefore equally likely.
 """
 
 import functools
@@ -10,8 +14,10 @@ from importlib import resources
 
 import attrs
 
+from gameforge.config.validation import joined
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
+from gameforge.interfaces.oracle import BookLines
 from gameforge.interfaces.rules import Rules, State
 from gameforge.play.game import Game
 from gameforge_draughts.board import BIT_OF, START
@@ -85,3 +91,20 @@ def _opening(game: Game, name: str, start: State, texts: Sequence[str]) -> Openi
         moves.append(parse_move(state, text, game.legal(state)))
         state = game.play(state, moves[-1])
     return Opening(name, start, tuple(moves))
+
+
+_SETS = ("kim-cho", "named", "3move", "2move")
+
+
+@attrs.frozen(kw_only=True)
+class Book:
+    """Sets of openings, joined by `+`: `kim-cho` (the 25 lines in the paper), `named`, `3move`, `2move`."""
+
+    lines: str = attrs.field(default="kim-cho+3move", validator=joined(_SETS))
+    """Sets of opening lines, joined by `+`."""
+
+    def opening_lines(self, rules: Rules) -> BookLines:
+        openings = getattr(rules, "openings", None)
+        if not isinstance(openings, DraughtsOpenings):
+            raise GameforgeError(f"book: its lines are for draughts, not for {rules.name}")
+        return BookLines(lines=tuple(opening for name in self.lines.split("+") for opening in openings.get(name)))

@@ -1,4 +1,7 @@
-"""`gameforge pdn`: check, count and rewrite files of games."""
+"""`gameforge pdn`: check, count and rewrite files of games.
+
+The statistics of a file's games need constant memory.
+"""
 
 import contextlib
 import functools
@@ -6,28 +9,27 @@ import itertools
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import attrs
 import typer
 
-from gameforge.cli.shared.compilation import compilation_notice
-from gameforge.cli.shared.figures_text import counted
-from gameforge.cli.shared.new_file import Force, require_new
+from gameforge.cli.figures import counted
+from gameforge.cli.options import Force, require_new
+from gameforge.cli.terminal import compilation_notice
 from gameforge.config import parse_spec
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.complete_games import complete_names
-from gameforge.play.game import Game
-from gameforge.plugins.registry import default_registry
-from gameforge_draughts.neurodraughts.training_file import training_game, training_text
+from gameforge.play.game import Game, complete_names
+from gameforge_draughts.neurodraughts_files import training_game, training_text
 from gameforge_draughts.pdn.english import GAME_TYPE, EnglishPdn
-from gameforge_draughts.pdn.files import open_pdn
-from gameforge_draughts.pdn.games import PdnGame
-from gameforge_draughts.pdn.notes import Notes
+from gameforge_draughts.pdn.games import Notes, PdnGame
 from gameforge_draughts.pdn.reader import Archive
-from gameforge_draughts.pdn.statistics import Statistics
+from gameforge_draughts.pdn.tokens import open_pdn
 from gameforge_draughts.pdn.writer import pdn_text
 from gameforge_draughts.rules import Draughts
 
@@ -163,3 +165,93 @@ def _left_out(reader: Archive, *more: tuple[int, str]) -> str:
     """Return the numbers of games that were left out, as text to append."""
     counts = ((reader.skipped, "skipped"), (reader.bad, "bad"), *more)
     return "".join(f"; {n:,} {what}" for n, what in counts if n)
+
+
+FIRST_MOVES = {
+    "9-13": "Edinburgh",
+    "9-14": "Double Corner",
+    "10-14": "Denny",
+    "10-15": "Kelso",
+    "11-15": "Old Faithful",
+    "11-16": "Bristol",
+    "12-16": "Dundee",
+}
+"""Names of the seven first moves of English draughts, from the table of openings in [KimCho2007]."""
+
+
+@attrs.define
+class Statistics:
+    """Counts over games."""
+
+    results: Counter[str] = attrs.field(factory=Counter)
+    """Numbers of games by the name of the winner, `drawn` or `unknown`."""
+    kinds: Counter[str] = attrs.field(factory=Counter)
+    """Numbers of games by the name of the game."""
+    first_moves: Counter[str] = attrs.field(factory=Counter)
+    """First moves of the games that begin at the initial position."""
+    set_up: int = 0
+    """Number of games that begin elsewhere."""
+    plies: int = 0
+    fewest: int | None = None
+    most: int = 0
+    comments: int = 0
+    variations: int = 0
+
+    def add(self, game: GameRecord, notes: Notes, kind: PdnGame) -> None:
+        moves, winner = game.moves, game.outcome.winner
+        result = "unknown" if not game.finished else "drawn" if winner is None else kind.sides[winner]
+        self.results[result] += 1
+        self.kinds[kind.rules.name] += 1
+        self.plies += len(moves)
+        self.fewest = len(moves) if self.fewest is None else min(self.fewest, len(moves))
+        self.most = max(self.most, len(moves))
+        if game.start != kind.start:
+            self.set_up += 1
+        elif moves:
+            self.first_moves[kind.line_texts(game.start, moves[:1])[0]] += 1
+        self._count_notes(notes)
+
+    def _count_notes(self, notes: Notes) -> None:
+        for note in notes.values():
+            self.comments += len(note.before) + len(note.comments)
+            self.variations += len(note.variations)
+            for variation in note.variations:
+                self._count_notes(variation.notes)
+
+    @property
+    def games(self) -> int:
+        return self.results.total()
+
+    def numbers(self) -> dict[str, Any]:
+        """Return all counts, for programs; plies are those of the main lines."""
+        return {
+            "games": self.games,
+            "black": self.results["Black"],
+            "drawn": self.results["drawn"],
+            "white": self.results["White"],
+            "unknown": self.results["unknown"],
+            "plies": self.plies,
+            "fewest": self.fewest,
+            "most": self.most,
+            "set_up": self.set_up,
+            "comments": self.comments,
+            "variations": self.variations,
+            "first_moves": dict(self.first_moves.most_common()),
+        }
+
+    def text(self) -> str:
+        """Return all counts as text."""
+        n = self.numbers()
+        lines = [
+            counted(self.games, "game"),
+            f"  won by Black {n['black']:,}, by White {n['white']:,}, drawn {n['drawn']:,}, unknown {n['unknown']:,}",
+            f"  plies {self.plies:,}: {self.plies / max(1, self.games):.1f} a game, "
+            f"fewest {self.fewest or 0}, most {self.most}",
+            f"  set up from a FEN {self.set_up:,}, comments {self.comments:,}, variations {self.variations:,}",
+        ]
+        if len(self.kinds) > 1:
+            lines.append("  " + ", ".join(f"{name} {count:,}" for name, count in self.kinds.most_common()))
+        for move, count in self.first_moves.most_common():
+            name = FIRST_MOVES.get(move, "") if set(self.kinds) == {"draughts"} else ""
+            lines.append(f"  {move:>6} {name:14}{count:9,} {100 * count / self.games:5.1f} %")
+        return "\n".join(lines)

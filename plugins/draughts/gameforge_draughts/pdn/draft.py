@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import attrs
 
-from gameforge_draughts.pdn.notes import plain_comment
 from gameforge_draughts.pdn.tokens import Kind
 
 _RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "0-0": "*"}
@@ -182,3 +181,8 @@ class GameDraft:
             self.result = _RESULTS.get(value, value) if value in (*_RESULTS, "1-0", "0-1", "1/2-1/2") else "*"
         elif name not in _HELD:
             self.tags[name] = value
+
+
+def plain_comment(text: str) -> str:
+    """Return a comment as PDN can hold it: with single spaces and without braces."""
+    return " ".join(text.split()).replace("{", "(").replace("}", ")")

@@ -1,21 +1,44 @@
-"""English draughts in PDN files: moves are found and played in a kernel."""
+"""English draughts in PDN files: kernels find written moves, and write the moves of whole lines.
 
+Reading: a kernel generates the legal moves and compares them with the text. A written move is one word: the number of
+squares that it names (4 bits), then the bit of each square (6 bits each, at most 10). The word of a text with more
+squares names only one, which fits no move. Moves that the kernel does not understand are left to
+`notation.parse_move`, which explains the error.
+
+Writing is fast, since a training writes thousands of games per second. Another legal move can share the two squares of
+a move only if the move captures several pieces. Legal moves are therefore generated only for such moves, in one kernel
+call for the whole line.
+"""
+
+import functools
 import re
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.context import Words
-from gameforge_draughts import line, movegen
-from gameforge_draughts.board import SQUARES, START, STATE_WORDS
-from gameforge_draughts.notation import parse_move
+from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.kernel.context import Integers, Words
+from gameforge_draughts import movegen
+from gameforge_draughts.board import BIT_OF, SQUARES, START, STATE_WORDS
+from gameforge_draughts.movegen import (
+    BIT_MASK,
+    CAPTURED_MASK,
+    CAPTURED_SHIFT,
+    MAX_MOVES,
+    ROUTE_SHIFT,
+    TO_SHIFT,
+    jump_targets,
+)
+from gameforge_draughts.notation import parse_move, parse_position, position_text, short_text, whole_text
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, Wrong
 from gameforge_draughts.pdn.games import PdnGame
-from gameforge_draughts.pdn.resolve import resolve, written_move
-from gameforge_draughts.positions import parse_position, position_text
+
+_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+
 
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""
@@ -33,10 +56,10 @@ class EnglishPdn(PdnGame):
         return position_text(state)
 
     def line_texts(self, start: State, moves: Sequence[int]) -> list[str]:
-        return line.line_texts(start, moves)
+        return line_texts(start, moves)
 
     def line_end(self, start: State, moves: Sequence[int]) -> State:
-        return line.line_end(start, moves)
+        return line_end(start, moves)
 
     def position_of(self, draft: GameDraft, text: str, place: int) -> State:
         if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
@@ -82,3 +105,146 @@ class EnglishPdn(PdnGame):
     @property
     def start(self) -> State:
         return START
+
+
+_COUNT_BITS, _SQUARE_BITS = np.uint64(4), np.uint64(6)
+_COUNT = np.uint64(15)
+_MOST_SQUARES = 10
+_WORDS = np.uint64(STATE_WORDS)
+_NONE, _LED_ALONG, _WHOLE = np.uint64(0), np.uint64(1), np.uint64(2)
+
+_gen, _play = inline(movegen.gen), inline(movegen.play)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def written_move(text: str) -> int:
+    """Return the word of a text such as `22x15x8`; 0 if it names a square that the board does not have."""
+    squares = [int(square) for square in re.findall("[0-9]+", text)]
+    if not all(1 <= square <= SQUARES for square in squares):
+        return 0
+    if len(squares) > _MOST_SQUARES:
+        return 1
+    word = len(squares)
+    for i, square in enumerate(squares):
+        word |= BIT_OF[square - 1] << (4 + 6 * i)
+    return word
+
+
+@inline
+def _square(written: Any, i: Any) -> Any:
+    return (written >> (_COUNT_BITS + i * _SQUARE_BITS)) & BIT_MASK
+
+
+@inline
+def _fit(m: Any, written: Any) -> Any:
+    """Compare a move with a written one: _WHOLE path, _LED_ALONG its ends and some squares in order, or _NONE."""
+    count = written & _COUNT
+    here = m & BIT_MASK
+    if here != _square(written, _0) or ((m >> TO_SHIFT) & BIT_MASK) != _square(written, count - _1):
+        return _NONE
+    captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
+    jumps = popcount(captured)
+    i, route, place = _1, m >> ROUTE_SHIFT, _1 << here
+    for _ in range(np.int64(jumps) - 1):
+        place = jump_targets(place, route & _3)[1]
+        route >>= _2
+        if i < count - _1 and place == _1 << _square(written, i):
+            i += _1
+    if i < count - _1:
+        return _NONE
+    return _WHOLE if captured == _0 or jumps + _1 == count else _LED_ALONG
+
+
+@inline
+def _meant(written: Any, moves: Any, n: Any) -> Any:
+    """Return the move that is meant, the first if several differ only in the route; 0 if none fits or it is unclear."""
+    found, clear = _0, True
+    if (written & _COUNT) < _2:
+        return _0
+    for i in range(n):
+        m = moves[i]
+        fit = _fit(m, written)
+        if fit == _WHOLE:
+            return m
+        if fit == _LED_ALONG:
+            if found == _0:
+                found = m
+            elif ((found ^ m) >> CAPTURED_SHIFT) & CAPTURED_MASK:
+                clear = False
+    return found if clear else _0
+
+
+@kernel
+def resolve(states: Words, written: Words, moves: Words, played: Words) -> np.int64:
+    """Play written moves from states[0:3] until one is not understood; return the number of moves played.
+
+    Writes the moves to `played` and the state after them to states[0:3]; `moves` is workspace.
+    """
+    here, child = at(states, _0), at(states, _WORDS)
+    for i in range(len(written)):
+        n = _gen(here, here, at(moves, _0))
+        m = _meant(written[i], moves, n)
+        if m == _0:
+            return np.int64(i)
+        played[i] = m
+        _play(here, here, m, child)
+        for word in range(STATE_WORDS):
+            states[word] = child[word]
+    return np.int64(len(written))
+
+
+_short_text = functools.cache(short_text)
+_ENDS = (_1 << CAPTURED_SHIFT) - _1
+
+
+def line_texts(start: State, moves: Sequence[int]) -> list[str]:
+    """Return `notation.move_text` of each of these legal moves, played from `start`."""
+    texts = list(map(_short_text, moves))
+    shared = np.empty(len(moves), np.int64)
+    n = _sharing(*_room(start), np.array(moves, np.uint64), shared)
+    for i in shared[:n].tolist():
+        texts[i] = whole_text(moves[i])
+    return texts
+
+
+def line_end(start: State, moves: Sequence[int]) -> State:
+    """Return the state after these legal moves."""
+    state, child, _ = _room(start)
+    _play_all(state, child, np.array(moves, np.uint64))
+    return tuple(state.tolist())
+
+
+def _room(start: State) -> tuple[Words, Words, Words]:
+    """Return the state and the workspace of the kernels, which allocate nothing."""
+    return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(MAX_MOVES, np.uint64)
+
+
+@kernel
+def _sharing(state: Words, child: Words, legal: Words, moves: Words, shared: Integers) -> int:
+    """Write the indices of the moves that share both squares with another legal move; return their number."""
+    n = 0
+    for i in range(len(moves)):
+        m = moves[i]
+        captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
+        if captured & (captured - _1) != _0:
+            alike = 0
+            for j in range(_gen(legal, state, legal)):  # gen reads no settings, so any block will do
+                alike += legal[j] & _ENDS == m & _ENDS
+            if alike > 1:
+                shared[n] = i
+                n += 1
+        _advance(state, m, child)
+    return n
+
+
+@kernel
+def _play_all(state: Words, child: Words, moves: Words) -> None:
+    for i in range(len(moves)):
+        _advance(state, moves[i], child)
+
+
+@inline
+def _advance(state: Words, m: Any, child: Words) -> None:
+    _play(state, state, m, child)
+    for i in range(STATE_WORDS):
+        state[i] = child[i]

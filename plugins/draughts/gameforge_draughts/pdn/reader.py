@@ -8,8 +8,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Rules
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, Skipped, Wrong
 from gameforge_draughts.pdn.english import EnglishPdn
-from gameforge_draughts.pdn.games import PdnGame
-from gameforge_draughts.pdn.notes import Notes
+from gameforge_draughts.pdn.games import Notes, PdnGame
 from gameforge_draughts.pdn.tokens import Kind, place_text, tokens
 
 _MOVE = int(Kind.MOVE)

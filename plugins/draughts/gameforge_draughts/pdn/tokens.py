@@ -1,16 +1,21 @@
-"""Tokens of PDN text, with their places; only one line of the file is in memory.
+"""PDN text as tokens with their places; only one line of the file is in memory.
 
 Besides PDN 3.0 this reads what is common in files: results as separators, `;` comments, several tags on a line, and
 moves on lettered squares (which belong to other games). A place is line << 20 | column.
 """
 
+import codecs
+import contextlib
 import enum
 import re
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TextIO
 
 import attrs
+
+from gameforge.errors import GameforgeError
 
 LONGEST = 1 << 20
 """Limit of the length of a line and of a comment, in characters."""
@@ -155,3 +160,22 @@ def _continue(comment: _Comment, line: str, number: int) -> tuple[str, int]:
     comment.size += len(part)
     comment.parts.append(part)
     return (f"the comment has {LONGEST:,} characters or more" if comment.size >= LONGEST else ""), begin
+
+
+@contextlib.contextmanager
+def open_pdn(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
+    """Open a file for `tokens`; GameforgeError if it cannot be read, or if its bytes do not fit the encoding."""
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
+    try:
+        # Bytes that are not UTF-8 are reported with their place by `tokens`; a byte order mark is skipped.
+        stream = path.open(encoding="utf-8-sig" if name == "utf-8" else name, errors="surrogateescape")
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
+    with stream:
+        try:
+            yield stream
+        except UnicodeError as error:
+            raise GameforgeError(f"{path} is not {name} text ({error}); {ENCODING_HINT}") from None

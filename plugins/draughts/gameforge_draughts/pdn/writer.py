@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import State
-from gameforge_draughts.pdn.games import PdnGame
-from gameforge_draughts.pdn.notes import Line, Note, Notes, notes_of, plain_comment, result_text
+from gameforge_draughts.pdn.draft import plain_comment
+from gameforge_draughts.pdn.games import Line, Note, Notes, PdnGame, notes_of, result_text
 
 _FIRST_TAGS = ("Event", "Site", "Date", "Round")
 _PLAYERS = ("Black", "White")

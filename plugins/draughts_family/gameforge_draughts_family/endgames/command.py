@@ -8,13 +8,13 @@ from typing import Annotated
 
 import attrs
 import typer
+from gameforge_retrograde import database_commands
 
-from gameforge.cli.shared import distance_databases
-from gameforge.cli.shared.figures_text import counted
-from gameforge.cli.shared.probe import print_verdicts
+from gameforge.cli.figures import counted
+from gameforge.cli.probe import print_verdicts
 from gameforge.config import parse_spec
 from gameforge.errors import GameforgeError
-from gameforge_draughts_family.endgames.slices import LEAST_PIECES, MOST_PIECES, require_endings
+from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
 
 app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
@@ -44,7 +44,7 @@ def build(
     rules = _rules(ctx, game)
     if not LEAST_PIECES <= pieces <= MOST_PIECES:
         raise GameforgeError(f"--pieces {pieces}: must be from {LEAST_PIECES} to {MOST_PIECES}")
-    distance_databases.build(
+    database_commands.build(
         out / f"{database.stem(rules, pieces)}.json",
         lambda manifest: database.read(manifest, rules),
         lambda announce: database.build(rules, pieces, out, announce, workers),
@@ -54,12 +54,10 @@ def build(
 @app.command()
 def verify(ctx: typer.Context, path: _Path, game: _Game) -> None:
     """Check the checksum, and every value against the values of the positions after its moves."""
-    from gameforge_draughts_family.endgames import database, recurrence
+    from gameforge_draughts_family.endgames import database
 
     rules = _rules(ctx, game)
-    distance_databases.verify(
-        database.read(path, rules), lambda found, announce: recurrence.check(found, rules, announce)
-    )
+    database_commands.verify(database.read(path, rules), lambda found, announce: database.check(found, rules, announce))
 
 
 @app.command()

@@ -1,8 +1,10 @@
-"""A database of distances: one file, which is the block that kernels read, and a manifest in JSON.
+"""A database of distances, built, read and verified: one file, which is the block that kernels read, and a manifest.
 
-`russian4.egdb`: the tables of numbers.py, then one byte for each position, by number: 1 + plies to the end of the game,
-or 0 for a draw. The side to move wins in an odd number of plies, so even bytes are wins and odd ones losses.
+`russian4.egdb`: the tables of the indexer, then one byte for each position, by number: 1 + plies to the end of the
+game, or 0 for a draw. The side to move wins in an odd number of plies, so even bytes are wins and odd ones losses.
 `russian4.json`: the game, its deciding settings, the counts of each slice, and the checksum of the file.
+
+Verification: every distance must follow from those of its successors by the rules' own functions.
 """
 
 import hashlib
@@ -12,22 +14,37 @@ from typing import Any
 
 import attrs
 import numpy as np
+from gameforge_retrograde import distance_file
+from gameforge_retrograde.indexer import Words
+from gameforge_retrograde.kernels import LOST, better, tally
+from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
+from gameforge_retrograde.solver import Bytes
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.kernel.compile.jit import kernel
-from gameforge.retrograde import distance_file
-from gameforge.retrograde.distance_bytes import tally
-from gameforge.retrograde.indexer import Words
-from gameforge.retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
-from gameforge.retrograde.solver import Bytes
-from gameforge_draughts_family.board import STATE_WORDS
-from gameforge_draughts_family.endgames.numbers import code, set_up, tables
-from gameforge_draughts_family.endgames.slices import LEAST_PIECES, MOST_PIECES, Slice, deciding, require_endings
-from gameforge_draughts_family.endgames.units import FamilyUnits
-from gameforge_draughts_family.positions import FamilyPositions
+from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline, kernel
+from gameforge_draughts_family import movegen
+from gameforge_draughts_family.block import max_moves
+from gameforge_draughts_family.board import STATE_WORDS, board_of
+from gameforge_draughts_family.endgames.indexer import (
+    LEAST_PIECES,
+    MOST_PIECES,
+    RULES,
+    FamilyUnits,
+    Slice,
+    code,
+    deciding,
+    number,
+    require_endings,
+    set_up,
+    tables,
+)
+from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.rules import FamilyRules
 from gameforge_draughts_family.variant import Variant
+
+_0, _1 = np.uint64(0), np.uint64(1)
 
 
 @attrs.frozen
@@ -164,3 +181,55 @@ def _counted(rules: FamilyRules, s: Slice, distances: Bytes, words: Words) -> Co
     win, loss, draw, plies, longest = tally(distances)
     example = FamilyPositions(rules.settings()).position_text(state_at(words, s, longest)) if win else ""
     return Counts(s.name, s.pieces, s.size, win, loss, draw, plies, example)
+
+
+_CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
+_BLACK = _1
+_CHUNK = 1 << 20
+_gen, _play = inline(movegen.gen), inline(movegen.play)
+
+
+@inline
+def _distance(t: Any, distances: Any, space: Any) -> Any:
+    """Compute the distance byte of the state in space[0:4] from those of its successors."""
+    rules, s, child, moves = at(t, RULES), at(space, _0), at(space, _CHILD), at(space, _MOVES)
+    n = _gen(rules, s, moves)
+    best = np.int64(LOST)
+    for i in range(n):
+        _play(rules, s, moves[i], child)
+        byte = np.int64(LOST)
+        if child[0] != _0:
+            byte = np.int64(distances[number(t, child[0], child[1], child[2], _BLACK)])
+        best = better(best, byte)
+    return best
+
+
+@kernel
+def contradiction(t: Any, distances: Any, material: Any, start: Any, first: Any, end: Any, space: Any) -> Any:
+    """Return the first position whose byte does not follow from those of its successors, or `end`.
+
+    first, end: the range of positions, numbered within the slice. start: number of the slice's first position. space:
+    room for two states and all moves.
+    """
+    for i in range(first, end):
+        set_up(t, np.uint64(i), material, space)
+        if distances[start + i] != _distance(t, distances, space):
+            return i
+    return end
+
+
+def check(database: Database, rules: FamilyRules, announce: Announce = silent) -> None:
+    """Raise GameforgeError, with the position, if a distance does not follow from those of its successors."""
+    units, distances = database.units, database.distances
+    space = np.zeros(2 * STATE_WORDS + max_moves(board_of(database.variant)), np.uint64)
+    for s, start in zip(units.slices, units.starts, strict=False):
+        for first in range(0, s.size, _CHUNK):
+            end = min(first + _CHUNK, s.size)
+            i = int(contradiction(database.words, distances, np.uint64(code(s.material)), start, first, end, space))
+            if i < end:
+                text = FamilyPositions(rules.settings()).position_text(state_at(database.words, s, i))
+                raise GameforgeError(
+                    f"{database.path}: the value of {text}, {distances[start + i]}, "
+                    "does not follow from the values after its moves"
+                )
+            announce(f"checking {database.path.name}", start + end, units.starts[-1])

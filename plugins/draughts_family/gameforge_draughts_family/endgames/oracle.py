@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
+from gameforge_retrograde.distance_file import value_at
+from gameforge_retrograde.manifest import cache_folder
 
 from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
@@ -13,11 +15,8 @@ from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
-from gameforge.retrograde.distance_file import value_at
-from gameforge.retrograde.manifest import cache_folder
 from gameforge_draughts_family.board import BLACK_TO_MOVE
-from gameforge_draughts_family.endgames.numbers import PIECES, number
-from gameforge_draughts_family.endgames.slices import LEAST_PIECES, MOST_PIECES, require_endings
+from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, PIECES, number, require_endings
 from gameforge_draughts_family.rules import FamilyRules
 
 if TYPE_CHECKING:

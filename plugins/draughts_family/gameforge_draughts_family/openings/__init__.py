@@ -14,9 +14,8 @@ from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import Rules, State
 from gameforge.play.game import Game
-from gameforge_draughts_family.board import BLACK, WHITE, state_of
+from gameforge_draughts_family.board import BLACK, WHITE, Squares, squares_of, state_of
 from gameforge_draughts_family.routes import ends
-from gameforge_draughts_family.squares import Squares, squares_of
 from gameforge_draughts_family.variant import Variant
 
 SETS = {"fmjd": ("fmjd64.txt", False), "fmjd-flying": ("fmjd64.txt", True), "idf": ("idf64.txt", False)}

@@ -7,16 +7,52 @@ import attrs
 import numpy as np
 
 from gameforge.api import player
+from gameforge.experiments.report import (
+    Compared,
+    Mark,
+    comparison,
+    differences,
+    judged,
+    judged_same,
+    mean_over_seeds,
+    number,
+    table,
+    verdict,
+)
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
-from gameforge.kernel.seeds import stream
+from gameforge.kernel.parallel import stream
 from gameforge.play.arena.result import repeats_text
-from gameforge.play.arena.series import GameSeries
+from gameforge.play.arena.workspace import GameSeries
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge_kim_cho.experiments.evolving import evolution, first_generation, generations
-from gameforge_kim_cho.experiments.othello_report import BOOK, PLAIN, STANDARD, othello_report
-from gameforge_kim_cho.experiments.strength import FIRST_BEST, LADDER, PAIRED, SHUFFLED, TD, played, shuffled
+from gameforge_kim_cho.experiments.evolved_players import (
+    FIRST_BEST,
+    LADDER,
+    PAIRED,
+    SHUFFLED,
+    TD,
+    bars,
+    by_seed,
+    curve,
+    evolution,
+    first_generation,
+    generations,
+    matches_table,
+    played,
+    shuffled,
+)
+
+PLAIN, BOOK = "without a book", "with the book"
+STANDARD = "standard table"
+WHOLE = 100
+"""Published generations."""
+EVEN = 500
+"""Points in 1,000 games between equal players."""
+SAME_WITHIN = 20
+"""Points in 1,000 games within which a difference must lie, with its interval, for two means to be called the same."""
+
+Trials = Sequence[Mapping[str, Any]]
 
 PRESETS = {PLAIN: "kim-cho-othello", BOOK: "kim-cho-othello-book"}
 GENERATIONS = 100
@@ -128,3 +164,139 @@ class KimChoOthello:
     def report(self, results: Sequence[Result], scale: float) -> Report:
         by = {name: [r.numbers for r in results if r.condition == name] for name in PRESETS}
         return othello_report(by, self.fresh, scale)
+
+
+def othello_report(by: Mapping[str, Trials], fresh: int, scale: float) -> Report:
+    trials = by[PLAIN]
+    rows = _rows(by)
+    parts = [
+        f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations with and "
+        "without the book; the published ones have 100. Fitness: points of 1,000 games against the standard table, "
+        "where both sides draw 10 % of their moves at random.\n",
+        comparison(rows, scale),
+        f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(fresh)} new "
+        "games, which did not serve for selection (points in 1,000 games):\n",
+        _fresh_table(by),
+        _distinct(by, fresh),
+        *(_ladder_text(name, found) for name, found in by.items()),
+    ]
+    return Report(
+        text="\n".join(filter(None, parts)),
+        numbers={"rows": [attrs.asdict(row) for row in rows], "fresh": {name: _fresh(t) for name, t in by.items()}},
+        figures={"fitness": lambda figure: _fitness(figure, by), "ladder": lambda figure: _ladder(figure, by)},
+    )
+
+
+def _rows(by: Mapping[str, Trials]) -> list[Compared]:
+    """The published figures are those of the evolution with opening knowledge ([KimCho2007], section 4.2)."""
+    first, last, first_mean, last_mean = (
+        {name: [trial[figure][i] for trial in trials] for name, trials in by.items()}
+        for figure in ("best", "mean")
+        for i in (0, -1)
+    )
+    gained, _ = differences(last_mean[BOOK], first_mean[BOOK])
+    best = {name: [max(trial["best"]) for trial in trials] for name, trials in by.items()}
+    means = {name: [trial["mean"][-1] for trial in trials] for name, trials in by.items()}
+    fresh = {name: _fresh(trials)["champion"] for name, trials in by.items()}
+    return [
+        Compared(
+            what="with the book: best of the first generation, higher than its mean",
+            published="400; mean about 200",
+            ours=f"{_points(first[BOOK])}; mean {_points(first_mean[BOOK])}",
+            mark=Mark.NOT_INFORMATIVE,  # the best of several is never below their mean
+        ),
+        judged(
+            "with the book: highest fitness, higher than the standard table",
+            "about 540",
+            _points(best[BOOK]),
+            verdict([points - EVEN for points in best[BOOK]]),
+        ),
+        judged(
+            "with the book: mean of the last generation, higher than the first one's",
+            "converges to 500",
+            _points(last_mean[BOOK]),
+            verdict(gained),
+        ),
+        Compared(
+            what="without a book: best of the first generation, of the last, and the means of both",
+            published="mean of the first about 200",
+            ours="; ".join(_points(points[PLAIN]) for points in (first, last, first_mean, last_mean)),
+            mark=Mark.NOT_INFORMATIVE,
+        ),
+        _book("highest fitness, with the book higher than without", "higher", best, 1),
+        _book("mean of the last generation, the same with and without the book", "the same", means, 0),
+        Compared(
+            what="champion against the standard table in new games, without and with the book",
+            ours=_both(fresh),
+            mark=Mark.UNAVAILABLE,
+        ),
+        Compared(
+            what="place in the CEC 2006 competition",
+            published="about 12th, by the fitness",
+            ours="its table is not available",
+            mark=Mark.UNAVAILABLE,
+        ),
+    ]
+
+
+def _book(what: str, published: str, points: Mapping[str, Sequence[float]], ahead: int) -> Compared:
+    """Judge what the book changes, seed by seed: higher points (ahead 1), or the same points (0)."""
+    found, _ = differences(points[BOOK], points[PLAIN])
+    if not ahead:
+        return judged_same(what, published, _both(points), found, SAME_WITHIN)
+    return judged(what, published, _both(points), verdict(found))
+
+
+def _both(points: Mapping[str, Sequence[float]]) -> str:
+    """Points without the book and with it, and the mean of their differences seed by seed."""
+    found, _ = differences(points[BOOK], points[PLAIN])
+    return f"{_points(points[PLAIN])}; {_points(points[BOOK])}; difference {mean_over_seeds(found)}"
+
+
+def _points(values: Sequence[float]) -> str:
+    """Points in 1,000 games, with their interval over seeds."""
+    return mean_over_seeds(values, within=(0, 2 * EVEN))
+
+
+def _fresh(trials: Trials) -> dict[str, list[float]]:
+    return {name: [trial["fresh"][name] for trial in trials] for name in trials[0]["fresh"]}
+
+
+def _fresh_table(by: Mapping[str, Trials]) -> str:
+    fresh = {name: _fresh(trials) for name, trials in by.items()}
+    names = list(fresh[PLAIN])
+    return table(("", *by), [(name, *(_points(found[name]) for found in fresh.values())) for name in names])
+
+
+def _distinct(by: Mapping[str, Trials], fresh: int) -> str:
+    """How many of the new games are distinct; empty for trials that did not count them."""
+    counts = [n for trials in by.values() for trial in trials for n in trial.get("distinct", {}).values()]
+    if not counts:
+        return ""
+    return f"Of the {number(fresh)} games of a player and seed, {number(min(counts))} or more are distinct.\n"
+
+
+def _ladder_text(name: str, trials: Trials) -> str:
+    parts = [f"## The ladder, {name}\n", "Random moves only in the first six plies.\n"]
+    for who in trials[0]["ladder"]:
+        parts += [f"{who}:\n", matches_table(trials, "ladder", who)]
+    return "\n".join(parts)
+
+
+def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
+    axes = figure.subplots()
+    for name, trials in by.items():
+        curve(axes, [trial["best"] for trial in trials], f"best, {name}")
+        curve(axes, [trial["mean"] for trial in trials], f"mean, {name}")
+    axes.axhline(EVEN, color="gray", linewidth=0.8)
+    published = {1: (400, 200), WHOLE: (540,)}
+    shown = [(x, y) for x, ys in published.items() for y in ys if x <= len(by[PLAIN][0]["best"])]
+    axes.plot(*zip(*shown, strict=True), "D", color="black", markersize=5, label="published, about")
+    axes.set(xlabel="generation", ylabel="points of 1,000 games", ylim=(0, 700))
+    axes.legend(fontsize=8)
+
+
+def _ladder(figure: Any, by: Mapping[str, Trials]) -> None:
+    groups = {f"champion {name}": by_seed(trials, "ladder", "champion") for name, trials in by.items()}
+    groups |= {who: by_seed(by[PLAIN], "ladder", who) for who in (FIRST_BEST, SHUFFLED, STANDARD)}
+    bars(figure.subplots(), [STANDARD, *LADDER, TD], groups)

@@ -1,18 +1,105 @@
-"""The experiment `loop-readings`: loop draws in 2,000 training games under each reading of [Neto2009], section 7."""
+"""The experiment `loop-readings`: loop draws in 2,000 training games under each reading of [Neto2009], section 7.
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+The readings differ in how ties are broken and in what a database does. The paper prints `v > besteval`, which keeps the
+first of equal moves, in a procedure whose bookkeeping is garbled. It consults the database in the search, says that a
+lookup "respects the capture constraints" (section 5.4.2), and that the database improves "the adjustment of the Neural
+Network weights" (section 5). The report shows each reading, the effect of each change, and a verdict.
+"""
+
+import functools
+import itertools
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
 
 import attrs
 
 from gameforge.api import oracle, player
+from gameforge.experiments.report import (
+    FEWEST_SEEDS,
+    Verdict,
+    interval,
+    mean_interval,
+    mean_over_seeds,
+    number,
+    prediction_interval,
+    probability,
+    sign_flip_test,
+    table,
+    verdict,
+)
+from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.arena.match_folder import result_numbers
+from gameforge_ls_draughts.experiments.counts import Count, tallies
 from gameforge_ls_draughts.experiments.databases import require_databases, require_further
-from gameforge_ls_draughts.experiments.loop_readings_report import readings_report
-from gameforge_ls_draughts.experiments.loops import Count
-from gameforge_ls_draughts.experiments.readings import Reading, readings
+from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
+
+Ties = Literal["first", "random"]
+
+
+@attrs.frozen(kw_only=True)
+class Reading:
+    """A pipeline whose loops are counted."""
+
+    player: str
+    """Whose training it reads: NeuroDraughts' 12 features, or all 15 of LS-Draughts, without or with a database."""
+    ties: Ties
+    pieces: int = 0
+    """Number of pieces of the database; 0: none."""
+    further: tuple[str, ...] = ()
+    """Folders or files of databases that are consulted after it."""
+    target: Literal["net", "oracle"] = "net"
+    """Whether the database's values are targets of the training."""
+    quiet: bool = False
+    """Whether only positions without a possible capture are looked up."""
+
+    @property
+    def name(self) -> str:
+        """Name of the condition."""
+        ties = f"{self.ties} ties"
+        if not self.pieces:
+            return f"{self.player}, {ties}"
+        lookups = "quiet lookups" if self.quiet else "all lookups"
+        target = ", as target" if self.target == "oracle" else ""
+        return f"{ties}, {self.database}, {lookups}{target}"
+
+    @property
+    def database(self) -> str:
+        """Name of the database, such as `6 pieces and db7`."""
+        return " and ".join((f"{self.pieces} pieces", *(Path(path).name for path in self.further)))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Changes to the preset `neurodraughts-2009`."""
+        built: list[dict[str, Any]] = [{"pieces": self.pieces}] if self.pieces else []
+        databases = [*built, *({"path": path} for path in self.further)]
+        known = [{"use": "chinook", "quiet": self.quiet, **one} for one in databases]
+        features = {} if self.player == NEURODRAUGHTS else {"evaluator": {"features": {"set": "ls"}}}
+        return {
+            "searcher": {"ties": self.ties},
+            "learner": {"target": self.target},
+            "oracle": known or "none",
+            **features,
+        }
+
+
+def readings(numbers: Sequence[int], further: tuple[str, ...] = ()) -> Iterator[Reading]:
+    """All readings with databases of these numbers of pieces; and with the largest and `further` ones, if any."""
+    for ties in _TIES:
+        yield Reading(player=NEURODRAUGHTS, ties=ties)
+        yield Reading(player=ORIGINAL, ties=ties)
+    databases: list[tuple[int, tuple[str, ...]]] = [(pieces, ()) for pieces in numbers]
+    if further:
+        databases.append((max(numbers), further))
+    for (pieces, others), ties, target, quiet in itertools.product(databases, _TIES, _TARGETS, (False, True)):
+        yield Reading(player=EXTENDED, ties=ties, pieces=pieces, further=others, target=target, quiet=quiet)
+
+
+_TIES: tuple[Ties, ...] = ("first", "random")
+_TARGETS: tuple[Literal["net", "oracle"], ...] = ("net", "oracle")
 
 PRESET = "neurodraughts-2009"
 GAMES = 200
@@ -83,3 +170,248 @@ class LoopReadings:
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         return readings_report(list(self.readings.values()), results, whole=scale >= 1)
+
+
+@attrs.frozen
+class Counted:
+    """The figures of one reading, seed by seed; counts are those of LOOP_GAMES training games."""
+
+    reading: Reading
+    loops: tuple[float, ...]
+    losses: tuple[float, ...]
+    spoilt: tuple[float, ...]
+    clones: float
+    distinct: float
+    """Share of different training games, mean of the seeds."""
+    matches: tuple[Tally, ...]
+    """Matches of the trained player against material at the same depth."""
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """Percentage of the points in each match."""
+        return tuple(100 * match.score for match in self.matches)
+
+
+Figures = Mapping[Reading, Counted]
+Values = Callable[[Counted], Sequence[float]]
+
+
+@attrs.frozen
+class Effect:
+    """The effect of one change: pairs of readings that differ in nothing else."""
+
+    says: str
+    pairs: tuple[tuple[Reading, Reading], ...]
+
+    def differences(self, figures: Figures, values: Values) -> list[float]:
+        """The mean difference of the pairs for each seed."""
+        columns = [
+            [after - before for before, after in zip(values(figures[a]), values(figures[b]), strict=True)]
+            for a, b in self.pairs
+        ]
+        return [statistics.fmean(column) for column in zip(*columns, strict=True)]
+
+
+def readings_report(readings: Sequence[Reading], results: Sequence[Result], *, whole: bool = True) -> Report:
+    """Make the report from results of all readings with the same seeds.
+
+    whole: whether the trainings have the published length.
+    """
+    figures = {one: _counted(one, [r.numbers for r in results if r.condition == one.name]) for one in readings}
+    seeds = len(next(iter(figures.values())).loops)
+    text = "\n".join(
+        (
+            _verdict(figures, seeds, whole),
+            f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
+            "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
+            "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
+            "percent, from as many openings as there are, with both colours. The last columns are the shares of "
+            "training games and of games against material that are distinct:\n",
+            _table(figures, seeds),
+            "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
+            "else (p: sign flips, exact):\n",
+            _effects(figures, seeds),
+        )
+    )
+    numbers = {
+        one.name: {
+            "loops": list(found.loops),
+            "losses": list(found.losses),
+            "spoilt": list(found.spoilt),
+            "clones": found.clones,
+            "distinct": found.distinct,
+            "points": list(found.scores),
+        }
+        for one, found in figures.items()
+    }
+    return Report(text=text, numbers=numbers, figures={"loop-readings": functools.partial(_draw, figures=figures)})
+
+
+def _counted(reading: Reading, trials: Sequence[Mapping[str, Any]]) -> Counted:
+    def scaled(key: str) -> tuple[float, ...]:
+        return tuple(trial[key] * LOOP_GAMES / trial["games"] for trial in trials)
+
+    return Counted(
+        reading=reading,
+        loops=scaled("loops"),
+        losses=scaled("losses"),
+        spoilt=scaled("spoilt"),
+        clones=statistics.fmean(trial["clones"] for trial in trials),
+        distinct=statistics.fmean(trial["distinct"] / trial["games"] for trial in trials),
+        matches=tuple(tallies(trial["match"] for trial in trials)),
+    )
+
+
+def _plain(figures: Figures, player: str, ties: Ties) -> Counted:
+    """A player without a database."""
+    return figures[Reading(player=player, ties=ties)]
+
+
+def _in_order(figures: Figures, reading: Reading) -> bool:
+    """Whether NeuroDraughts has more loops than the 15 features, and these more than the reading, beyond chance."""
+    counts = [_plain(figures, NEURODRAUGHTS, reading.ties), _plain(figures, ORIGINAL, reading.ties), figures[reading]]
+    return all(
+        verdict([a - b for a, b in zip(more.loops, fewer.loops, strict=True)]) is Verdict.HOLDS
+        for more, fewer in itertools.pairwise(counts)
+    )
+
+
+def _expects(counted: Counted) -> bool:
+    """Whether the published count lies where one more training would be expected."""
+    low, high = prediction_interval(counted.loops)
+    return low <= LOOPS[counted.reading.player] <= high
+
+
+def _is_weaker(figures: Figures, reading: Reading) -> bool:
+    """Whether the trained player is weaker than the one without a database, beyond chance."""
+    plain = _plain(figures, ORIGINAL, reading.ties)
+    differences = [a - b for a, b in zip(figures[reading].scores, plain.scores, strict=True)]
+    return mean_interval(differences)[1] < 0
+
+
+def _verdict(figures: Figures, seeds: int, whole: bool) -> str:
+    published = ", ".join(f"{name} {number(LOOPS[name])}" for name in PLAYERS)
+    claim = f"**The claim** ([Neto2009], section 7): loop draws in {LOOP_GAMES:,} training games: {published}."
+    if seeds < FEWEST_SEEDS:
+        return f"{claim} **Verdict**: none, because a verdict needs {FEWEST_SEEDS} seeds and there are {seeds}.\n"
+    if not whole:
+        return f"{claim} **Verdict**: none, because the trainings are shorter than published.\n"
+    with_database = [one for one in figures if one.player == EXTENDED]
+    ordered = [one for one in with_database if _in_order(figures, one)]
+    expected = [one for one in with_database if _expects(figures[one])]
+    shown = [one for one in ordered if one in expected]
+    weaker = [one for one in shown if _is_weaker(figures, one)]
+    if shown and len(weaker) < len(shown):
+        verdict = "**reproduced, but only under some readings**"
+    elif shown:
+        verdict = "**the counts can be reproduced, but only by readings under which the trained player is weaker**"
+    elif ordered:
+        verdict = "**the order is reproduced under some readings, the size of the effect under none**"
+    else:
+        verdict = "**not reproduced under any of these readings**"
+    plain = [counted for one, counted in figures.items() if one.player != EXTENDED]
+    return "\n".join(
+        (
+            f"{claim} **Verdict**: {verdict}.\n",
+            f"* In the published order, each step beyond chance: {_names(ordered)}.",
+            f"* With the published {LOOPS[EXTENDED]} where one more training would be expected: {_names(expected)}.",
+            f"* Both: {_names(shown)}; of these, weaker than the player without a database: {_names(weaker)}.",
+            "* Without a database, the published count lies where one more training would be expected: "
+            f"{_names([one.reading for one in plain if _expects(one)])}.\n",
+        )
+    )
+
+
+def _names(readings: Sequence[Reading]) -> str:
+    return "; ".join(one.name for one in readings) or "none"
+
+
+def _table(figures: Figures, seeds: int) -> str:
+    rows = []
+    for one, counted in figures.items():
+        base = _plain(figures, NEURODRAUGHTS, one.ties)
+        played = Tally.total(counted.matches)
+        share = statistics.fmean(counted.loops) / max(statistics.fmean(base.loops), 1e-9)
+        rows.append(
+            (
+                one.name,
+                number(LOOPS[one.player]),
+                mean_over_seeds(counted.loops, within=(0, LOOP_GAMES)),
+                interval(min(counted.loops), max(counted.loops)) if seeds > 1 else "",
+                f"{share:.0%}",
+                number(statistics.fmean(counted.losses)),
+                number(statistics.fmean(counted.spoilt)),
+                number(counted.clones, 1),
+                mean_over_seeds(counted.scores, 1, (0, 100)),
+                f"{counted.distinct:.1%}",
+                f"{played.distinct / played.games:.1%}",
+            )
+        )
+    headings = (
+        "reading",
+        "published",
+        "loops (95 %)",
+        "seeds from, to",
+        "by NeuroDraughts",
+        "lost games",
+        "won endings",
+        "clones",
+        "points (95 %)",
+        "distinct games",
+        "against material",
+    )
+    return table(headings, rows)
+
+
+def _effects(figures: Figures, seeds: int) -> str:
+    rows = []
+    for effect in effects(list(figures)):
+        loops, losses, points = (
+            effect.differences(figures, values)
+            for values in (lambda one: one.loops, lambda one: one.losses, lambda one: one.scores)
+        )
+        p = sign_flip_test([round(one * len(effect.pairs)) for one in loops])
+        chance = probability(p) if seeds > 1 else ""
+        rows.append((effect.says, mean_over_seeds(loops), chance, mean_over_seeds(losses), mean_over_seeds(points, 1)))
+    return table(("change", "loops (95 %)", "p", "lost games (95 %)", "points (95 %)"), rows)
+
+
+def effects(readings: Sequence[Reading]) -> Iterator[Effect]:
+    """The changes whose effects are reported."""
+    for kind, has_database in (("without a database", False), ("with a database", True)):
+        chosen = [one for one in readings if bool(one.pieces) is has_database and one.ties == "first"]
+        pairs = tuple((one, attrs.evolve(one, ties="random")) for one in chosen)
+        yield Effect(f"random ties instead of the first, {kind}", pairs)
+    ties: tuple[Ties, ...] = ("first", "random")
+    for each in ties:
+        chosen = [one for one in readings if one.player == EXTENDED and one.ties == each]
+        plain = Reading(player=ORIGINAL, ties=each)
+        printed = [one for one in chosen if one.target == "net" and not one.quiet]
+        yield Effect(f"15 features instead of 12, {each} ties", ((Reading(player=NEURODRAUGHTS, ties=each), plain),))
+        yield Effect(f"a database in the search, {each} ties", tuple((plain, one) for one in printed))
+        net = [one for one in chosen if one.target == "net"]
+        targets = tuple((one, attrs.evolve(one, target="oracle")) for one in net)
+        yield Effect(f"its values as targets, {each} ties", targets)
+        every = [one for one in chosen if not one.quiet]
+        lookups = tuple((one, attrs.evolve(one, quiet=True)) for one in every)
+        yield Effect(f"quiet lookups only, {each} ties", lookups)
+    databases = sorted({(one.pieces, one.further) for one in readings if one.pieces})
+    for (pieces, further), (more, others) in itertools.pairwise(databases):
+        chosen = [one for one in readings if (one.pieces, one.further) == (pieces, further)]
+        larger = tuple((one, attrs.evolve(one, pieces=more, further=others)) for one in chosen)
+        yield Effect(f"{larger[0][1].database} instead of {pieces}", larger)
+
+
+def _draw(figure: Any, figures: Figures) -> None:
+    """Draw a dot for each seed, a bar for the mean, a band for its interval, and a line for the published count."""
+    axes = figure.subplots()
+    for i, (one, counted) in enumerate(figures.items()):
+        axes.plot(counted.loops, [i] * len(counted.loops), "o", color="tab:blue", alpha=0.5, markersize=4)
+        axes.plot([statistics.fmean(counted.loops)], [i], "|", color="black", markersize=12, markeredgewidth=2)
+        if len(counted.loops) > 1:
+            axes.plot(mean_interval(counted.loops, (0, LOOP_GAMES)), [i, i], color="black", linewidth=5, alpha=0.25)
+        axes.plot([LOOPS[one.player]] * 2, [i - 0.4, i + 0.4], color="tab:red")
+    axes.set_yticks(range(len(figures)), [one.name for one in figures], fontsize=7)
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    axes.set_xlabel("loop draws in 2,000 training games:\nseeds, mean, its 95 % interval, published count (red)")

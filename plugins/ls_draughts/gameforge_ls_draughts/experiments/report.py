@@ -1,4 +1,4 @@
-"""The report of the experiment `ls-draughts`: the paper's figures and ours, and details."""
+"""The report of the experiment `ls-draughts`: the paper's figures and ours, the matches, and a figure of the loops."""
 
 import functools
 import itertools
@@ -12,34 +12,36 @@ from gameforge.experiments.report import (
     FEWEST_SEEDS,
     Compared,
     Mark,
+    Verdict,
     comparison,
     interval,
     judged,
+    mean_interval,
     number,
     table,
     verdict,
 )
 from gameforge.experiments.tally import Tally, elo_interval_over_seeds, elo_text_over_seeds
 from gameforge.interfaces.experiment import Report, Result
-from gameforge_ls_draughts.experiments.beyond_report import beyond_numbers, beyond_text
-from gameforge_ls_draughts.experiments.figure import draw
-from gameforge_ls_draughts.experiments.loops import FEW
-from gameforge_ls_draughts.experiments.match_rows import ballot_rows, ballots_table, match_rows, method_rows, rows_2007
-from gameforge_ls_draughts.experiments.match_tally import tallies
+from gameforge_ls_draughts.experiments.counts import FEW, tallies
 from gameforge_ls_draughts.experiments.published import (
     AT_MOST,
     CONTROLLED,
     EXTENDED,
+    GENERATIONS,
     LOOP_GAMES,
     LOOPS,
+    LOOPS_2007,
+    MATCHES,
     NEURODRAUGHTS,
     ORIGINAL,
     PAIRINGS,
     PLAYERS,
+    Sizes,
 )
 from gameforge_ls_draughts.experiments.settings import MATCHES as PLAYED_MATCHES
 from gameforge_ls_draughts.experiments.settings import YEAR_2007, LSDraughtsSettings, loops_of
-from gameforge_ls_draughts.experiments.sizes import Sizes
+from gameforge_ls_draughts.experiments.variations import beyond_numbers, beyond_text
 
 Numbers = Sequence[Mapping[str, Any]]
 """Figures of one condition, seed by seed."""
@@ -108,7 +110,7 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
         },
         figures={
             "loops": functools.partial(
-                draw,
+                draw_loops,
                 loops=loops,
                 seeds={name: [statistics.fmean(loops_in([one])) for one in trials] for name, trials in plain.items()},
                 varied=beyond_numbers(varied),
@@ -247,4 +249,130 @@ def _seeds(results: Sequence[Result], repeats: int) -> str:
     return (
         f"Seeds: {', '.join(map(str, seeds))}; loop trainings have, for a seed S, the seeds S, S + 1,000,000, ... "
         f"({repeats} of them).\n"
+    )
+
+
+Ballots = Mapping[tuple[str, str], Sequence[Tally]]
+"""Matches from the ballots by players, seed by seed."""
+
+
+def method_rows(by_seed: Ballots) -> list[Compared]:
+    """The paper's two questions over seeds, and the first again with the control.
+
+    They are judged by scores, which are finite where all games of a seed were won. The first holds only if the chosen
+    features also beat the best of as many nets with the fixed ones.
+    """
+    asked = {
+        PAIRINGS[0]: ("the choice of features makes a stronger player", "yes"),
+        CONTROLLED: ("the same against the best of as many nets with the 12 fixed features", ""),
+        PAIRINGS[2]: ("the database makes a stronger player", "yes"),
+    }
+    over = {pair: [one.score - 0.5 for one in by_seed[pair]] for pair in asked}
+    controlled = verdict(over[CONTROLLED])
+    rows = []
+    for pair, (what, published) in asked.items():
+        named = f"{what}: Elo {pair[0]} - {pair[1]}"
+        if published:
+            found = verdict(over[pair])
+            if pair == PAIRINGS[0] and found is Verdict.HOLDS and controlled is not Verdict.HOLDS:
+                found = Verdict.NOT_SHOWN  # as many nets with fixed features have an equal one among them
+            rows.append(judged(named, published, _elos(by_seed[pair]), found))
+        else:
+            rows.append(Compared(what=named, ours=_elos(by_seed[pair]), mark=Mark.UNAVAILABLE))
+    return rows
+
+
+def _elos(each: Sequence[Tally]) -> str:
+    """Elo difference of the mean score, with its interval over seeds if there are enough of them."""
+    seeds = "1 seed" if len(each) == 1 else f"{len(each)} seeds"
+    return f"{elo_text_over_seeds(each) if len(each) >= FEWEST_SEEDS else f'{Tally.total(each).elo:+.0f}'}, {seeds}"
+
+
+def _won(won: float, drawn: float, lost: float, loops: float | None = None) -> str:
+    text = f"{number(won)} - {number(drawn)} - {number(lost)}"
+    return text if loops is None else f"{text}, {number(loops)} loops"
+
+
+def match_rows(matches: Numbers) -> list[Compared]:
+    """14 games between two deterministic players: each pair of nets can only give this one result."""
+    rows = []
+    for pair in PAIRINGS:
+        played = [one[" - ".join(pair)]["first_moves"] for one in matches]
+        ours = "; ".join(_won(one["wins"], one["draws"], one["losses"], one["loops"]) for one in played)
+        rows.append(
+            Compared(
+                what=f"14 games {pair[0]} - {pair[1]}: won - drawn - lost",
+                published=_won(*MATCHES[pair]),
+                ours=ours,
+                mark=Mark.NOT_INFORMATIVE,
+            )
+        )
+    return rows
+
+
+def ballot_rows(by_seed: Ballots) -> list[Compared]:
+    return [
+        Compared(
+            what=f"Elo from the ballots {pair[0]} - {pair[1]}", ours=elo_text_over_seeds(each), mark=Mark.UNAVAILABLE
+        )
+        for pair, each in by_seed.items()
+    ]
+
+
+def rows_2007(trials: Numbers) -> list[Compared]:
+    rows = []
+    for published, result in GENERATIONS.items():
+        found = [one[str(published)] for one in trials]
+        rows += [
+            Compared(
+                what=f"2007, 7 games: best of generation {published} (here {found[0]['generation']}) - NeuroDraughts",
+                published=_won(*result, LOOPS_2007[published]),
+                ours="; ".join(_won(*one["as_black"]) for one in found),
+                mark=Mark.NOT_INFORMATIVE,
+            ),
+            Compared(
+                what=f"the same, both colours from the ballots, Elo of generation {found[0]['generation']}",
+                ours=elo_text_over_seeds(tallies([one["ballots"] for one in found])),
+                mark=Mark.UNAVAILABLE,
+            ),
+        ]
+    return rows
+
+
+def ballots_table(by_seed: Ballots) -> str:
+    """Games of all seeds; the interval is over seeds if there are enough of them."""
+    total = {pair: Tally.total(each) for pair, each in by_seed.items()}
+    rows = [
+        (" - ".join(pair), one.wins, one.draws, one.losses, one.loops, one.distinct, elo_text_over_seeds(by_seed[pair]))
+        for pair, one in total.items()
+    ]
+    return table(("", "won", "drawn", "lost", "of these loops", "distinct", "Elo (95 %)"), rows)
+
+
+def draw_loops(
+    figure: Any,
+    loops: Mapping[str, Sequence[float]],
+    seeds: Mapping[str, Sequence[float]],
+    varied: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Draw a bar for the mean of the trainings, a dot for each, and a red line for the published count.
+
+    seeds: mean of the trainings of each seed; their 95 % interval is drawn if there are enough for a verdict.
+    """
+    shown = {**{name: loops[name] for name in PLAYERS}, **{name: one["loops"] for name, one in varied.items()}}
+    enough = len(seeds[PLAYERS[0]]) >= FEWEST_SEEDS
+    axes = figure.subplots()
+    for i, (name, values) in enumerate(shown.items()):
+        axes.barh([i], [statistics.fmean(values)], color="tab:blue" if name in PLAYERS else "tab:gray", alpha=0.5)
+        if enough and name in PLAYERS:
+            axes.plot(mean_interval(seeds[name]), [i] * 2, color="tab:blue", linewidth=3)
+        axes.plot(values, [i] * len(values), "o", color="black", markersize=4)
+        if name in PLAYERS:
+            axes.plot([LOOPS[name]] * 2, [i - 0.4, i + 0.4], color="tab:red", linewidth=2)
+    axes.set_yticks(range(len(shown)), list(shown))
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    interval = ", its 95 % interval over seeds" if enough else ""
+    axes.set_xlabel(
+        f"loop draws in {LOOP_GAMES:,} training games: mean{interval},\ntrainings, and the published count (red)"
     )

@@ -10,25 +10,27 @@ from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Report, Result
 from gameforge.interfaces.games import Opening
 from gameforge.play.arena.match_folder import result_numbers
-from gameforge.play.oracle_handle import OracleHandle
+from gameforge.play.knowledge import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, player_spec
-from gameforge_ls_draughts.experiments.loops import counted
+from gameforge_ls_draughts.experiments.counts import counted
 from gameforge_ls_draughts.experiments.published import (
     CONTROL,
     CONTROLLED,
     EXTENDED,
     GENERATIONS,
     LOOP_GAMES,
+    LOOP_SESSIONS,
     NEURODRAUGHTS,
     ORIGINAL,
     PAIRINGS,
     PLAYERS,
+    SESSIONS,
+    Sizes,
 )
 from gameforge_ls_draughts.experiments.report import ls_report
 from gameforge_ls_draughts.experiments.settings import MATCHES, PUBLISHED_DEPTH, YEAR_2007, LSDraughtsSettings, loops_of
-from gameforge_ls_draughts.experiments.sizes import LOOP_SESSIONS, SESSIONS, Sizes
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, database, pieces_of
 
 FIXED, CHOOSING = "neurodraughts-2009", "ls-draughts"

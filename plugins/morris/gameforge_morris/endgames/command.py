@@ -6,13 +6,13 @@ from typing import Annotated
 
 import attrs
 import typer
+from gameforge_retrograde import database_commands
 
-from gameforge.cli.shared import distance_databases
-from gameforge.cli.shared.figures_text import counted
-from gameforge.cli.shared.probe import print_verdicts
+from gameforge.cli.figures import counted
+from gameforge.cli.probe import print_verdicts
 from gameforge.errors import GameforgeError
 from gameforge_morris.board import LEAST_MEN
-from gameforge_morris.endgames.subspaces import MOST_MEN
+from gameforge_morris.endgames.indexer import MOST_MEN
 
 app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
 
@@ -34,7 +34,7 @@ def build(
 
     if not LEAST_MEN <= men <= MOST_MEN:
         raise GameforgeError(f"--men {men}: must be {LEAST_MEN} or {MOST_MEN}")
-    distance_databases.build(
+    database_commands.build(
         out / f"morris{men}.json", database.read, lambda announce: database.build(men, out, announce)
     )
 
@@ -42,9 +42,9 @@ def build(
 @app.command()
 def verify(path: _Path, game: _Game = "morris") -> None:
     """Check the checksum, and every value against the values of the positions after its moves."""
-    from gameforge_morris.endgames import database, recurrence
+    from gameforge_morris.endgames import database
 
-    distance_databases.verify(database.read(path), recurrence.check)
+    database_commands.verify(database.read(path), database.check)
 
 
 @app.command()

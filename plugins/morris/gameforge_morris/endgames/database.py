@@ -1,8 +1,10 @@
-"""A database of distances: one file, which is the block that kernels read, and a manifest in JSON.
+"""A database of distances, built, read and verified: one file, which is the block that kernels read, and a manifest.
 
-`morris4.egdb`: the tables of subspaces.py, then one byte per position, by number: 1 + plies to the end of the game, or
+`morris4.egdb`: the tables of the indexer, then one byte per position, by number: 1 + plies to the end of the game, or
 0 for a draw. The side to move wins in an odd number of plies, so even bytes are wins and odd ones losses.
 `morris4.json`: positions, wins, losses, draws and longest win of each subspace, and the checksum of the file.
+
+Verification: every distance must follow from those of its successors by the rules' own functions.
 """
 
 from pathlib import Path
@@ -10,19 +12,33 @@ from typing import Any
 
 import attrs
 import numpy as np
+from gameforge_retrograde import distance_file
+from gameforge_retrograde.indexer import Words
+from gameforge_retrograde.kernels import LOST, better, tally
+from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
+from gameforge_retrograde.solver import Bytes
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.kernel.compile.jit import kernel
-from gameforge.retrograde import distance_file
-from gameforge.retrograde.distance_bytes import tally
-from gameforge.retrograde.indexer import Words
-from gameforge.retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
-from gameforge.retrograde.solver import Bytes
-from gameforge_morris.board import LEAST_MEN, WHITE, state_of
-from gameforge_morris.endgames.subspaces import MOST_MEN, Subspace, men_of, subspaces, tables
-from gameforge_morris.endgames.units import MorrisUnits
-from gameforge_morris.positions import position_text
+from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.compile.jit import inline, kernel
+from gameforge_morris import movegen
+from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
+from gameforge_morris.endgames.indexer import (
+    MOST_MEN,
+    RULES,
+    MorrisUnits,
+    Subspace,
+    men_of,
+    number,
+    starts,
+    subspaces,
+    tables,
+)
+from gameforge_morris.notation import position_text
+
+_0 = np.uint64(0)
+
 
 GAME = "morris"
 
@@ -111,3 +127,59 @@ def _counted(subspace: Subspace, distances: Bytes, t: Words) -> Counts:
 def _title(men: int) -> str:
     names = ", ".join(subspace.name for subspace in subspaces(men))
     return f"solving morris endings {names}"
+
+
+_CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
+_LEAST_MEN = np.uint64(LEAST_MEN)
+_CHUNK = 1 << 20
+_gen, _play = inline(movegen.gen), inline(movegen.play)
+
+
+@inline
+def _distance(t: Any, distances: Any, space: Any) -> Any:
+    """Compute the distance byte of the state in space[0:3] from those of its successors."""
+    s, child, moves = at(space, _0), at(space, _CHILD), at(space, _MOVES)
+    rules = at(t, RULES)
+    n = _gen(rules, s, moves)
+    best = np.int64(LOST)
+    for i in range(n):
+        _play(rules, s, moves[i], child)
+        byte = np.int64(LOST)
+        if popcount(child[0]) >= _LEAST_MEN:
+            byte = np.int64(distances[number(t, child[0], child[1])])
+        best = better(best, byte)
+    return best
+
+
+@kernel
+def contradiction(t: Any, distances: Any, a: Any, b: Any, start: Any, first: Any, end: Any, space: Any) -> Any:
+    """Return the first position whose byte does not follow from those of its successors, or `end`.
+
+    first, end: the range of positions, numbered within the subspace a-b. start: number of the subspace's first
+    position. space: room for two states and all moves.
+    """
+    for i in range(first, end):
+        space[0], space[1] = men_of(t, np.uint64(i), a, b)
+        space[2] = _0
+        if distances[start + i] != _distance(t, distances, space):
+            return i
+    return end
+
+
+def check(database: Database, announce: Announce = silent) -> None:
+    """Raise GameforgeError, with the position, if a distance does not follow from those of its successors."""
+    distances = database.distances
+    space = np.zeros(2 * STATE_WORDS + movegen.MAX_MOVES, np.uint64)
+    first_numbers = starts(database.men)
+    for subspace, start in zip(subspaces(database.men), first_numbers, strict=False):
+        a, b = np.uint64(subspace.own), np.uint64(subspace.opp)
+        for first in range(0, subspace.size, _CHUNK):
+            end = min(first + _CHUNK, subspace.size)
+            i = int(contradiction(database.words, distances, a, b, start, first, end, space))
+            if i < end:
+                text = position_text(state_of(int(space[0]), int(space[1]), 0, WHITE))
+                raise GameforgeError(
+                    f"{database.path}: the value of {text}, {distances[start + i]}, "
+                    "does not follow from the values after its moves"
+                )
+            announce(f"checking {database.path.name}", start + end, first_numbers[-1])

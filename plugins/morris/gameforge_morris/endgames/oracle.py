@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
+from gameforge_retrograde.distance_file import value_at
+from gameforge_retrograde.manifest import cache_folder
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
@@ -12,10 +14,8 @@ from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import popcount
 from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
-from gameforge.retrograde.distance_file import value_at
-from gameforge.retrograde.manifest import cache_folder
 from gameforge_morris.board import LEAST_MEN
-from gameforge_morris.endgames.subspaces import MEN, MOST_MEN, number
+from gameforge_morris.endgames.indexer import MEN, MOST_MEN, number
 from gameforge_morris.features import require_morris
 from gameforge_morris.rules import Morris
 

@@ -1,7 +1,11 @@
-"""Named openings of Othello; the files of this folder are read on first use.
+"""Named openings of Othello, and the book `book`, whose lines a player follows.
 
-Each file begins with its sources. All lines begin at the initial position with f5, to which the symmetries of the board
-map every first move.
+The files of this folder are read on first use; each begins with its sources. All lines begin at the initial position
+with f5, to which the symmetries of the board map every first move.
+
+The book has the rule of [KimCho2007], section 3.3, for Othello: one of the lines that begin like the game is drawn, all
+equally likely, and its next move is played. The probability of a branch is thus in proportion to its number of lines.
+Each line is turned four ways, by the symmetries of the initial position.
 """
 
 import functools
@@ -10,12 +14,15 @@ from importlib import resources
 
 import attrs
 
+from gameforge.config.validation import joined
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
+from gameforge.interfaces.oracle import BookLines
 from gameforge.interfaces.rules import Rules
 from gameforge.play.game import Game
 from gameforge_othello.board import START
-from gameforge_othello.transcript import played
+from gameforge_othello.cells import OF_THE_START, move_image
+from gameforge_othello.notation import played
 
 SET_NAMES = ("named", "edax")
 
@@ -43,3 +50,23 @@ def _lines(name: str) -> Iterator[tuple[str, str]]:
         if not line.startswith("#"):
             opening, _, moves = line.rpartition(": ")
             yield opening, moves
+
+
+@attrs.frozen(kw_only=True)
+class Book:
+    """Sets of openings, joined by `+`: `named` (77 lines), `edax` (577)."""
+
+    lines: str = attrs.field(default="named", validator=joined(SET_NAMES))
+    """Sets of opening lines, joined by `+`."""
+
+    def opening_lines(self, rules: Rules) -> BookLines:
+        openings = getattr(rules, "openings", None)
+        if not isinstance(openings, OthelloOpenings):
+            raise GameforgeError(f"the book needs the board of othello, not of {rules.name}")
+        lines = [opening for name in self.lines.split("+") for opening in openings.get(name)]
+        turned = tuple(
+            Opening(line.name, START, tuple(move_image(START, move, i) for move in line.moves))
+            for line in lines
+            for i in OF_THE_START
+        )
+        return BookLines(lines=turned, by_lines=True)

@@ -1,0 +1,227 @@
+"""Learning curves of runs: a panel for each figure of the metrics, and the panels of the learner.
+
+Several seeds of a pipeline share a curve: the mean of each figure, with the band of its 95 % interval.
+"""
+
+import math
+from collections.abc import Collection, Container, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gameforge.cli.pictures import figure_png
+from gameforge.discovery.registry import Registry
+from gameforge.experiments.seed_runs import SeedRuns, is_share
+from gameforge.interfaces.learner import Illustrated, Illustration
+from gameforge.storage.files import write_atomically
+from gameforge.training.run_report import (
+    BALANCE,
+    ELO,
+    LOOP_RATE,
+    SCORE,
+    STRENGTH,
+    RunReport,
+    learner_of,
+    session_figures,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+DPI = 120
+_LABELS = {
+    SCORE: "score\n(1 a win, 1/2 a draw)",
+    LOOP_RATE: "games that ended\nin a loop draw",
+    BALANCE: "piece balance\nat the end",
+    "moves a game": "moves a game",
+}
+"""Panels that nearly every training by self-play has, in this order; other figures follow."""
+_LEFT_OUT = ("games/s", "test points")
+_DEVIATION = " deviation"
+"""The figure `x deviation` is a band around the curve of `x`."""
+_TRAIN, _TEST = "train ", "test "
+"""The figure `test x` is a second, dashed curve beside that of `train x`."""
+_POINTS = 60
+"""Up to this number of sessions, each session is drawn as a large dot."""
+
+
+def panels(runs: Sequence[RunReport]) -> list[str]:
+    """Return the figures of all runs: strength first, then tuned parameters, those of _LABELS, and the others."""
+    found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
+    strength = [key for key in found if key in STRENGTH]
+    tuned = [key for key in found if key + _DEVIATION in found and key not in strength]
+    left_out = {*strength, *tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
+    return (
+        strength
+        + tuned
+        + [key for key in _LABELS if key in found]
+        + [key for key in found if key not in left_out and not _is_beside_another(key, found)]
+    )
+
+
+def _is_beside_another(key: str, figures: Container[str]) -> bool:
+    if key.startswith(_TEST):
+        return _TRAIN + key.removeprefix(_TEST) in figures
+    return key.endswith(_DEVIATION) and key.removesuffix(_DEVIATION) in figures
+
+
+def _over(run: RunReport) -> str:
+    """The x axis of the run's curves (`Progress.over`)."""
+    return str(run.metrics[-1].get("over", "games")) if run.metrics else "games"
+
+
+def illustration(run: RunReport, registry: Registry) -> Illustration:
+    """Return the learner's part of the plot; it is empty if the learner has none or cannot be created."""
+    learner = learner_of(run, registry)
+    return learner.illustration(run.summary) if isinstance(learner, Illustrated) else Illustration()
+
+
+def curve(
+    metrics: Sequence[Mapping[str, Any]], key: str, gaps: Collection[str] = ()
+) -> tuple[list[float], list[float]]:
+    """Return x and y of a figure after each session; x is the number of training games, or the figure `Progress.over`.
+
+    A gap (nan) follows each session in which one of the figures `gaps` is true.
+    """
+    x: list[float] = []
+    y: list[float] = []
+    for row in metrics:
+        x.append(row[row.get("over", "games")])
+        y.append(session_figures(row).get(key, math.nan))
+        if _has_gap(row, gaps):
+            x.append(x[-1])
+            y.append(math.nan)
+    return x, y
+
+
+def _has_gap(row: Mapping[str, Any], gaps: Collection[str]) -> bool:
+    return any(row.get(name) for name in gaps)
+
+
+def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
+    """Write a PNG with a panel for each figure and a curve for each run; needs matplotlib.
+
+    The learner's own panels are drawn only if there is a single run.
+    """
+    from matplotlib.figure import Figure
+
+    keys = panels(runs)
+    drawn = [illustration(run, registry) for run in runs]
+    below = drawn[0].panels if len(runs) == 1 else ()
+    heights = [1 + 2.1 * len(keys), *(panel.inches for panel in below)]
+    figure = Figure(figsize=(10, sum(heights)), layout="constrained")
+    curves: Any = figure
+    if below:
+        parts: Any = figure.subfigures(len(heights), 1, height_ratios=heights)
+        curves = parts[0]
+        for part, panel in zip(parts[1:], below, strict=True):
+            panel.draw(part.subplots())
+    axes = curves.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0]
+    for axis, key in zip(axes, keys, strict=True):
+        for i, (run, own) in enumerate(zip(runs, drawn, strict=True)):
+            _draw_curve(axis, key, run, own.gaps, f"C{i}")
+        if len(runs) == 1:
+            for row in runs[0].metrics:
+                if _has_gap(row, drawn[0].gaps):
+                    axis.axvline(row[_over(runs[0])], color="#999999", linewidth=0.6, linestyle=":")
+        label_panel(axis, key, _label(key, runs))
+    axes[-1].set_xlabel(x_label(runs))
+    axes[-1].xaxis.get_major_locator().set_params(integer=True)  # no half games or neurons
+    if len(runs) > 1:
+        axes[0].legend(fontsize="small", ncols=min(len(runs), 3), loc="best")
+    figure.suptitle(_title(runs, drawn), fontsize="medium")
+    write_atomically(path, figure_png(figure, DPI))
+
+
+def _draw_curve(axis: "Axes", key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
+    """Draw a run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
+    few = len(run.metrics) <= _POINTS
+    metrics = run.metrics
+    if key in STRENGTH:  # not every session has a measurement: the curve passes over the others
+        metrics, gaps = [row for row in metrics if key in session_figures(row)], ()
+    x, y = curve(metrics, key, gaps)
+    marker, size = ("o", 3.5) if few else (".", 2)
+    axis.plot(x, y, color=color, linewidth=1.3, marker=marker, markersize=size, label=str(run.folder))
+    if key.startswith(_TRAIN):
+        tested = curve(metrics, _TEST + key.removeprefix(_TRAIN), gaps)[1]
+        axis.plot(x, tested, color=color, linewidth=1.3, linestyle="--")
+    deviations = curve(metrics, key + _DEVIATION, gaps)[1]
+    if not all(map(math.isnan, deviations)):
+        low, high = ([value + sign * dy for value, dy in zip(y, deviations, strict=True)] for sign in (-1, 1))
+        axis.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
+
+
+def x_label(runs: Sequence[RunReport]) -> str:
+    """Return what the x axis of the runs' curves counts."""
+    return ", ".join(dict.fromkeys(_over(run) for run in runs)).replace("games", "training games")
+
+
+def label_panel(axis: "Axes", key: str, label: str) -> None:
+    """Set the range, label and grid of the panel of a figure."""
+    if is_share(key):
+        axis.set_ylim(-0.03, 1.03)
+    elif key in (BALANCE, ELO):
+        axis.axhline(0, color="#888888", linewidth=0.8)
+    axis.set_ylabel(_LABELS.get(key, label))
+    axis.grid(alpha=0.3)
+
+
+def _label(key: str, runs: Sequence[RunReport]) -> str:
+    """Return the label of a panel: the figure, and what is drawn beside its curves."""
+    if key.startswith(_TRAIN):
+        return f"{key.removeprefix(_TRAIN)}\n(train; dashed: test)"
+    has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
+    return f"{key}\n(band: deviation)" if has_band else key
+
+
+def _title(runs: Sequence[RunReport], drawn: Sequence[Illustration]) -> str:
+    """Return the title: folder and state of a single run, and the meaning of gaps."""
+    meanings = dict.fromkeys(
+        meaning
+        for run, own in zip(runs, drawn, strict=True)
+        for name, meaning in own.gaps.items()
+        if any(row.get(name) for row in run.metrics)
+    )
+    gaps = f"gaps: {', '.join(meanings)}" if meanings else ""
+    if len(runs) > 1:
+        return gaps
+    run = runs[0]
+    last = run.metrics[-1][_over(run)] if run.metrics else 0
+    done = f"{last} games" if _over(run) == "games" else f"{_over(run)} {last}"
+    head = f"{run.folder} ({run.game}, {run.state}, {done})"
+    return f"{head}; {gaps}" if gaps else head
+
+
+def mean_curve(found: SeedRuns, key: str) -> list[tuple[float, float, float, float]]:
+    """(x, mean, low, high) of a figure after each session that all runs have finished and reported it for."""
+    import numpy as np
+
+    curves = [curve(run.metrics, key) for run in found.runs]
+    points = []
+    for i in range(min(len(x) for x, _ in curves)):
+        values = [y[i] for _, y in curves]
+        if not any(map(math.isnan, values)):
+            x = float(np.mean([x[i] for x, _ in curves]))
+            points.append((x, float(np.mean(values)), *found.interval(key, values)))
+    return points
+
+
+def plot_seeds(found: Sequence[SeedRuns], path: Path) -> None:
+    """Write a PNG with a panel for each figure and a curve with a band for each group; needs matplotlib."""
+    from matplotlib.figure import Figure
+
+    runs = [run for one in found for run in one.runs]
+    keys = panels(runs)
+    figure = Figure(figsize=(10, 1 + 2.1 * len(keys)), layout="constrained")
+    for axis, key in zip(figure.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0], keys, strict=True):
+        for one in found:
+            points = mean_curve(one, key)
+            if points:
+                x, mean, low, high = (list(column) for column in zip(*points, strict=True))
+                axis.plot(x, mean, linewidth=1.3, marker=".", markersize=5, label=one.title)
+                axis.fill_between(x, low, high, alpha=0.2, linewidth=0)
+        label_panel(axis, key, key)
+    figure.axes[0].legend(fontsize="small")
+    figure.axes[-1].set_xlabel(x_label(runs))
+    figure.suptitle("means over seeds; band: 95 % interval", fontsize="medium")
+    write_atomically(path, figure_png(figure, DPI))

@@ -1,0 +1,98 @@
+"""Options that several commands share, their help, and the new files that they name.
+
+A command overwrites no file unless the user asks for that. Every start imports this module, so it imports little.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gameforge.errors import GameforgeError
+from gameforge.storage.files import require_writable
+
+JSON_HELP = "Print the result as JSON."
+EXPORT_HELP = "File for a table with a row for each {}: .csv or .parquet."
+
+
+PLAYER_HELP = (
+    "Name of a trained player (see `gameforge plugins --kind player`), folder of a run or saved player, TOML file, or "
+    "parts: 'SEARCHER + EVALUATOR + ORACLE' or 'SEARCHER + PLAYER'; the part `none` turns oracles off."
+)
+ORACLE_HELP = (
+    "Oracle that the player consults and that gives exact values; may be repeated. none: no oracle. A player whose "
+    "text names oracles, or one of its levels, keeps its own. Default: those of the player or the game; none if the "
+    "player has the part `none`."
+)
+LEVEL_HELP = "Level of the player, from 1, the weakest. Default: its full strength."
+Depth = Annotated[int | None, typer.Option(help="Maximum depth of a search, in plies.")]
+Nodes = Annotated[int | None, typer.Option(help="Maximum number of nodes per search.")]
+Simulations = Annotated[int | None, typer.Option(help="Number of simulations per search.")]
+Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
+PARTS_GAME_HELP = (
+    "Name of the game; needed if no player implies it. With parameters, as NAME:KEY=VALUE, it is the rules that all "
+    "players play by."
+)
+OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
+SEED_HELP = "Random seed for openings, books and searches."
+WORKERS_HELP = "Number of games played at once; the result does not depend on it unless a player uses a clock."
+Clock = Annotated[str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")]
+MoveTime = Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")]
+WATCH_HELP = "Show the games in the browser while they are played. The page stays open until Ctrl-C."
+
+
+def game_help(*sources: str) -> str:
+    """Return the help of the option --game of a command.
+
+    sources: what can imply the game, such as "player" or "file"; without any, it is implied only if it is the only one.
+    """
+    if not sources:
+        return "Name of the game; needed if several games are installed."
+    if len(sources) == 1:
+        return f"Name of the game; needed if the {sources[0]} does not imply it."
+    return f"Name of the game; needed if neither {', '.join(sources[:-1])} nor {sources[-1]} implies it."
+
+
+def as_option(parameter: str) -> str:
+    """Return the option for a parameter: `--match-games` for `match_games`."""
+    return f"--{parameter.replace('_', '-')}"
+
+
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+
+
+def require_new(path: Path, force: bool) -> None:
+    """Raise GameforgeError if the file cannot be written, or exists and may not be overwritten; in a terminal, ask."""
+    if not force:
+        _require_may_overwrite(path)
+    require_writable(path)
+
+
+def require_different(**files: Path | None) -> None:
+    """Raise GameforgeError if two options, given by their parameters, name the same file."""
+    named = [(as_option(parameter), path) for parameter, path in files.items() if path is not None]
+    for i, (option, path) in enumerate(named):
+        for other, same in named[:i]:
+            if path.resolve() == same.resolve():
+                raise GameforgeError(f"{other} and {option} name the same file, {path}; choose two files")
+
+
+def require_suffix(option: str, path: Path, what: str, suffixes: Sequence[str]) -> None:
+    """Raise GameforgeError unless the name of the file ends in one of the suffixes; what: such as "a PNG file"."""
+    if path.suffix.lower() not in suffixes:
+        *others, last = suffixes
+        allowed = f"{', '.join(others)} or {last}" if others else last
+        raise GameforgeError(f"{option} {path}: must be the name of {what}, ending in {allowed}")
+
+
+def _require_may_overwrite(path: Path) -> None:
+    """Raise GameforgeError if the file exists, unless the user, who is asked in a terminal, lets it be overwritten."""
+    if not path.exists():
+        return
+    if path.is_file() and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        if typer.confirm(f"{path} already exists. Overwrite it?"):
+            return
+        raise GameforgeError(f"{path} is unchanged")
+    raise GameforgeError(f"{path} already exists; choose another file, or overwrite it with --force")

@@ -1,0 +1,110 @@
+"""Printing what an oracle knows about positions and their moves: the game-independent part of `probe` commands."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gameforge.cli.console import Console, Preparation
+from gameforge.cli.figures import counted
+from gameforge.cli.terminal import compilation_notice
+from gameforge.config import parse_spec
+from gameforge.discovery.registry import Registry
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Verdict
+from gameforge.play.game import Game, Position
+from gameforge.play.knowledge import OracleHandle
+
+_AFTER = {"win": "loss", "loss": "win", "draw": "draw", "unknown": "unknown"}
+"""Value of a move by the value of the position after it, for the other side."""
+
+Converts = Callable[[Position, int], bool]
+"""Whether a move, given as its word, is a conversion, at which a distance to the next conversion ends."""
+
+
+def _never(position: Position, code: int) -> bool:
+    return False
+
+
+def print_verdicts(
+    registry: Registry,
+    game: str,
+    oracle: str,
+    positions: Sequence[str],
+    file: str | None,
+    as_json: bool,
+    workers: int,
+    converts: Converts = _never,
+) -> None:
+    """Print the value (for the side to move) and, if known, the distance of each position and of each of its moves.
+
+    game, oracle: as on the command line. file: a file with one position per line, or `-` for standard input.
+    Raises GameforgeError for a text that is not a position, and if there are no positions.
+    """
+    if not positions and file is None:
+        raise GameforgeError(
+            "no position is given; give one, or a file of positions with --file (- for standard input)"
+        )
+    rules = Game(registry.create("rules", parse_spec(game)))
+    spec = parse_spec(oracle)
+    console = Console(highlight=False, stderr=True)
+    handle = OracleHandle(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
+    with compilation_notice(console), Preparation(console) as preparation:
+        handle.functions(rules, preparation, workers)
+    for where, text in _positions(positions, file):
+        try:
+            position = rules.position(text)
+        except GameforgeError as error:
+            raise GameforgeError(f"{where}{error}") from None
+        found = {"fen": text, **_described(handle, position, converts)}
+        print(json.dumps(found) if as_json else _text(found), flush=True)
+
+
+def _positions(positions: Sequence[str], file: str | None) -> Iterator[tuple[str, str]]:
+    """Yield (place, for messages, position); empty lines are skipped."""
+    yield from (("", text) for text in positions)
+    if file is None:
+        return
+    name = "standard input" if file == "-" else file
+    try:
+        stream = sys.stdin if file == "-" else Path(file).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
+    except OSError as error:
+        raise GameforgeError(f"{file}: cannot be read ({error.strerror})") from error
+    with stream:
+        for number, line in enumerate(stream, 1):
+            if line.strip():
+                yield f"{name}, line {number}: ", line.strip()
+
+
+def _described(handle: OracleHandle, position: Position, converts: Converts) -> dict[str, Any]:
+    """Value, distance and moves of a position."""
+    verdict = handle.get(position)
+    moves = []
+    for move in position.legal_moves:
+        after = handle.get(position.after(move.code))
+        value, distance = _entry(after)
+        moves.append(
+            {"move": str(move), "value": _AFTER[value], "distance": None if distance is None else distance + 1}
+        )
+        if after is not None and after.conversion and converts(position, move.code):
+            moves[-1]["distance"] = None if distance is None else 1
+    value, distance = _entry(verdict)
+    return {"value": value, "distance": distance, "moves": moves}
+
+
+def _entry(verdict: Verdict | None) -> tuple[str, int | None]:
+    return ("unknown", None) if verdict is None else (verdict.value, verdict.distance)
+
+
+def _text(found: dict[str, Any]) -> str:
+    lines = [f"{found['fen']}: {_value(found)}"]
+    lines += [f"  {move['move']:12} {_value(move)}" for move in found["moves"]]
+    return "\n".join(lines)
+
+
+def _value(entry: dict[str, Any]) -> str:
+    distance = entry["distance"]
+    if distance is None:
+        return str(entry["value"])
+    return f"{entry['value']} in {counted(distance, 'ply', 'plies')}"

@@ -1,0 +1,128 @@
+"""What a player knows without a search: oracles, opened by handles, and opening books.
+
+Python code consults an oracle by its handle. Kernels read the lines of all books in one block.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gameforge.config import Spec
+from gameforge.discovery.registry import NamedCrashes, Registry, component_text, default_registry
+from gameforge.errors import GameforgeError, NotCovered
+from gameforge.interfaces.oracle import (
+    Announce,
+    Book,
+    BookLines,
+    Oracle,
+    OracleFunctions,
+    Value,
+    Verdict,
+    composed,
+    silent,
+)
+from gameforge.play.game import Game, Position, rules_text
+
+if TYPE_CHECKING:
+    from gameforge.kernel.context import Words
+
+
+_VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
+
+
+class OracleHandle:
+    """An oracle component, opened for each game when it is first needed."""
+
+    def __init__(
+        self,
+        component: Oracle,
+        spec: Spec,
+        announce: Announce = silent,
+        workers: int = 1,
+        registry: Registry | None = None,
+    ) -> None:
+        self.component = component
+        self.spec = spec
+        self.registry = registry
+        self._announce, self._workers = announce, workers
+        self._opened: dict[str, tuple[OracleFunctions, tuple[Any, Any]]] = {}
+
+    def __repr__(self) -> str:
+        return f"<oracle {self.spec}>"
+
+    def __reduce__(self) -> "tuple[type[OracleHandle], tuple[object, ...]]":
+        """Pickle how to open the oracle, without its data; who announces the progress is left behind."""
+        return type(self), (self.component, self.spec, silent, self._workers, self.registry)
+
+    def functions(self, game: Game, announce: Announce | None = None, workers: int | None = None) -> OracleFunctions:
+        """Open the oracle for this game's rules, or return it if it is open; this may read files or compute.
+
+        announce, workers: replace those of the handle. Raises GameforgeError if the oracle cannot be opened.
+        """
+        return self._open(game, announce, workers)[0]
+
+    def _open(
+        self, game: Game, announce: Announce | None = None, workers: int | None = None
+    ) -> tuple[OracleFunctions, tuple[Any, Any]]:
+        rules = rules_text(game.rules)
+        if rules not in self._opened:
+            from gameforge.kernel.assembly import block
+            from gameforge.kernel.compile.functions import compiled_function
+
+            oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
+            with NamedCrashes(component_text("oracle", oracle)):
+                functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
+            probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
+            self._opened[rules] = functions, (probe, block(functions.data))
+        return self._opened[rules]
+
+    def probe(self, position: Position) -> Verdict:
+        """Return the verdict on a position; raises NotCovered, with the reason, if the oracle does not know it."""
+        import numpy as np
+
+        from gameforge.kernel.compile.functions import call
+        from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
+
+        functions, (function, data) = self._open(position.game)
+        out = np.zeros(PROBE_SCRATCH + functions.scratch, np.uint64)
+        status = int(call(function, data, np.array(position.state, np.uint64), out))
+        if status == 0:
+            raise NotCovered(
+                f"{self.spec} does not know {position.game.position_text(position.state)}: "
+                f"{functions.why_not(position.state)}"
+            )
+        known = int(out[PROBE_DISTANCE])
+        return Verdict(_VALUES[status - 1], known - 1 if known else None, bool(known and out[PROBE_CONVERSION]))
+
+    def get(self, position: Position) -> Verdict | None:
+        """Return the verdict on a position; None if the oracle does not know it."""
+        try:
+            return self.probe(position)
+        except NotCovered:
+            return None
+
+
+@attrs.frozen
+class NamedBook:
+    """A book component and the spec by which a pipeline names it."""
+
+    component: Book
+    spec: Spec
+
+
+def book_block_of(game: Game, books: Sequence[BookLines]) -> "Words | None":
+    """Combine the lines of all books into one block; None if there are no lines.
+
+    Moves are drawn in proportion to their lines if all books are `by_lines`. Raises GameforgeError for a line that does
+    not begin at the initial position.
+    """
+    from gameforge.kernel.assembly import book_block
+
+    lines = [opening for book in books for opening in book.lines]
+    start = game.rules.initial()
+    for opening in lines:
+        if opening.start != start:
+            raise GameforgeError(f"book: the line {opening.name} does not begin at the initial position")
+    by_lines = all(book.by_lines for book in books)
+    return book_block(game.compiled, start, [opening.moves for opening in lines], by_lines) if lines else None

@@ -1,0 +1,159 @@
+"""Records of games: write them as text or as rows of tables, check them by the rules, and read finished ones.
+
+trace_files.py reads games as lines of moves, which `plain_text` writes for games without a format of their own.
+"""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import Annotations, GameBoards, GameRecord
+from gameforge.interfaces.rules import ADJUDICATED_REASON, FORFEIT_REASONS, UNFINISHED, Outcome, State, outcome_of
+from gameforge.play.game import Game, Position
+
+
+def games_name(game: Game) -> str:
+    """Return the name of the file with the games of a run or match."""
+    return f"games{'.txt' if game.files is None else game.files.suffix}"
+
+
+def game_writer(game: Game) -> Callable[[GameRecord], str]:
+    """Return the function that writes the records of this game as text.
+
+    Call this once, not for every game: a training writes thousands of games per second.
+    """
+    return functools.partial(plain_text, game) if game.files is None else game.files.game_text
+
+
+def record_of(position: Position, players: tuple[str, str], event: str, date: str) -> GameRecord:
+    """Return the game that led to a position, finished or not; `players` names the first and the second side."""
+    tags = {"Event": event, "Date": date, **dict(zip(position.game.rules.sides, players, strict=True))}
+    return GameRecord(
+        players=players,
+        start=position.start.state,
+        moves=tuple(position.moves_played),
+        outcome=position.outcome or UNFINISHED,
+        annotations=Annotations(tags=tags),
+    )
+
+
+def plain_text(game: Game, record: GameRecord) -> str:
+    """Return a game as one line: event and players, the initial position, the moves and the result.
+
+    This is how games without a format of their own are written; trace_files.py reads such lines.
+    """
+    texts, state = [], record.start
+    for move in record.moves:
+        texts.append(game.move_text(state, move, game.legal(state)))
+        state = game.play(state, move)
+    result = "not finished"
+    if record.finished:
+        winner = record.outcome.winner
+        result = f"{'draw' if winner is None else f'{game.rules.sides[winner]} wins'} ({record.reason})"
+    event = record.tags(game.rules.sides).get("Event", "game")
+    names = " - ".join(name or "?" for name in record.players)
+    return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {result}"
+
+
+def game_rows(records: Iterable[GameRecord]) -> list[dict[str, Any]]:
+    """Return a row for each game: its players, opening, winner (0, 1 or None for a draw), reason and search times."""
+    return [
+        {
+            "game": record.number,
+            "first": record.players[0],
+            "second": record.players[1],
+            "opening": record.opening,
+            "opening_plies": record.opening_plies,
+            "plies": len(record.moves),
+            "winner": record.outcome.winner,
+            "reason": record.reason,
+            "first_seconds": record.seconds[0],
+            "second_seconds": record.seconds[1],
+            "first_searches": record.searches[0],
+            "second_searches": record.searches[1],
+        }
+        for record in records
+    ]
+
+
+def move_rows(game: Game, records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """Return a row for each move: its game and ply, from 1, the side that moves, and move and position as text."""
+    return [row for record in records for row in _moves(game, record)]
+
+
+def _moves(game: Game, record: GameRecord) -> Iterator[dict[str, Any]]:
+    state = record.start
+    for ply, move in enumerate(record.moves, 1):
+        side = game.side_to_move(state)
+        yield {
+            "game": record.number,
+            "ply": ply,
+            "side": side,
+            "player": record.players[side],
+            "opening": ply <= record.opening_plies,
+            "position": game.position_text(state),
+            "move": game.move_text(state, move, game.legal(state)),
+        }
+        state = game.play(state, move)
+
+
+def check_record(game: Game, record: GameRecord) -> None:
+    """Replay a finished game from its start, which must be a state of the game.
+
+    Raises GameforgeError if a move is not legal, if the game was over before its last move, or if it did not end
+    as the record says. Only a player that is to move can have forfeited.
+    """
+    state = record.start
+    side = game.side_to_move(state)
+    legal = game.legal(state)
+    for number, move in enumerate(record.moves, 1):
+        if game.code(state, len(legal)):
+            raise GameforgeError(f"the game was over before move {number}")
+        if move not in legal:
+            raise GameforgeError(f"move {number} (code {move}) is not legal in {game.position_text(state)}")
+        state = game.play(state, move)
+        legal = game.legal(state)
+    to_move = (side + len(record.moves)) % 2
+    found = outcome_of(game.rules, game.code_after(record.start, record.moves), to_move)
+    if record.outcome.reason in FORFEIT_REASONS and found is None:
+        found = Outcome(1 - to_move, record.outcome.reason)
+    elif record.outcome.reason == ADJUDICATED_REASON and found is None and record.outcome.winner in (0, 1, None):
+        found = record.outcome
+    if record.outcome != found:
+        by_rules = "is not finished" if found is None else f"ended in {_outcome_text(game, found)}"
+        raise GameforgeError(f"by the rules the game {by_rules}, not in {_outcome_text(game, record.outcome)}")
+
+
+def _outcome_text(game: Game, outcome: Outcome) -> str:
+    if outcome.winner is None:
+        return f"a draw ({outcome.reason})"
+    side = game.rules.sides[outcome.winner] if outcome.winner in (0, 1) else f"side {outcome.winner}"
+    return f"a win of {side} ({outcome.reason})"
+
+
+def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:
+    """Read the games of a file in order; yields None for a game without a result.
+
+    Raises GameforgeError if the file cannot be read, or if the game has no file format for games.
+    """
+    if game.files is None:
+        raise GameforgeError(f"cannot read {path}: {game.rules.name} has no file format for games")
+    boards = None if path.suffix.lower() == game.files.suffix else game.files.read_boards(path)
+    if boards is not None:
+        yield from boards
+        return
+    for record in game.files.read_games(path, notice=lambda text: None):
+        yield _boards(record, game) if record.finished else None
+
+
+def _boards(record: GameRecord, game: Game) -> GameBoards:
+    boards: tuple[list[State], list[State]] = ([], [])
+    state = record.start
+    side = game.side_to_move(state)
+    for move in record.moves:
+        state = game.play(state, move)
+        boards[side].append(state)
+        side = 1 - side
+    return GameBoards(boards=(tuple(boards[0]), tuple(boards[1])), winner=record.outcome.winner)

@@ -1,0 +1,130 @@
+"""What library code shows on a terminal or in a notebook: printable text, durations and progress bars.
+
+Text of any origin, above all names and tags of files, is made such that it cannot control the terminal. The progress
+bars are those of trainings and matches that Python code starts; in a file they show nothing.
+"""
+
+import contextlib
+import importlib.util
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from gameforge.interfaces.games import GameRecord
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # all controls but tab and line feed
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # controls of the direction of writing
+    "\ud800-\udfff]"  # bytes that were not text
+)
+
+
+def printable(text: str) -> str:
+    """The text with every control character but tab and line feed spelled out, as `\\x1b` for escape."""
+    return text if text.isascii() and text.isprintable() else _CONTROL.sub(_spelled_out, text)
+
+
+def _spelled_out(found: "re.Match[str]") -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+_SECONDS = 0.1
+"""Interval between two updates: a training plays thousands of games per second."""
+
+Report = Callable[[int, str], None]
+"""report(done, text): `done` units are finished; `text` stands after the bar."""
+
+
+@contextlib.contextmanager
+def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
+    """Show a bar on standard error while the block runs; its last state stays there.
+
+    total: number of units; 0 if it is not known. shown: False shows nothing, and neither does a standard error that is
+    neither a terminal nor a notebook, such as a file.
+    """
+    if not shown:
+        yield lambda done, text: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    if console.is_jupyter and importlib.util.find_spec("ipywidgets") is None:
+        with _last_state(console, what, total) as report:
+            yield report
+        return
+    visible = console.is_terminal or console.is_jupyter
+    columns = (
+        *(TextColumn("{task.description}", markup=False), BarColumn(bar_width=20), MofNCompleteColumn()),
+        *(TextColumn("{task.fields[text]}", markup=False), TimeElapsedColumn(), TimeRemainingColumn()),
+    )
+    with Progress(*columns, console=console, disable=not visible) as bars:
+        task = bars.add_task(what, total=total or None, text="")
+        latest = 0, ""
+        due = 0.0
+
+        def report(done: int, text: str) -> None:
+            nonlocal latest, due
+            latest = done, printable(text)
+            if visible and time.monotonic() >= due:
+                due = time.monotonic() + _SECONDS
+                bars.update(task, completed=done, text=latest[1])
+
+        try:
+            yield report
+        finally:
+            bars.update(task, completed=latest[0], text=latest[1])
+
+
+@contextlib.contextmanager
+def _last_state(console: "Console", what: str, total: int) -> Iterator[Report]:
+    """Print a line of text at the end: a notebook without ipywidgets cannot show a bar that moves."""
+    latest = 0, ""
+
+    def report(done: int, text: str) -> None:
+        nonlocal latest
+        latest = done, printable(text)
+
+    try:
+        yield report
+    finally:
+        of = f" of {total}" if total else ""
+        console.print(f"{what} {latest[0]}{of} {latest[1]}".rstrip(), markup=False, highlight=False)
+
+
+@contextlib.contextmanager
+def match_bar(
+    first: str, games: int, shown: bool, game_finished: Callable[[GameRecord], None]
+) -> Iterator[Callable[[GameRecord], None]]:
+    """Show the results of a match for the player named first; yield a `game_finished` that also calls the given one."""
+    points = [0, 0, 0]
+    with progress_bar("match", games, shown) as report:
+
+        def finished(record: GameRecord) -> None:
+            points[record.outcome.points(sum(points) % 2)] += 1
+            report(sum(points), f"{first}: {points[2]} won, {points[1]} drawn, {points[0]} lost")
+            game_finished(record)
+
+        yield finished
+
+
+def duration_text(seconds: float) -> str:
+    """Format a duration in the smallest of seconds, minutes, hours and days that keeps the number below 100."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 100 * 3600 else f"{seconds / (24 * 3600):.1f} days"

@@ -1,1 +1,0 @@
-"""Plugins: discovery, the registry of components, and templates for new plugins."""

@@ -1,0 +1,125 @@
+"""Writing files: atomically, and only if there is room.
+
+A file is written under a temporary name, then renamed. Where the size of what is to be written or computed is known,
+the room on the disk and in memory is checked before the first byte.
+"""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from gameforge.errors import GameforgeError
+
+_TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp", re.DOTALL)
+
+
+def write_atomically(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Replace a file. It holds either its old or its new content, never part of it, even after a power cut.
+
+    mode: permissions of the file, less those that the process's umask withholds. Raises GameforgeError if the file
+    cannot be written.
+    """
+    if path.is_dir():
+        raise GameforgeError(f"cannot write {path}: it is a folder")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
+    try:
+        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException as error:  # Ctrl-C included
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from error
+        raise
+
+
+def require_writable(path: Path) -> None:
+    """Raise GameforgeError if the file cannot be written, its missing folders included; call it before long work.
+
+    Nothing is left behind.
+    """
+    if path.is_dir():
+        raise GameforgeError(f"cannot write {path}: it is a folder")
+    if path.exists() and not path.is_file():  # a device
+        return
+    folder = next(folder for folder in path.absolute().parents if folder.exists() or folder == folder.parent)
+    temporary = folder / f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp"
+    try:
+        temporary.touch()
+        temporary.unlink()
+    except OSError as error:
+        raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Replace a file with indented JSON."""
+    write_atomically(path, (json.dumps(content, indent=2) + "\n").encode())
+
+
+def is_temporary(path: Path) -> bool:
+    """Return whether this is a temporary file of `write_atomically`, as a killed process may leave it."""
+    return _TEMPORARY.fullmatch(path.name) is not None
+
+
+def remove_temporaries_of(paths: Iterable[Path]) -> None:
+    """Remove the temporary files of these files. The caller must make sure that no process is writing them."""
+    for path in paths:
+        for left in path.parent.glob(".*.tmp"):
+            found = _TEMPORARY.fullmatch(left.name)
+            if found is not None and found[1] == path.name:
+                left.unlink(missing_ok=True)
+
+
+_UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
+_MEMORY = Path("/proc/meminfo")
+
+
+def size_text(size: float) -> str:
+    """A number of bytes in the unit that fits, in powers of 1000: `820 bytes`, `1.25 MB`, `110 GB`."""
+    unit = 0
+    while size >= 999.5 and unit < len(_UNITS) - 1:
+        size /= 1000
+        unit += 1
+    digits = 0 if unit == 0 or size >= 99.95 else 1 if size >= 9.995 else 2
+    return f"{size:.{digits}f} {_UNITS[unit]}"
+
+
+def require_disk(folder: Path, size: int, what: str) -> None:
+    """Raise GameforgeError that names both sizes if the disk of a folder, which need not exist, has less room."""
+    existing = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.is_dir())
+    try:
+        free = shutil.disk_usage(existing).free
+    except OSError:  # a file system that does not say
+        return
+    if size > free:
+        raise GameforgeError(f"{what} needs {size_text(size)} of disk in {folder}, where {size_text(free)} are free")
+
+
+def require_memory(size: int, what: str) -> None:
+    """Raise GameforgeError that names both sizes if less memory is available."""
+    available = available_memory()
+    if available is not None and size > available:
+        raise GameforgeError(f"{what} needs {size_text(size)} of memory, of which {size_text(available)} are available")
+
+
+def available_memory() -> int | None:
+    """Bytes that programs can still get without swapping, or, where no one knows, all that the machine has."""
+    try:
+        for line in _MEMORY.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None

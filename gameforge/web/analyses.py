@@ -1,0 +1,114 @@
+"""The analysis that keeps deepening, and the analysis of a whole game.
+
+The first searches all legal moves with growing limits and reports every step; the second finds the game's graph, its
+mistakes and the better moves.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
+from gameforge.play.analysis import Candidate, candidate, judge, worth
+from gameforge.play.game import Position
+from gameforge.play.knowledge import OracleHandle
+from gameforge.play.player import Player, growing_limits
+from gameforge.web.searches import Stopper
+from gameforge.web.site import Backend
+from gameforge.web.views import Json, Send
+
+_INTERVAL = 0.1
+"""Seconds between updates; a step that ends sooner is reported with the next one."""
+
+
+@attrs.define
+class Now:
+    """The search that an analysis is running; another thread may read it."""
+
+    step: int = 0
+    """Number of the step, from 1; each searches all moves with a larger limit."""
+    move: str = ""
+    done: int = 0
+    """Number of moves that this step has searched."""
+
+    def view(self) -> Json:
+        return {"step": self.step, "move": self.move, "done": self.done}
+
+
+def deepening(
+    player: Player, position: Position, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, now: Now
+) -> Iterator[Json]:
+    """Yield the analysis of a position after each move that has been searched, until `stopper` ends it.
+
+    now: is changed whenever the next move is searched.
+    """
+    position.require_running()
+    began, nodes, reported = time.perf_counter(), 0, 0.0
+    found: dict[int, Candidate] = {}
+    order = position.legal_moves
+
+    def text(score: float) -> str:
+        return backend.score_text(score, player, position)
+
+    for number, limits in enumerate(growing_limits(backend.limits(player)), 1):
+        step = backend.limited(player, **limits)
+        with stopper.stopping(step):
+            for done, move in enumerate(order):
+                now.step, now.move, now.done = number, str(move), done
+                one = candidate(step, move, oracles)
+                if stopper.stopped:
+                    return
+                found[move.code] = one
+                nodes += one.nodes
+                seconds = time.perf_counter() - began
+                if seconds - reported >= _INTERVAL and len(found) == len(order):
+                    reported = seconds
+                    yield _update(found, nodes, seconds, text)
+        best = sorted(found.values(), key=worth, reverse=True)
+        order = [one.move for one in best]
+        yield _update(found, nodes, time.perf_counter() - began, text)
+
+
+def _update(found: dict[int, Candidate], nodes: int, seconds: float, text: Callable[[float], str]) -> Json:
+    best = sorted(found.values(), key=worth, reverse=True)
+    return {
+        "nodes": nodes,
+        "seconds": seconds,
+        "moves": [
+            {
+                "move": str(one.move),
+                "line": list(map(str, one.line)),
+                "score": one.score,
+                "text": text(one.score),
+                "depth": one.depth,
+                "known": None if one.known is None else str(one.known.verdict),
+            }
+            for one in best
+        ],
+    }
+
+
+def judged_game(
+    player: Player, record: GameRecord, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, send: Send
+) -> Json:
+    """Return the scores of all positions of a game, for the first mover, and a judgement of each move."""
+
+    def progress(done: int, total: int) -> None:
+        if stopper.stopped:
+            raise GameforgeError("the analysis was stopped")
+        send({"preparing": "Analysing the game", "share": done / total})
+
+    analysis = judge(player, record, oracles, progress)
+    return {
+        "scores": [max(-1.0, min(1.0, score)) for score in analysis.scores],
+        "moves": [
+            {
+                "mark": backend.mark(judged, player),
+                "remark": backend.remark(analysis, i, player),
+                "best": str(judged.best),
+            }
+            for i, judged in enumerate(analysis.moves)
+        ],
+    }

@@ -1,0 +1,303 @@
+"""Feature maps of draughts: the inputs of the nets of NeuroDraughts and LS-Draughts.
+
+* `binarymap` and `directmap`: the 32 squares themselves ([Lynch1997], section 3.3). The viewer's square 1 comes first,
+  which is square 32 for White. Codes of a square: 0 empty, 1 own man, 2 opponent's man, 3 own king, 4 opponent's king.
+* `netfeaturemap`: a subset of the 15 features of `feature_terms`, each value in binary.
+
+Viewpoint of all maps: the side that has just moved (Samuel's passive side) is "own" and sees the board as Black does,
+moving up; the side to move (active) is "opponent". For White the board is turned by 180 degrees (square s becomes
+33 - s) and the colours are exchanged.
+
+The default coder clips each feature's value to [0, 2^bits - 1] and writes it as bits, least significant first, with 1
+for on and 0 for off. A negative value thus has all bits off, and one that is too large has all bits on. DiagonalMoment,
+24 at the start, is first divided by 4, rounding half up.
+
+The legacy coder writes the same values the way the descendants of NeuroDraughts do (docs/readings.md, "Features as
+bits"). The least significant bit comes first, and values below 1 have all bits off. Values that do not fit:
+
+* PieceAdvantage, PieceDisadvantage, DoubleDiagonal, DiagonalMoment and the three features of the centre are taken
+  modulo 2^bits;
+* PieceThreat, PieceTake, TotalMobility, Exposure, Threat and Taken are taken modulo 2^bits, with the first bit on.
+
+Mistakes of that code: PieceDisadvantage has its first bit on for the value 1 only. Advancement stores 8 more than its
+value, with the first bit on only if the sum is 1. The three features of the centre are 1 too small. DiagonalMoment is
+not divided by 4. (Taken is not in that code; it is coded like Threat.)
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+
+from gameforge.errors import GameforgeError, near
+from gameforge.interfaces.features import FeatureFunctions
+from gameforge.interfaces.rules import Rules
+from gameforge.kernel.compile.jit import inline
+from gameforge_draughts import feature_terms
+from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
+
+_0, _1, _3, _31 = np.uint64(0), np.uint64(1), np.uint64(3), np.uint64(31)
+
+
+def require_draughts(rules: Rules, component: str) -> None:
+    """Raise GameforgeError unless these are the rules of draughts."""
+    if rules.name != "draughts":
+        raise GameforgeError(f"features {component!r} read draughts positions; the game is {rules.name!r}")
+
+
+@inline
+def _bit_seen(white: Any, i: Any) -> Any:
+    """Return the bit of the viewer's square i + 1; for White the board is turned (31 - i is i ^ 31)."""
+    square = np.uint64(i) ^ (_31 if white else _0)
+    return square + (square >> _3)
+
+
+def binary(fd: Any, s: Any, x: Any) -> None:
+    """Write three inputs per square: the code in binary, most significant bit first, such as 001 for an own man.
+
+    fd[0]: the input for a binary 0, as the bits of a float64; the input for 1 is 1.
+    """
+    off = np.float32(np.uint64(fd[0]).view(np.float64))
+    opponent, own, kings = s[0], s[1], s[2]
+    white = (kings & WHITE_TO_MOVE) == _0
+    for i in range(SQUARES):
+        bit = _bit_seen(white, i)
+        own_here, opponent_here, king_here = (own >> bit) & _1, (opponent >> bit) & _1, (kings >> bit) & _1
+        x[3 * i] = np.float32(1) if opponent_here & king_here else off
+        x[3 * i + 1] = np.float32(1) if own_here & king_here | opponent_here & ~king_here else off
+        x[3 * i + 2] = np.float32(1) if own_here else off
+
+
+def direct(fd: Any, s: Any, x: Any) -> None:
+    """Write one input per square: a quarter of the code."""
+    opponent, own, kings = s[0], s[1], s[2]
+    white = (kings & WHITE_TO_MOVE) == _0
+    for i in range(SQUARES):
+        bit = _bit_seen(white, i)
+        code = ((own >> bit) & _1) + (((opponent >> bit) & _1) << _1) + (((kings >> bit) & _1) << _1)
+        x[i] = np.float32(0.25) * np.float32(code)
+
+
+def _check_off_value(instance: Any, attribute: Any, value: float) -> None:
+    if not isinstance(value, (int, float)) or not -1 <= value < 1:
+        raise GameforgeError(f"'off_value' must be from -1 to below 1 (got {value!r})")
+
+
+@attrs.frozen(kw_only=True)
+class BinaryMap:
+    """NET_BINARYMAP: 96 inputs, three binary digits per square.
+
+    off_value: the input for the digit 0. [Lynch1997] has 1 and -1 in section 3.3, and ON and OFF in appendix B; the
+    surviving code has OFF = 0, which is the default.
+    """
+
+    off_value: float = attrs.field(default=0.0, validator=_check_off_value)
+    """Value of an input that is off; one that is on is 1."""
+
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        """Raises GameforgeError if the rules are not those of draughts."""
+        require_draughts(rules, "binarymap")
+        return FeatureFunctions(
+            inputs=3 * SQUARES,
+            viewpoint="just moved",
+            features=binary,
+            data=np.array([self.off_value], np.float64).view(np.uint64),
+            names=tuple(f"{square + 1}.{bit}" for square in range(SQUARES) for bit in (2, 1, 0)),
+        )
+
+
+@attrs.frozen(kw_only=True)
+class DirectMap:
+    """NET_DIRECTMAP: 32 inputs, one per square: 0 empty, 1/4 own man, 1/2 opponent's, 3/4 own king, 1 opponent's."""
+
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        """Raises GameforgeError if the rules are not those of draughts."""
+        require_draughts(rules, "directmap")
+        return FeatureFunctions(
+            inputs=SQUARES,
+            viewpoint="just moved",
+            features=direct,
+            names=tuple(str(square + 1) for square in range(SQUARES)),
+        )
+
+
+@inline
+def _modulo(word: Any, n: Any, value: Any, bits: Any) -> Any:
+    """Put the low bits of a positive value into the bits n to n + bits - 1 of the word."""
+    code = np.uint64(max(value, 0)) & ((_1 << bits) - _1)
+    return word | (code << n), n + bits
+
+
+@inline
+def _first_bit_full(word: Any, n: Any, value: Any, bits: Any) -> Any:
+    """Do the same as _modulo, with the first bit on if the value does not fit."""
+    full = np.uint64(value >= np.int64(_1 << bits))
+    return _modulo(word | (full << n), n, value, bits)
+
+
+@inline
+def _first_bit_of_1(word: Any, n: Any, value: Any, bits: Any) -> Any:
+    """Do the same as _modulo, with the first bit on for the value 1 only."""
+    return _modulo(word, n, value if value == 1 else value - (value & 1), bits)
+
+
+def legacy_features(fd: Any, s: Any, x: Any) -> None:
+    """Write the inputs; blocks as for netfeaturemap.features."""
+    chosen = fd[0]
+    view = feature_terms.look(s)
+    word, n = _0, _0
+    if chosen & feature_terms.PIECE_ADVANTAGE.flag:
+        word, n = _modulo(word, n, feature_terms.material_balance(view), feature_terms.PIECE_ADVANTAGE.bits)
+    if chosen & feature_terms.PIECE_DISADVANTAGE.flag:
+        word, n = _first_bit_of_1(word, n, -feature_terms.material_balance(view), feature_terms.PIECE_DISADVANTAGE.bits)
+    if chosen & feature_terms.PIECE_THREAT.flag:
+        word, n = _first_bit_full(word, n, feature_terms.piece_threat(view), feature_terms.PIECE_THREAT.bits)
+    if chosen & feature_terms.PIECE_TAKE.flag:
+        word, n = _first_bit_full(word, n, feature_terms.piece_take(view), feature_terms.PIECE_TAKE.bits)
+    if chosen & feature_terms.ADVANCEMENT.flag:
+        word, n = _first_bit_of_1(word, n, feature_terms.advancement(view) + 8, feature_terms.ADVANCEMENT.bits)
+    if chosen & feature_terms.DOUBLE_DIAGONAL.flag:
+        word, n = _modulo(word, n, feature_terms.double_diagonal(view), feature_terms.DOUBLE_DIAGONAL.bits)
+    if chosen & feature_terms.BACK_ROW_BRIDGE.flag:
+        word, n = _modulo(word, n, feature_terms.back_row_bridge(view), feature_terms.BACK_ROW_BRIDGE.bits)
+    if chosen & feature_terms.CENTRE_CONTROL.flag:
+        word, n = _modulo(word, n, feature_terms.centre_control(view) - 1, feature_terms.CENTRE_CONTROL.bits)
+    if chosen & feature_terms.X_CENTRE_CONTROL.flag:
+        word, n = _modulo(word, n, feature_terms.x_centre_control(view) - 1, feature_terms.X_CENTRE_CONTROL.bits)
+    if chosen & feature_terms.TOTAL_MOBILITY.flag:
+        word, n = _first_bit_full(word, n, feature_terms.total_mobility(view), feature_terms.TOTAL_MOBILITY.bits)
+    if chosen & feature_terms.EXPOSURE.flag:
+        word, n = _first_bit_full(word, n, feature_terms.exposure(view), feature_terms.EXPOSURE.bits)
+    if chosen & feature_terms.KING_CENTRE_CONTROL.flag:
+        word, n = _modulo(word, n, feature_terms.king_centre_control(view) - 1, feature_terms.KING_CENTRE_CONTROL.bits)
+    if chosen & feature_terms.DIAGONAL_MOMENT.flag:
+        word, n = _modulo(word, n, feature_terms.diagonal_moment(view), feature_terms.DIAGONAL_MOMENT.bits)
+    if chosen & feature_terms.THREAT.flag:
+        word, n = _first_bit_full(word, n, feature_terms.threat(view), feature_terms.THREAT.bits)
+    if chosen & feature_terms.TAKEN.flag:
+        word, n = _first_bit_full(word, n, feature_terms.taken(view), feature_terms.TAKEN.bits)
+    for i in range(np.int64(n)):
+        x[i] = np.float32(np.int32((word >> np.uint64(i)) & _1))
+
+
+@inline
+def _append(word: Any, n: Any, value: Any, bits: Any) -> Any:
+    """Put the value, clipped to [0, 2^bits - 1], into the bits n to n + bits - 1 of the word."""
+    highest = np.int64((_1 << bits) - _1)
+    return word | (np.uint64(min(max(value, 0), highest)) << n), n + bits
+
+
+def clean_features(fd: Any, s: Any, x: Any) -> None:
+    """Write the inputs. fd[0]: flags of the chosen features; the others are not computed."""
+    chosen = fd[0]
+    view = feature_terms.look(s)
+    word, n = _0, _0
+    if chosen & feature_terms.PIECE_ADVANTAGE.flag:
+        word, n = _append(word, n, feature_terms.material_balance(view), feature_terms.PIECE_ADVANTAGE.bits)
+    if chosen & feature_terms.PIECE_DISADVANTAGE.flag:
+        word, n = _append(word, n, -feature_terms.material_balance(view), feature_terms.PIECE_DISADVANTAGE.bits)
+    if chosen & feature_terms.PIECE_THREAT.flag:
+        word, n = _append(word, n, feature_terms.piece_threat(view), feature_terms.PIECE_THREAT.bits)
+    if chosen & feature_terms.PIECE_TAKE.flag:
+        word, n = _append(word, n, feature_terms.piece_take(view), feature_terms.PIECE_TAKE.bits)
+    if chosen & feature_terms.ADVANCEMENT.flag:
+        word, n = _append(word, n, feature_terms.advancement(view), feature_terms.ADVANCEMENT.bits)
+    if chosen & feature_terms.DOUBLE_DIAGONAL.flag:
+        word, n = _append(word, n, feature_terms.double_diagonal(view), feature_terms.DOUBLE_DIAGONAL.bits)
+    if chosen & feature_terms.BACK_ROW_BRIDGE.flag:
+        word, n = _append(word, n, feature_terms.back_row_bridge(view), feature_terms.BACK_ROW_BRIDGE.bits)
+    if chosen & feature_terms.CENTRE_CONTROL.flag:
+        word, n = _append(word, n, feature_terms.centre_control(view), feature_terms.CENTRE_CONTROL.bits)
+    if chosen & feature_terms.X_CENTRE_CONTROL.flag:
+        word, n = _append(word, n, feature_terms.x_centre_control(view), feature_terms.X_CENTRE_CONTROL.bits)
+    if chosen & feature_terms.TOTAL_MOBILITY.flag:
+        word, n = _append(word, n, feature_terms.total_mobility(view), feature_terms.TOTAL_MOBILITY.bits)
+    if chosen & feature_terms.EXPOSURE.flag:
+        word, n = _append(word, n, feature_terms.exposure(view), feature_terms.EXPOSURE.bits)
+    if chosen & feature_terms.KING_CENTRE_CONTROL.flag:
+        word, n = _append(word, n, feature_terms.king_centre_control(view), feature_terms.KING_CENTRE_CONTROL.bits)
+    if chosen & feature_terms.DIAGONAL_MOMENT.flag:
+        quarter = (feature_terms.diagonal_moment(view) + 2) >> 2  # rounded half up
+        word, n = _append(word, n, quarter, feature_terms.DIAGONAL_MOMENT.bits)
+    if chosen & feature_terms.THREAT.flag:
+        word, n = _append(word, n, feature_terms.threat(view), feature_terms.THREAT.bits)
+    if chosen & feature_terms.TAKEN.flag:
+        word, n = _append(word, n, feature_terms.taken(view), feature_terms.TAKEN.bits)
+    for i in range(np.int64(n)):
+        x[i] = np.float32(np.int32((word >> np.uint64(i)) & _1))
+
+
+def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:
+    if isinstance(names, str):
+        raise GameforgeError(f"features must be a list of names, not the string {names!r}")
+    return None if names is None else feature_terms.canonical(names)
+
+
+_CODERS = {"clean": clean_features, "legacy": legacy_features}
+
+
+def _check_coder(instance: Any, attribute: Any, value: str) -> None:
+    if value not in _CODERS:
+        raise GameforgeError(
+            f"'coder' must be {' or '.join(map(repr, _CODERS))}{near(str(value), _CODERS)} (got {value!r})"
+        )
+
+
+@attrs.frozen(kw_only=True)
+class NetFeatureMap:
+    """The features of the papers as inputs of a net: a `set`, or `features`, a list of names.
+
+    The inputs are in the order F1 to F15 of the table in `feature_terms`, whatever the order of the list; the case of
+    names is ignored. Give at most one of the two parameters; without either the set is "ls". Raises GameforgeError if
+    both are given, or if a name is unknown. coder: `clean` clips values to their bits, `legacy` has the overflows and
+    slips of NeuroDraughts' surviving code (see the top of this module).
+    """
+
+    features: tuple[str, ...] | None = attrs.field(default=None, converter=_canonical)
+    """Names of the features, in the order of the inputs; None: those of `set`."""
+    set: Literal["ls", "neurodraughts"] | None = attrs.field()
+    """A published set: the 15 features of LS-Draughts, or the 12 of NeuroDraughts."""
+
+    coder: Literal["clean", "legacy"] = attrs.field(default="clean", validator=_check_coder)
+    """How numbers become bits: `clean`, or `legacy` as in a descendant of NeuroDraughts."""
+
+    @set.default
+    def _set_if_no_features(self) -> Literal["ls"] | None:
+        return "ls" if self.features is None else None
+
+    @set.validator
+    def _one_of_two(self, attribute: "attrs.Attribute[str | None]", value: str | None) -> None:
+        if (value is None) == (self.features is None):
+            raise GameforgeError("give exactly one of set and features")
+        if value is not None and value not in feature_terms.SETS:
+            allowed = " or ".join(map(repr, feature_terms.SETS))
+            raise GameforgeError(f"'set' must be {allowed}{near(str(value), feature_terms.SETS)} (got {value!r})")
+
+    @property
+    def chosen(self) -> tuple[feature_terms.Feature, ...]:
+        """The features that are inputs, in the order F1 to F15."""
+        names = feature_terms.SETS[self.set] if self.set is not None else self.features
+        assert names is not None
+        return tuple(feature for feature in feature_terms.FEATURES if feature.name in names)
+
+    @property
+    def selectable(self) -> tuple[str, ...]:
+        """Names of the features that are inputs, in the order F1 to F15."""
+        return tuple(feature.name for feature in self.chosen)
+
+    def selected(self, names: Collection[str]) -> "NetFeatureMap":
+        """Return the same map with only these features; GameforgeError if there are none."""
+        return NetFeatureMap(features=tuple(names), set=None, coder=self.coder)
+
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        """Make the functions; the inputs are named `PieceAdvantage.0` (least significant bit), `PieceAdvantage.1`, ...
+
+        Raises GameforgeError if the rules are not those of draughts.
+        """
+        require_draughts(rules, "netfeaturemap")
+        names = tuple(f"{feature.name}.{bit}" for feature in self.chosen for bit in range(int(feature.bits)))
+        flags = np.array([sum(int(feature.flag) for feature in self.chosen)], np.uint64)
+        return FeatureFunctions(
+            inputs=len(names), viewpoint="just moved", features=_CODERS[self.coder], data=flags, names=names
+        )

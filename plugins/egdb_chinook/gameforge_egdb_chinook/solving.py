@@ -1,0 +1,204 @@
+"""Solve all positions with up to N pieces in memory, and check that values follow from one another.
+
+The kernels that check make moves by the rules: they share the numbering of positions with the solver, but not its own
+way of making moves.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gameforge_draughts import movegen
+from gameforge_draughts.board import BOARD as PADDED_BOARD
+from gameforge_draughts.board import STATE_WORDS
+from gameforge_retrograde.indexer import Unit, Words
+from gameforge_retrograde.kernels import stored_value
+from gameforge_retrograde.solver import Bytes, Solver, packed_places
+
+from gameforge.interfaces.oracle import Announce
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline, kernel
+from gameforge_egdb_chinook.indexing import state_index
+from gameforge_egdb_chinook.slices import Slice, slices
+from gameforge_egdb_chinook.squares import BOARD, climbing_jumpers, padded_words, sinking_jumpers
+from gameforge_egdb_chinook.units import BLACK_KINGS, BLACK_MEN, WHITE_MEN, DraughtsUnits, white_kings_at
+
+
+def packed_solver(units: DraughtsUnits, store: Bytes | None = None) -> Solver:
+    """A solver whose values are packed four per byte, in `store` or in new memory."""
+    places = packed_places(units.sizes)
+    return Solver(units, np.zeros(places[-1] // 4, np.uint8) if store is None else store, places)
+
+
+def solve(pieces: int, workers: int, announce: Announce) -> Bytes:
+    """Solve every position from the rules alone; returns one byte per position, in the order of slices.py."""
+    units = DraughtsUnits(slices(pieces))
+    solver = packed_solver(units)
+    values = np.empty(sum(units.sizes), np.uint8)
+
+    def solve_unit(unit: Unit) -> None:
+        found = solver.outcomes(unit)
+        solver.keep(unit, found)
+        units.scatter(unit, found, values)
+
+    what = f"solving all positions with up to {pieces} pieces"
+    solver.run(solve_unit, workers, running_total(announce, what, len(values)))
+    return values
+
+
+def running_total(announce: Announce, what: str, total: int) -> Callable[[int], None]:
+    """A function that adds the number it is given to a sum and announces the sum out of `total`."""
+    done = 0
+
+    def add(positions: int) -> None:
+        nonlocal done
+        done += positions
+        announce(what, done, total)
+
+    return add
+
+
+def contradictions(
+    units: DraughtsUnits, game: Words, store: Bytes, unit: Unit, values: Bytes
+) -> list[tuple[Slice, int]]:
+    """The first position of each slice of a unit whose value does not follow from those of its successors.
+
+    Returns pairs of a slice and an index in it; slices without such a position are left out.
+    """
+    block = units.unit_block(unit)
+    found = []
+    first = 0
+    for s, part in units.parts(unit, values):
+        i = int(contradiction(game, block, store, values, first, first + len(part)))
+        if i < first + len(part):
+            found.append((s, i - first))
+        first += len(part)
+    return found
+
+
+_0, _WHITE = np.uint64(0), np.uint64(1)
+_BLACK_MEN, _WHITE_MEN, _BLACK_KINGS = (np.uint64(n) for n in (BLACK_MEN, WHITE_MEN, BLACK_KINGS))
+_STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
+WORKSPACE = 2 * STATE_WORDS + movegen.MAX_MOVES
+"""Words of a kernel's workspace: a state, a successor and the moves."""
+
+_gen, _play, _irreversible = inline(movegen.gen), inline(movegen.play), inline(movegen.irreversible)
+_FIRST_LOSS, _MOST_MTC, _FAR = 128, 127, 1 << 20
+"""Smallest byte of a loss and maximum number of plies in the metric mtc; a number greater than any distance."""
+
+
+@kernel
+def write_state(game: Any, unit: Any, i: Any, state: Any) -> Any:
+    """Write the words of the draughts state that is position i of a unit."""
+    u = at(unit, _0)
+    white_kings = white_kings_at(at(game, _0), u, np.uint64(i))
+    black_kings = u[_BLACK_KINGS]
+    own, opp = padded_words(u[_BLACK_MEN] | black_kings, u[_WHITE_MEN] | white_kings)
+    own_kings, opp_kings = padded_words(black_kings, white_kings)
+    state[0] = own
+    state[1] = opp
+    state[2] = own_kings | opp_kings
+
+
+@kernel
+def forget_captures(game: Any, unit: Any, values: Any) -> Any:
+    """Set the value of each position in which either side could capture to UNKNOWN."""
+    g, u = at(game, _0), at(unit, _0)
+    for i in range(values.size):
+        white_kings = white_kings_at(g, u, np.uint64(i))
+        black_kings = u[_BLACK_KINGS]
+        black, white = u[_BLACK_MEN] | black_kings, u[_WHITE_MEN] | white_kings
+        empty = BOARD & ~(black | white)
+        if (
+            climbing_jumpers(black, white, empty)
+            | sinking_jumpers(black_kings, white, empty)
+            | sinking_jumpers(white, black, empty)
+            | climbing_jumpers(white_kings, black, empty)
+        ):
+            values[i] = UNKNOWN
+
+
+@inline
+def _value(game: Any, space: Any, store: Any) -> Any:
+    """Value of the state in space[0:3] by the stored values of its successors, UNKNOWN if these do not determine it."""
+    s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
+    n = _gen(s, s, moves)
+    lost = True
+    unknown = False
+    for i in range(n):
+        _play(s, s, moves[i], child)
+        if child[0] == _0:
+            return np.int64(WIN)
+        value = stored_value(store, state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE))
+        if value == LOSS:
+            return np.int64(WIN)
+        unknown |= value == UNKNOWN
+        lost &= value == WIN
+    if lost:
+        return np.int64(LOSS)
+    return np.int64(UNKNOWN if unknown else DRAW)
+
+
+@kernel
+def contradiction(game: Any, unit: Any, store: Any, values: Any, first: Any, end: Any) -> Any:
+    """First of a unit's positions first..end-1 whose value does not follow from its successors' values, else `end`."""
+    space = np.empty(WORKSPACE, np.uint64)
+    for i in range(first, end):
+        write_state(game, unit, i, space)
+        if values[i] != _value(at(game, _0), space, store):
+            return i
+    return end
+
+
+@inline
+def _loss_byte(is_mtc: Any) -> Any:
+    """Distance byte of a side to move without pieces or moves."""
+    return np.int64(_FIRST_LOSS if is_mtc else 1)
+
+
+@inline
+def _distance(game: Any, space: Any, distances: Any, is_mtc: Any) -> Any:
+    """Distance byte (FORMAT.md) of the state in space[0:3] by those of its successors."""
+    s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
+    n = _gen(s, s, moves)
+    shortest: Any = np.int64(_FAR)
+    longest: Any = np.int64(0)
+    drawn = False
+    for i in range(n):
+        _play(s, s, moves[i], child)
+        byte = _loss_byte(is_mtc)
+        if child[0] != _0:
+            byte = np.int64(distances[state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE)])
+        if byte == 0:
+            drawn = True
+            continue
+        is_lost = byte >= _FIRST_LOSS if is_mtc else byte & 1 == 1
+        plies = byte if not is_mtc else byte - _FIRST_LOSS if is_lost else byte
+        if is_mtc and _irreversible(s, s, moves[i]):
+            plies = np.int64(0)
+        if is_lost:
+            shortest = min(shortest, plies + 1)
+        else:
+            longest = max(longest, plies + 1)
+    if shortest < _FAR:
+        return min(shortest, _MOST_MTC) if is_mtc else shortest
+    if drawn:
+        return np.int64(0)
+    if n == 0:
+        return _loss_byte(is_mtc)
+    return _FIRST_LOSS + min(longest, _MOST_MTC) if is_mtc else longest
+
+
+@kernel
+def wrong_distance(game: Any, unit: Any, distances: Any, starts: Any, is_mtc: Any, first: Any, end: Any) -> Any:
+    """First of a unit's positions first..end-1 whose distance byte does not follow from its successors', else `end`.
+
+    The byte of position i is distances[starts + i - first].
+    """
+    space = np.empty(WORKSPACE, np.uint64)
+    for i in range(first, end):
+        write_state(game, unit, i, space)
+        if distances[starts + i - first] != _distance(at(game, _0), space, distances, is_mtc):
+            return i
+    return end

@@ -1,0 +1,159 @@
+"""NBoard, version 2, the protocol between Othello boards and engines (C. Welty): the server and the client.
+
+The board sends the game as GGF and each further move as `COORDINATE/EVAL/TIME`; the engine answers `go` with
+`=== MOVE/EVAL/TIME`, and `hint N` with a search line for each depth, until the depth that the board has set or its next
+command. `set depth N` is the protocol's; `set` knows the player's other options as well. Scores are from the side to
+move, in discs by convention.
+"""
+
+import importlib.metadata
+import itertools
+import re
+from collections.abc import Callable, Mapping
+
+from gameforge.errors import GameforgeError
+from gameforge.play.game import Game, Position
+from gameforge_engines.client import Answer, EngineProcess, Limits
+from gameforge_engines.dialects import GameLine, dialect_of, move_words, played
+from gameforge_engines.server import Found, Lines, Thinker, converse
+
+PROTOCOL = "nboard"
+_BOARD = re.compile(r"BO\[8 ([-*O]{64}) ([*O])\]|BO\[8 ([-*O ]{64,}) ?([*O])\]")
+_MOVE = re.compile(r"[BW]\[([A-Za-z]\w*)")
+
+
+class NBoardServer:
+    """Answers NBoard commands until `quit`, or until the input ends; searches run in a thread of their own."""
+
+    def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
+        """seconds: for each move; None: the player's own limits."""
+        self._thinker = thinker
+        self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
+        self._seconds = seconds
+        self._lines = Lines() if lines is None else lines
+        self._hinting = False
+        """Whether the search answers `hint`, not `go`."""
+
+    def serve(self) -> None:
+        converse(self._lines, self._thinker, self._take, self.report)
+
+    def report(self, error: Exception) -> None:
+        self._lines.write(f"status error: {' '.join(str(error).split())}")
+
+    def _take(self, command: str, rest: str) -> None:
+        write = self._lines.write
+        if command == "nboard":
+            write(f"set myname GameForge {importlib.metadata.version('gameforge')}")
+        elif command == "set":
+            what, _, value = rest.partition(" ")
+            if what == "game":
+                self._look_at(self._game(value))
+            elif what in self._thinker.options.values:
+                self._thinker.set_option(what, value)
+        elif command == "move":
+            self._look_at(played(self._dialect, self._thinker.position, rest.partition("/")[0]))
+        elif command == "ping":
+            self._thinker.stop()
+            write(f"pong {rest}")
+        elif command == "go":
+            self._begin("thinking", hinting=False)
+            self._thinker.start(self._seconds, {}, self)
+        elif command == "hint":
+            if rest and not re.fullmatch("0*[1-9][0-9]{0,8}", rest, re.ASCII):
+                raise GameforgeError(f"hint {rest[:20]!r}: expected a number of moves, 1 or more")
+            self._begin("analysing", hinting=True)
+            depth = self._thinker.options.values.get("depth", "")
+            self._thinker.analyse(self, int(depth) if depth.isdecimal() else None)
+        elif command == "learn":
+            write("learned")
+        elif command != "analyze":
+            raise GameforgeError(f"unknown command {command!r}")
+
+    def _look_at(self, position: Position) -> None:
+        self._thinker.stop()
+        self._thinker.position = position
+
+    def _game(self, text: str) -> Position:
+        """Read a game in GGF: the board at its start, and the moves."""
+        board = _BOARD.search(text)
+        if board is None:
+            raise GameforgeError("set game: expected a game in GGF with a board, BO[8 ...]")
+        cells = (board[1] or board[3]).replace(" ", "")
+        position = Position(self._thinker.player.game, self._dialect.parse_position(f"{cells} {board[2] or board[4]}"))
+        for move in _MOVE.findall(text[board.end() :]):
+            position = played(self._dialect, position, move)
+        return position
+
+    def _begin(self, what: str, *, hinting: bool) -> None:
+        self._thinker.stop()
+        self._hinting = hinting
+        self._lines.write(f"status GameForge is {what}")
+
+    def inform(self, found: Found) -> None:
+        position, analysis = self._thinker.position, found.analysis
+        if analysis is None and not self._hinting:
+            return
+        codes = [found.move.code] if analysis is None else [move.code for move in analysis.line] or [found.move.code]
+        score, depth, nodes = (0.0, 0, 0) if analysis is None else (analysis.score, analysis.depth, analysis.nodes)
+        line = "".join(move_words(self._dialect, position, codes))
+        self._lines.write(f"search {line} {score:.2f} 0 {depth}")
+        self._lines.write(f"nodestats {nodes} {found.seconds:.2f}")
+
+    def answer(self, found: Found) -> None:
+        if not self._hinting:
+            position, analysis = self._thinker.position, found.analysis
+            move = self._dialect.move_text(position.state, found.move.code, position.codes)
+            score = "" if analysis is None else f"{analysis.score:.2f}"
+            self._lines.write(f"=== {move}/{score}/{found.seconds:.2f}")
+        self._lines.write("status")
+
+
+class NBoardClient:
+    """The protocol can limit the depth of a search, but not its time."""
+
+    farewell = "quit"
+
+    def __init__(self, process: EngineProcess, game: Game) -> None:
+        self._process = process
+        self._dialect = dialect_of(game, PROTOCOL, required=True)
+        self._line = GameLine(self._dialect)
+        self._pings = itertools.count(1)
+        self._depth: int | None = None
+
+    def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:
+        self._process.send("nboard 2")
+        for name, value in options.items():
+            self._process.send(f"set {name} {value}")
+        self._synchronise(seconds)
+
+    def _synchronise(self, seconds: float) -> None:
+        """Wait until the engine has read everything; what it says about an earlier position comes before."""
+        number = next(self._pings)
+        self._process.send(f"ping {number}")
+        while self._received(seconds) != f"pong {number}":
+            pass
+
+    def _received(self, seconds: float, check: Callable[[], None] = lambda: None) -> str:
+        line = self._process.receive(seconds, check)
+        if line.startswith("status error"):
+            raise self._process.failure(f"reported {line.removeprefix('status ')!r}")
+        return line
+
+    def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
+        start = position.start
+        words = self._line.write(start, position.moves_played)
+        moves = "".join(f"{'BW'[(start.turn + ply) % 2]}[{word}]" for ply, word in enumerate(words))
+        board = self._dialect.position_text(start.state)
+        if limits.depth != self._depth:
+            self._process.send(f"set depth {limits.depth}")
+            self._depth = limits.depth
+        self._process.send(f"set game (;GM[Othello]PC[GameForge]PB[black]PW[white]RE[?]TY[8]BO[8 {board}]{moves};)")
+        self._synchronise(seconds)
+        self._process.send("go")
+        while not (line := self._received(seconds, check)).startswith("==="):
+            pass
+        text = line.removeprefix("===").strip().partition("/")[0]
+        try:
+            return Answer(move=self._dialect.parse_move(position.state, text, position.codes))
+        except GameforgeError as error:
+            raise self._process.failure(f"made an illegal move: {error}") from error

@@ -1,0 +1,208 @@
+"""Examples from files of games, and to and from files of other programs: NumPy (.npz) and Parquet (.parquet).
+
+Of a game, every position becomes an example, with the result for the side that has just moved. The files of other
+programs have one array or column for each column of a row (folder.row_type). In NumPy `state` is [N, words]; in
+Parquet, which needs pyarrow, each word is a column of its own: `state_0`, `state_1` and so on.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameBoards
+from gameforge.play.game import Game, rules_text
+from gameforge.play.records import finished_games
+from gameforge.storage.files import write_atomically
+from gameforge.storage.stored import packed_arrays, read_arrays
+from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
+
+_GAMES_A_SHARD = 2000
+"""Number of games in a shard."""
+
+
+def read_games_into(
+    out: Path,
+    game: Game,
+    paths: Sequence[Path],
+    *,
+    append: bool = False,
+    progress: Callable[[int, int], None] = lambda games, examples: None,
+) -> ExampleFolder:
+    """Make examples from the finished games of files, or resume an interrupted batch.
+
+    Utilities are 1 for the winner, -1 for the loser and 0 for a draw; each example has one visit. progress: called with
+    the numbers of games and examples so far. Raises GameforgeError if a file cannot be read, if no file has a finished
+    game, or if `out` holds other examples and `append` is not set.
+    """
+    made = {"by": "games", "files": [{"name": path.name, "sha256": _digest_of(path)} for path in paths]}
+    with open_batch(ExampleFolder.new(out, game), made, append) as folder:
+        done, left_out, games = folder.batches[-1].matches, 0, 0
+        before = folder.matches - done
+        waiting: list[Rows] = []
+        for path in paths:
+            for one in finished_games(path, game):
+                if one is None:
+                    left_out += 1
+                    continue
+                games += 1
+                if games <= done:
+                    continue
+                waiting.append(_rows_of_game(one, before + games - 1, game))
+                if len(waiting) == _GAMES_A_SHARD:
+                    folder = _with_games(folder, waiting)
+                    waiting = []
+                    progress(folder.matches, folder.examples)
+        if games == 0:
+            raise GameforgeError(f"{', '.join(map(str, paths))}: no game has a result, so there is nothing to learn")
+        if waiting:
+            folder = _with_games(folder, waiting)
+        return folder.finish({"left_out": left_out})
+
+
+def _with_games(folder: ExampleFolder, games: Sequence[Rows]) -> ExampleFolder:
+    rows = joined(games, folder.words)
+    folder.require_room(len(rows))
+    return folder.append(rows, len(games))
+
+
+def _digest_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _rows_of_game(one: GameBoards, match: int, game: Game) -> Rows:
+    """The positions of a game: those after the first player's moves, then those after the second player's."""
+    found = []
+    for side, boards in enumerate(one.boards):
+        rows = np.zeros(len(boards), row_type(game.functions.words))
+        if boards:
+            rows["state"] = np.array(boards, np.uint64)
+            rows["ply"] = 2 * np.arange(len(boards)) + side
+            result = 0 if one.winner is None else 1 if one.winner == side else -1
+            rows["utility"], rows["result"] = result, result
+            rows["visits"], rows["match"], rows["mover"] = 1, match, side
+        found.append(rows)
+    return np.concatenate(found)
+
+
+Columns = Mapping[str, NDArray[Any]]
+_NEEDED = ("state", "utility")
+_SUFFIXES = (".npz", ".parquet")
+_RULES = "rules"
+"""Array of an .npz file, or metadata of a Parquet file, with the rules of the examples; files of others may lack it."""
+
+
+def export_examples(folder: Path, file: Path) -> int:
+    """Write all examples of a folder, and by which rules they were made, into a file; return their number.
+
+    Raises GameforgeError if the folder cannot be read or the file cannot be written.
+    """
+    _require_format(file)
+    found = ExampleFolder.read(folder)
+    rows = found.rows()
+    columns = {name: np.ascontiguousarray(rows[name]) for name in rows.dtype.names or ()}
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if file.suffix == ".npz":
+            write_atomically(file, packed_arrays({**columns, _RULES: np.array(found.rules)}))
+        else:
+            _write_parquet(file, columns, found.rules)
+    except OSError as error:
+        raise GameforgeError(f"cannot write {file}: {error.strerror or error}") from error
+    return len(rows)
+
+
+def import_examples(file: Path, game: Game, out: Path) -> ExampleFolder:
+    """Write the examples of a file into a folder, or do nothing if the folder holds them already.
+
+    Only `state` and `utility` are needed; `visits` is 1 and the others are 0 where the file does not have them. Raises
+    GameforgeError if the file cannot be read or holds other columns, types or values than examples of this game, or if
+    it names other rules.
+    """
+    _require_format(file)
+    try:
+        columns, rules = _read_numpy(file) if file.suffix == ".npz" else _read_parquet(file)
+    except OSError as error:
+        raise GameforgeError(f"cannot read {file}: {error.strerror or error}") from error
+    except (ValueError, EOFError, KeyError, MemoryError, NotImplementedError) as error:  # of pyarrow as well
+        raise GameforgeError(
+            f"{file} is damaged: {next(iter(str(error).splitlines()), type(error).__name__)}"
+        ) from error
+    if rules not in (None, rules_text(game.rules)):
+        raise GameforgeError(f"{file} holds examples of {rules}, not of {rules_text(game.rules)}")
+    rows = _rows_of_columns(file, columns, game)
+    made = {"by": "arrays", "sha256": hashlib.sha256(rows.tobytes()).hexdigest()}
+    with open_batch(ExampleFolder.new(out, game, exact="exact" in columns), made) as folder:
+        return folder if folder.batches[-1].finished else folder.fill(rows, {})
+
+
+def _require_format(file: Path) -> None:
+    if file.suffix not in _SUFFIXES:
+        raise GameforgeError(f"{file}: the name of a file of examples must end in {' or '.join(_SUFFIXES)}")
+    if file.suffix == ".parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            raise GameforgeError(f"{file}: Parquet needs pyarrow: pip install 'gameforge[parquet]'") from None
+
+
+def _rows_of_columns(file: Path, columns: Columns, game: Game) -> Rows:
+    """Check the columns, and make rows of them."""
+    missing = [name for name in _NEEDED if name not in columns]
+    if missing:
+        raise GameforgeError(f"{file} has no column {' and no '.join(missing)}; it has {', '.join(columns) or 'none'}")
+    words, count = game.functions.words, columns["utility"].size
+    rows = np.zeros(count, row_type(words, exact="exact" in columns))
+    rows["visits"] = 1
+    for name, values in columns.items():
+        if name not in (rows.dtype.names or ()):
+            raise GameforgeError(f"{file}: unknown column {name!r}; allowed: {', '.join(rows.dtype.names or ())}")
+        shape = (count, words) if name == "state" else (count,)
+        if values.shape != shape:
+            raise GameforgeError(f"{file}: column {name} has the shape {values.shape}, not {shape}")
+        kinds = "fiu" if name == "utility" else "b" if name in ("test", "exact") else "iu"
+        if values.dtype.kind not in kinds:
+            raise GameforgeError(f"{file}: column {name} has values of the type {values.dtype}, which do not fit")
+        rows[name] = values
+        if name != "utility" and not np.array_equal(rows[name], values):
+            raise GameforgeError(f"{file}: column {name} has values that do not fit into {rows.dtype[name].base}")
+    if not (np.abs(rows["utility"]) <= 1).all():
+        raise GameforgeError(f"{file}: column utility has values outside -1 to 1")
+    return rows
+
+
+def _read_numpy(file: Path) -> tuple[Columns, str | None]:
+    arrays = read_arrays(file.read_bytes())
+    rules = arrays.pop(_RULES, None)
+    return arrays, None if rules is None else str(rules)
+
+
+def _write_parquet(file: Path, columns: Columns, rules: str) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    flat = {name: values for name, values in columns.items() if name != "state"}
+    words = {f"state_{i}": np.ascontiguousarray(column) for i, column in enumerate(columns["state"].T)}
+    buffer = pyarrow.BufferOutputStream()
+    table = pyarrow.table({**words, **flat}).replace_schema_metadata({_RULES: rules})
+    pyarrow.parquet.write_table(table, buffer)
+    write_atomically(file, buffer.getvalue().to_pybytes())
+
+
+def _read_parquet(file: Path) -> tuple[Columns, str | None]:
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(file)
+    found = {name: table.column(name).to_numpy() for name in table.column_names}
+    words = [found.pop(f"state_{i}") for i in range(len(found)) if f"state_{i}" in found]
+    rules = (table.schema.metadata or {}).get(_RULES.encode())
+    columns = {**({"state": np.stack(words, 1)} if words else {}), **found}
+    return columns, None if rules is None else rules.decode()
