@@ -16,12 +16,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from gameforge_eval_cascade import candidates, net, outputs
+from gameforge_eval_cascade import candidates, cascade, outputs
 from gameforge_eval_cascade.activations import ACTIVATIONS
-from gameforge_eval_cascade.layout import Layout
-from gameforge_eval_cascade.learner import CascadeLearner
-from gameforge_eval_cascade.rows import Crew, Rows, rows
-from gameforge_eval_cascade.training import Examples, build
+from gameforge_eval_cascade.cascade import Layout
+from gameforge_eval_cascade.descent import Crew, Rows, rows
+from gameforge_eval_cascade.learner import CascadeLearner, Examples, build
 from machine import pin
 
 from gameforge.interfaces.learner import Progress, TrainingTask
@@ -54,7 +53,7 @@ def nanoseconds(units: int, room: int) -> float:
     nd = np.array([INPUTS, form.stride, form.matrix, room], np.uint64)
     x = np.zeros(INPUTS + 3 * form.stride, np.float32)
     x[:INPUTS] = rng.random(INPUTS) < 0.27
-    forward = compiled_function("forward", net.forward)
+    forward = compiled_function("forward", cascade.forward)
     evaluations(forward, nd, vector, x, 10)
     seconds = []
     for _ in range(RUNS):

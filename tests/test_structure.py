@@ -93,9 +93,10 @@ NEEDS = {
     "learn_regress": {"examples"},
     "morris": {"retrograde"},
     "neurodraughts": {"draughts", "eval_mlp"},
+    "search_vote": {"eval_mixed"},
     "uct_ccnn": {"examples"},
 }
-"""Plugins that need another one: the rules of a game, examples, the retrograde solver; their READMEs say so, too."""
+"""Plugins that need another one: a game, examples, members, the retrograde solver; their READMEs say so, too."""
 
 
 @pytest.mark.parametrize("name", [None, *PLUGINS])

@@ -23,8 +23,8 @@ from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.target import target
-from gameforge_search_minimax.alphabeta import AlphaBeta
 from gameforge_search_minimax.minimax import Minimax
+from gameforge_search_minimax.negamax import AlphaBeta
 from numpy.typing import NDArray
 
 import gameforge as gf

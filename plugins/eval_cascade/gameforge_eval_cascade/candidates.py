@@ -11,9 +11,7 @@ from gameforge.kernel import simd
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate, slope
-from gameforge_eval_cascade.irprop import Floats, Irprop, Steps
-from gameforge_eval_cascade.patience import Limits, Patience
-from gameforge_eval_cascade.rows import CHUNK, Crew, Rows, chunks_of
+from gameforge_eval_cascade.descent import CHUNK, Crew, Floats, Irprop, Limits, Patience, Rows, Steps, chunks_of
 
 Algorithm = Literal["cascade2", "correlation"]
 _0, _1, _8, _16, _CHUNK = (np.uint64(n) for n in (0, 1, 8, 16, CHUNK))

@@ -1,8 +1,26 @@
-"""The learner `cascade`: cascade-correlation ([Fahlman1990]) and Cascade-2 ([Nissen2007])."""
+"""The learner `cascade`: cascade-correlation ([Fahlman1990]) and Cascade-2 ([Nissen2007]).
+
+It trains the output, then repeatedly adds a unit and trains the output again.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import attrs
+import numpy as np
 
-from gameforge.interfaces.learner import Trained, TrainingTask
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
+from gameforge.kernel.parallel import derived
+from gameforge_eval_cascade.candidates import Pool, pool, train_candidates
+from gameforge_eval_cascade.cascade import Cascade, Floats, Layout, layout
+from gameforge_eval_cascade.descent import Crew, Rows, add_unit, rows
+from gameforge_eval_cascade.outputs import errors_for_candidates, passed, train_outputs
 from gameforge_eval_cascade.settings import CascadeSettings
 
 
@@ -17,6 +35,232 @@ class CascadeLearner(CascadeSettings):
 
     def train(self, task: TrainingTask) -> Trained:
         """Train a net; raises GameforgeError if the evaluator is not a cascade or the examples are not suitable."""
-        from gameforge_eval_cascade.training import train
-
         return train(self, task)
+
+
+@attrs.define(eq=False)
+class TrainingState:
+    """The net, and the output's weights and errors after each of its units."""
+
+    form: Layout
+    initial: Floats
+    net: Floats
+    outputs: list[Floats] = attrs.field(factory=list)
+    """outputs[n]: weights of inputs, bias and n units."""
+    train: list[float] = attrs.field(factory=list)
+    """train[n]: MSE with n units."""
+    test: list[float] = attrs.field(factory=list)
+
+    @property
+    def units(self) -> int:
+        return self.form.units(self.net)
+
+    @property
+    def best(self) -> int:
+        """Number of units of the net with the lowest test error; the smallest net on ties."""
+        return int(np.argmin(self.test))
+
+    def add(self, weights: Floats, code: int) -> None:
+        """Add a hidden unit whose weight to the output is 0."""
+        unit = self.units + 1
+        self.form.weights(self.net)[: len(weights), unit] = weights
+        self.net[0], self.net[unit] = unit, code
+
+    def finished(self, output: Floats, train: float, test: float) -> None:
+        """Record the output's weights and the errors for the current number of units."""
+        self.form.weights(self.net)[: len(output), 0] = output
+        self.outputs.append(output.copy())
+        self.train.append(train)
+        self.test.append(test)
+
+    def copy(self, units: int) -> Floats:
+        """The net as it was with this number of units."""
+        net = np.zeros_like(self.net)
+        rows = self.form.inputs + 1 + units
+        net[0], net[1 : 1 + units] = units, self.net[1 : 1 + units]
+        weights = self.form.weights(net)
+        weights[:rows, 1 : 1 + units] = self.form.weights(self.net)[:rows, 1 : 1 + units]
+        weights[:rows, 0] = self.outputs[units]
+        return net
+
+    def snapshot(self, examples: str) -> LearnerState:
+        """A copy, for a checkpoint; `examples`: their digest."""
+        outputs = np.zeros((len(self.outputs), self.form.rows), np.float32)
+        for row, output in zip(outputs, self.outputs, strict=True):
+            row[: len(output)] = output
+        arrays = {"initial": self.initial.copy(), "net": self.net.copy(), "outputs": outputs}
+        values = {"train": list(self.train), "test": list(self.test), "examples": examples}
+        return LearnerState(arrays=arrays, values=values)
+
+    @classmethod
+    def restored(cls, saved: LearnerState, form: Layout, examples: str) -> "TrainingState":
+        """Restore the state that `snapshot` saved; GameforgeError if it belongs to other examples or another net."""
+        try:
+            initial, net = (saved.floats(name, (form.length,)) for name in ("initial", "net"))
+            train, test = (saved.value(name, list[float]) for name in ("train", "test"))
+            outputs = saved.floats("outputs", (len(train), form.rows))
+            digest = saved.value("examples", str)
+        except ValueError as error:
+            raise GameforgeError(f"learner cascade: the checkpoint does not match this network: {error}") from error
+        if digest != examples:
+            raise GameforgeError("learner cascade: the examples have changed since this training began")
+        form.check(net)
+        if not len(train) == len(test) == form.units(net) + 1:
+            raise GameforgeError("learner cascade: the checkpoint is damaged: its lists differ in length")
+        kept = [output[: form.inputs + 1 + units].copy() for units, output in enumerate(outputs)]
+        return cls(form=form, initial=initial, net=net, outputs=kept, train=train, test=test)
+
+
+_WEIGHTS, _CANDIDATES = range(2)
+"""Purposes of random numbers."""
+
+
+def train(settings: CascadeSettings, task: TrainingTask) -> Trained:
+    """Train, or resume a training; raises the errors of the learner `cascade`."""
+    from gameforge_examples.folder import read_examples
+
+    parts = task.parts
+    net, evaluator = parts.trainable()
+    if not isinstance(evaluator, Cascade):
+        raise GameforgeError(
+            f"learner cascade needs the evaluator cascade, not {type(evaluator).__name__}",
+            advice="choose cascade",
+            parameter="evaluator",
+        )
+    form = layout(net)
+    learnt, tested = (
+        rows(part.inputs(net.features), part.targets(net.features.viewpoint), form.room)
+        for part in read_examples(settings.examples, parts.game).split()
+    )
+    initial = evaluator.initial_weights(net, np.random.default_rng(derived(task.seed, _WEIGHTS)))
+    return build(settings, task, form, initial, Examples(learnt, tested, digest_of(learnt, tested)))
+
+
+def build(
+    settings: CascadeSettings, task: TrainingTask, form: Layout, initial: Floats, examples: "Examples"
+) -> Trained:
+    """Grow a net without hidden units, or one from a checkpoint."""
+    state = TrainingState(form=form, initial=initial, net=initial.copy())
+    if task.saved is not None:
+        state = TrainingState.restored(task.saved, form, examples.digest)
+    with _crew(task) as crew:
+        Growth(settings, task, state, examples, crew).run()
+    best = state.best
+    return Trained(
+        weights=state.copy(best),
+        initial_weights=state.initial,
+        summary={
+            "train_examples": len(examples.train.targets),
+            "test_examples": len(examples.test.targets),
+            "neurons": best,
+            "train_mse": state.train[best],
+            "test_mse": state.test[best],
+        },
+        generations=[(f"neurons {units}", state.copy(units)) for units in range(len(state.test))],
+    )
+
+
+@contextlib.contextmanager
+def _crew(task: TrainingTask) -> Iterator[Crew]:
+    """One thread per worker, but not more than this machine has processors."""
+    workers = min(1 if task.work is None else task.work.workers, os.cpu_count() or 1)
+    with ThreadPoolExecutor(workers, thread_name_prefix="gameforge-cascade") as threads:
+        yield Crew(threads, workers)
+
+
+def digest_of(*parts: Rows) -> str:
+    """Digest of the inputs and targets of examples."""
+    digest = hashlib.sha256()
+    for part in parts:
+        for array in (part.starts, part.places, part.values, part.targets):
+            digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+class Examples(NamedTuple):
+    """Training and test examples, and the digest of both."""
+
+    train: Rows
+    test: Rows
+    digest: str
+
+
+class Growth:
+    """A growing net and its training; adds units up to the maximum."""
+
+    def __init__(
+        self, settings: CascadeSettings, task: TrainingTask, state: TrainingState, examples: Examples, crew: Crew
+    ) -> None:
+        self._settings, self._task, self._state = settings, task, state
+        self._examples, self._crew = examples, crew
+        self._outputs: Floats = np.zeros(0, np.float32)
+        """The net's output for each training example."""
+
+    def run(self) -> None:
+        state, form = self._state, self._state.form
+        for unit in range(state.units):
+            self._compute_unit(unit)
+        if state.outputs:  # resumed
+            self._outputs = passed(self._crew, self._examples.train, state.units, state.outputs[-1]).outputs
+        else:
+            self._train_outputs(form.weights(state.net)[: form.inputs + 1, 0].copy(), {})
+        candidates = pool(self._settings.activations, self._settings.steepnesses, self._settings.groups)
+        while state.units < form.room:
+            self._add_unit(candidates)
+
+    def _add_unit(self, candidates: Pool) -> None:
+        settings, state = self._settings, self._state
+        units = state.units
+        unit = train_candidates(
+            self._crew,
+            self._examples.train,
+            units,
+            errors_for_candidates(
+                self._examples.train.targets, self._outputs, settings.candidate_error, settings.output_error
+            ),
+            candidates,
+            settings.algorithm,
+            settings.steps,
+            settings.candidate_limits,
+            np.random.default_rng(derived(self._task.seed, _CANDIDATES, units)),
+        )
+        state.add(unit.weights, unit.code)
+        self._compute_unit(units)
+        output = np.append(state.outputs[-1], np.float32(unit.output * settings.multiplier))
+        self._train_outputs(output, {"candidate_epochs": unit.epochs, "candidate_score": unit.score})
+
+    def _compute_unit(self, unit: int) -> None:
+        """Compute the values of a unit (numbered from 0) for all examples."""
+        form, net = self._state.form, self._state.net
+        weights = np.ascontiguousarray(form.weights(net)[: form.inputs + 1 + unit, 1 + unit])
+        for part in (self._examples.train, self._examples.test):
+            add_unit(part, np.uint64(unit), weights, int(net[1 + unit]))
+
+    def _train_outputs(self, output: Floats, numbers: dict[str, float | int]) -> None:
+        """Train the output, starting from these weights, and report the errors of the net."""
+        settings, state = self._settings, self._state
+        units = state.units
+        self._outputs, error, epochs = train_outputs(
+            self._crew,
+            self._examples.train,
+            units,
+            output,
+            settings.output_error,
+            settings.steps,
+            settings.output_limits,
+        )
+        tested = passed(self._crew, self._examples.test, units, output).mse()
+        state.finished(output, error, tested)
+        numbers = {"neurons": units, "train_mse": error, "test_mse": tested, "output_epochs": epochs} | numbers
+        self._task.session_finished(
+            Progress(
+                session=units + 1,
+                sessions=state.form.room + 1,
+                games=0,
+                total=0,
+                weights=state.net,
+                numbers=numbers,
+                over="neurons",
+            )
+        )
+        self._task.checkpoint(functools.partial(state.snapshot, self._examples.digest))

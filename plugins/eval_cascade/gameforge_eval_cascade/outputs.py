@@ -7,9 +7,18 @@ import numpy as np
 
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.simd import tanh
-from gameforge_eval_cascade.irprop import Floats, Irprop, Steps
-from gameforge_eval_cascade.patience import Limits, Patience
-from gameforge_eval_cascade.rows import CHUNK, Crew, Rows, chunks_of, weighted_sum
+from gameforge_eval_cascade.descent import (
+    CHUNK,
+    Crew,
+    Floats,
+    Irprop,
+    Limits,
+    Patience,
+    Rows,
+    Steps,
+    chunks_of,
+    weighted_sum,
+)
 
 OutputError = Literal["tanh", "linear"]
 CandidateError = Literal["difference", "output"]

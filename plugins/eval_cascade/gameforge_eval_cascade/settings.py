@@ -10,9 +10,8 @@ from gameforge.config.validation import number, whole
 from gameforge.errors import GameforgeError, near
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm
-from gameforge_eval_cascade.irprop import RULES, Rule, Steps
+from gameforge_eval_cascade.descent import RULES, Limits, Rule, Steps
 from gameforge_eval_cascade.outputs import CandidateError, OutputError
-from gameforge_eval_cascade.patience import Limits
 
 STEEPNESSES = (0.25, 0.5, 0.75, 1.0)
 _MOST_CANDIDATES = 4096

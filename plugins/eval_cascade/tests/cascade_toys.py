@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from gameforge_eval_cascade.activations import ACTIVATIONS
-from gameforge_eval_cascade.layout import Layout
-from gameforge_eval_cascade.learner import CascadeLearner
-from gameforge_eval_cascade.rows import rows
-from gameforge_eval_cascade.training import Examples, build, digest_of
+from gameforge_eval_cascade.cascade import Layout
+from gameforge_eval_cascade.descent import rows
+from gameforge_eval_cascade.learner import CascadeLearner, Examples, build, digest_of
 from numpy.typing import NDArray
 
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
@@ -44,7 +43,7 @@ def random_net(form: Layout, units: int, seed: int, size: float = 0.5) -> NDArra
 
 
 def value(form: Layout, vector: Any, x: Any) -> float:
-    """What the net gives, by the formula in net.py, in float64."""
+    """What the net gives, by the formula in cascade.py, in float64."""
     weights = form.weights(np.asarray(vector, np.float64))
     known = [*np.asarray(x, np.float64), 1.0]
     for unit in range(int(vector[0])):

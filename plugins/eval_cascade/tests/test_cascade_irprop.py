@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_eval_cascade.irprop import RULES, Irprop, Rule, Steps
-from gameforge_eval_cascade.patience import Limits, Patience
+from gameforge_eval_cascade.descent import RULES, Irprop, Limits, Patience, Rule, Steps
 
 
 class Published:

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 from cascade_toys import FUNCTIONS, random_net, value
-from gameforge_eval_cascade import net
+from gameforge_eval_cascade import cascade as net
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate, slope
-from gameforge_eval_cascade.cascade import Cascade
-from gameforge_eval_cascade.layout import Layout
+from gameforge_eval_cascade.cascade import Cascade, Layout
 from uncompiled import printed_uncompiled
 
 import gameforge as gf
@@ -172,8 +171,8 @@ def test_uncompiled_it_is_the_same() -> None:
     program = (
         "import numpy as np\n"
         "from cascade_toys import random_net, value\n"
-        "from gameforge_eval_cascade import net\n"
-        "from gameforge_eval_cascade.layout import Layout\n"
+        "from gameforge_eval_cascade import cascade as net\n"
+        "from gameforge_eval_cascade.cascade import Layout\n"
         "form = Layout(3, 9); vector = random_net(form, 9, 1); x = np.zeros(3 + 3 * form.stride, np.float32)\n"
         "x[:3] = 1, 0, 1\n"
         "nd = np.array([3, form.stride, form.matrix, 9], np.uint64)\n"

@@ -1,12 +1,12 @@
 """A multilayer perceptron: inputs -> hidden units (tanh) -> one output (tanh), with optional direct links.
 
-P = tanh(sum_i W2_i H_i + sum_j W3_j x_j), H_i = tanh(sum_j W1_ji x_j); a bias unit of value 1
-feeds the hidden units and the output ([Lynch1997], sections 2.2 and 3.2). All in float32.
+P = tanh(sum_i W2_i H_i + sum_j W3_j x_j), H_i = tanh(sum_j W1_ji x_j); a bias unit of value 1 feeds the hidden units
+and the output ([Lynch1997], sections 2.2 and 3.2). All in float32.
 
-Weights in one vector: W1, a row per input and one for the bias, each row padded to `stride`
-hidden units; W2, padded; the output's bias; W3 if there are direct links. Direct links have no bias of
-their own, which would only add to the output's (docs/readings.md, "Bias of the direct links"). Padding
-is 0 and stays 0. Scratch memory after the inputs: the hidden units, then P.
+Weights in one vector: W1, a row per input and one for the bias, each row padded to `stride` hidden units; W2, padded;
+the output's bias; W3 if there are direct links. Direct links have no bias of their own, which would only add to the
+output's (docs/readings.md, "Bias of the direct links"). Padding is 0 and stays 0. Scratch memory after the inputs: the
+hidden units, then P.
 """
 
 from typing import Any
@@ -23,9 +23,8 @@ from gameforge.interfaces.rules import Rules
 from gameforge.kernel import simd
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.simd import tanh, tanh_lanes
-from gameforge_eval_mlp import legacy_trace
 
-_0, _1, _2, _8, _16, _24 = (np.uint64(n) for n in (0, 1, 2, 8, 16, 24))
+_0, _1, _2, _8, _16, _24 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(16), np.uint64(24)
 _INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
@@ -228,7 +227,7 @@ class Mlp:
             groups.append(WeightGroup(direct, direct + inputs, "inputs", inputs))
         return NetFunctions(
             forward=forward,
-            backward=legacy_trace.backward if self.legacy_trace else backward,
+            backward=legacy_backward if self.legacy_trace else backward,
             features=features,
             groups=tuple(groups),
             scratch=stride + 1,
@@ -250,3 +249,34 @@ class Mlp:
         weights[second : second + self.hidden] = rng.uniform(self.low, self.high, self.hidden)
         weights[second + stride :] = rng.uniform(self.low, self.high, length - second - stride)
         return weights
+
+
+def legacy_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+    """Add the gradient of the two surviving descendants of NeuroDraughts to the trace; takes the place of `backward`.
+
+    Where the chain rule has W2_i, the weight that leaves hidden unit i, they have W1_ji, the weight that is itself
+    corrected: e1_ji += (1 - P^2) W1_ji (1 - H_i^2) x_j. The formula in the thesis is the chain rule's, but its results
+    may have been obtained with this one (docs/readings.md, "Gradient in the eligibility trace").
+    """
+    inputs, stride = nd[_0], nd[_1]
+    bias = inputs * stride
+    second = bias + stride
+    output = second + stride
+    score = x[inputs + stride]
+    slope = _ONE - score * score
+    slopes, one = simd.splat(slope), simd.splat(_ONE)
+    for i in range(_0, stride, _8):
+        h = simd.load(x, inputs + i)
+        simd.store(trace, second + i, simd.fma(slopes, h, simd.load(trace, second + i)))
+        through = simd.mul(slopes, simd.sub(one, simd.mul(h, h)))
+        simd.store(x, inputs + i, through)
+        simd.store(trace, bias + i, simd.fma(through, simd.load(w, bias + i), simd.load(trace, bias + i)))
+    trace[output] += slope
+    for j in range(inputs):
+        row, value = j * stride, simd.splat(x[j])
+        for i in range(_0, stride, _8):
+            through = simd.mul(simd.load(x, inputs + i), simd.load(w, row + i))
+            simd.store(trace, row + i, simd.fma(value, through, simd.load(trace, row + i)))
+    if nd[_2]:
+        for j in range(inputs):
+            trace[output + _1 + j] += slope * x[j]

@@ -79,7 +79,7 @@ def finite_differences(weights: NDArray[Any], inputs: int, hidden: int, direct: 
 
 
 def legacy_gradient(weights: NDArray[Any], inputs: int, hidden: int, direct: bool, x: NDArray[Any]) -> Numbers:
-    """The formula of the descendants' code (gameforge_eval_mlp/legacy_trace.py), weight by weight, in vector order."""
+    """The formula of the descendants' code (`legacy_backward`), weight by weight, in vector order."""
     layers = Layers.of(weights, inputs, hidden, direct)
     stride = -(-hidden // LANES) * LANES
     units = [float(np.tanh(np.append(x, 1.0) @ layers.first[:, i])) for i in range(hidden)]

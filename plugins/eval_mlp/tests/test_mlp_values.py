@@ -114,7 +114,7 @@ def test_saturated_nets_stay_within_the_limits() -> None:
 @pytest.mark.parametrize(("hidden", "direct"), [(1, False), (12, True), (20, False), (40, True)])
 def test_uncompiled_functions_agree(hidden: int, direct: bool, legacy: bool) -> None:
     plain = uncompiled("gameforge_eval_mlp.mlp")
-    backward = uncompiled("gameforge_eval_mlp.legacy_trace").backward if legacy else plain.backward
+    backward = plain.legacy_backward if legacy else plain.backward
     net = Net(Mlp(hidden=hidden, direct=direct, legacy_trace=legacy), 11)
     data = net.functions.data
     for x in inputs_of(net, np.random.default_rng(1)):

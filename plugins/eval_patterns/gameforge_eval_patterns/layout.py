@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import MOST_CELLS, Cells, PatternSet
 from gameforge.kernel.assembly import block
-from gameforge_eval_patterns.families import Family, families
+from gameforge_eval_patterns.groups import Family, families
 
 Words = NDArray[np.uint64]
 Floats = NDArray[np.float32]

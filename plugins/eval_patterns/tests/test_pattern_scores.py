@@ -58,7 +58,7 @@ def test_exchanged_colours_score_alike_to_the_bit(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "parameters"), CHOICES)
 def test_uncompiled_functions_agree(name: str, parameters: dict[str, Any]) -> None:
-    kernel = uncompiled("gameforge_eval_patterns.kernel")
+    kernel = uncompiled("gameforge_eval_patterns.patterns")
     kernel.cells = uncompiled(f"gameforge_{name}.cells").cells
     scorer = Scorer(GAMES[name].rules, **parameters)
     with np.errstate(over="ignore"):

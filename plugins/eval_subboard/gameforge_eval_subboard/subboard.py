@@ -2,21 +2,54 @@
 
 32 squares (+1 an own man, +K an own king, the opponent's pieces negative) -> 91 windows -> 40 -> 10 -> 1, all tanh,
 seen from the side to move. K is an entry of the weights that learners change in steps of 0.1 between 1 and 3.
+
+The net is a function of the state, in float32 and in a fixed order: the same bits on every machine. The first layer
+adds a row of weights for each piece and skips empty squares; its weights are laid out for that (layout.py). The net is
+not updated incrementally. The gradient goes back from the output, layer by layer. The slope of a unit is
+d score / d (its sum before the tanh).
 """
 
 from typing import Any, Literal
 
 import attrs
 import numpy as np
+from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, SteppedWeight, WeightVector
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge_eval_subboard import net
-from gameforge_eval_subboard.layout import SECOND, THIRD_LANES, Layout, layout, windows
+from gameforge.kernel import simd
+from gameforge.kernel.bits import clz, ctz
+from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.simd import tanh, tanh_lanes
+from gameforge_eval_subboard.layout import (
+    BIAS,
+    BITS,
+    GROUP,
+    KING,
+    LINK,
+    OUTPUT,
+    REST,
+    SECOND,
+    THIRD_LANES,
+    THIRD_ROWS,
+    Layout,
+    layout,
+    windows,
+)
 
+_0, _1, _8, _16, _24, _32, _40, _63 = (
+    np.uint64(0),
+    np.uint64(1),
+    np.uint64(8),
+    np.uint64(16),
+    np.uint64(24),
+    np.uint64(32),
+    np.uint64(40),
+    np.uint64(63),
+)
 LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
 SPREAD = {"uniform": 0.2, "normal": 0.05}
 """Defaults of `spread`."""
@@ -52,11 +85,11 @@ class Subboard:
         places = self._layout
         king = SteppedWeight(place=places.free, low=LEAST_KING, high=MOST_KING, step=KING_STEP)
         return EvaluatorFunctions(
-            evaluate=net.evaluate,
-            gradient=net.gradient,
+            evaluate=evaluate,
+            gradient=gradient,
             data=np.array([places.lanes, len(windows()) if self.windows else 0], np.uint64),
             vector=WeightVector(places.length, places.unpack, (king,), unpack_backward=places.unpack_backward),
-            scratch=net.UNITS + places.lanes + SECOND + THIRD_LANES,
+            scratch=UNITS + places.lanes + SECOND + THIRD_LANES,
             costly=True,
         )
 
@@ -65,3 +98,215 @@ class Subboard:
         spread, free = SPREAD[self.initial] if self.spread is None else self.spread, self._layout.free
         drawn = rng.uniform(-spread, spread, free) if self.initial == "uniform" else rng.normal(0.0, spread, free)
         return np.append(drawn, self.king).astype(np.float32)
+
+
+_LAST_BIT, _BITS, _GROUP = np.uint64(LAST_BIT), np.uint64(BITS), np.uint64(GROUP)
+_SECOND, _THIRD_LANES = np.uint64(SECOND), np.uint64(THIRD_LANES)
+_KING, _LINK, _BIAS, _OUTPUT, _THIRD_ROWS, _REST = (
+    np.uint64(place) for place in (KING, LINK, BIAS, OUTPUT, THIRD_ROWS, REST)
+)
+_ZERO, _ONE = np.float32(0), np.float32(1)
+LANES, WINDOWS = range(2)
+"""Indices in the block ed: padded number of units of the first layer; number of windows, 0 in the net of 1999."""
+
+UNITS = 40
+"""Index of the first layer's units in x, after the inputs by bits; in the net with windows, the 40 units follow
+them."""
+_UNITS = np.uint64(UNITS)
+
+
+@inline
+def _look(s: Any, king: Any, x: Any) -> Any:
+    """Write the pieces to x by their bits, seen from the side to move; returns the occupied bits and the sum of the
+    inputs."""
+    own, kings = s[0], s[2]
+    rest = own | s[1]
+    white = (kings & WHITE_TO_MOVE) != _0
+    seen, total = _0, _ZERO
+    while rest != _0:
+        if white:  # the board is rotated, so that pieces come in the same order for both sides
+            bit = _63 - clz(rest)
+            place = _LAST_BIT - bit
+        else:
+            bit = place = ctz(rest)
+        rest ^= _1 << bit
+        value = king if (kings >> bit) & _1 else _ONE
+        if (own >> bit) & _1 == _0:
+            value = -value
+        x[place] = value
+        total += value
+        seen |= _1 << place
+    return seen, total
+
+
+@inline
+def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
+    """Compute the first layer, a group of units at a time."""
+    i = _0
+    while i < lanes:
+        row = rows + _BITS * lanes + i
+        a, b = simd.load(w, row), simd.load(w, row + _8)
+        c, d = simd.load(w, row + _16), simd.load(w, row + _24)
+        e, f = simd.load(w, row + _32), simd.load(w, row + _40)
+        rest = seen
+        while rest != _0:
+            bit = ctz(rest)
+            rest &= rest - _1
+            v, row = simd.splat(x[bit]), rows + bit * lanes + i
+            a = simd.fma(v, simd.load(w, row), a)
+            b = simd.fma(v, simd.load(w, row + _8), b)
+            c = simd.fma(v, simd.load(w, row + _16), c)
+            d = simd.fma(v, simd.load(w, row + _24), d)
+            e = simd.fma(v, simd.load(w, row + _32), e)
+            f = simd.fma(v, simd.load(w, row + _40), f)
+        unit = _UNITS + i
+        simd.store(x, unit, tanh_lanes(a))
+        simd.store(x, unit + _8, tanh_lanes(b))
+        simd.store(x, unit + _16, tanh_lanes(c))
+        simd.store(x, unit + _24, tanh_lanes(d))
+        simd.store(x, unit + _32, tanh_lanes(e))
+        simd.store(x, unit + _40, tanh_lanes(f))
+        i += _GROUP
+
+
+@inline
+def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None:
+    """Compute 40 units over the inputs at x[first], into x[out]; separate sums of even and odd inputs are faster."""
+    row = rows + inputs * _SECOND
+    a, b, c = simd.load(w, row), simd.load(w, row + _8), simd.load(w, row + _16)
+    d, e = simd.load(w, row + _24), simd.load(w, row + _32)
+    f = g = h = i = j = simd.splat(_ZERO)
+    row = rows
+    for k in range(first, first + inputs - _1, np.uint64(2)):
+        v = simd.splat(x[k])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        c = simd.fma(v, simd.load(w, row + _16), c)
+        d = simd.fma(v, simd.load(w, row + _24), d)
+        e = simd.fma(v, simd.load(w, row + _32), e)
+        row += _SECOND
+        v = simd.splat(x[k + _1])
+        f = simd.fma(v, simd.load(w, row), f)
+        g = simd.fma(v, simd.load(w, row + _8), g)
+        h = simd.fma(v, simd.load(w, row + _16), h)
+        i = simd.fma(v, simd.load(w, row + _24), i)
+        j = simd.fma(v, simd.load(w, row + _32), j)
+        row += _SECOND
+    if inputs & _1:
+        v = simd.splat(x[first + inputs - _1])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        c = simd.fma(v, simd.load(w, row + _16), c)
+        d = simd.fma(v, simd.load(w, row + _24), d)
+        e = simd.fma(v, simd.load(w, row + _32), e)
+    simd.store(x, out, tanh_lanes(simd.add(a, f)))
+    simd.store(x, out + _8, tanh_lanes(simd.add(b, g)))
+    simd.store(x, out + _16, tanh_lanes(simd.add(c, h)))
+    simd.store(x, out + _24, tanh_lanes(simd.add(d, i)))
+    simd.store(x, out + _32, tanh_lanes(simd.add(e, j)))
+
+
+@inline
+def _ten(w: Any, x: Any, first: Any) -> Any:
+    """Compute the 10 units over the 40 units at x[first], as two vectors."""
+    row = _THIRD_ROWS + _SECOND * _THIRD_LANES
+    a, b = simd.load(w, row), simd.load(w, row + _8)
+    c = d = simd.splat(_ZERO)
+    row = _THIRD_ROWS
+    for k in range(first, first + _SECOND, np.uint64(2)):
+        v = simd.splat(x[k])
+        a = simd.fma(v, simd.load(w, row), a)
+        b = simd.fma(v, simd.load(w, row + _8), b)
+        row += _THIRD_LANES
+        v = simd.splat(x[k + _1])
+        c = simd.fma(v, simd.load(w, row), c)
+        d = simd.fma(v, simd.load(w, row + _8), d)
+        row += _THIRD_LANES
+    return tanh_lanes(simd.add(a, c)), tanh_lanes(simd.add(b, d))
+
+
+@inline
+def _output(w: Any, a: Any, b: Any, difference: Any) -> Any:
+    """Compute the score from the 10 units and the piece difference."""
+    total = simd.mul(a, simd.load(w, _OUTPUT))
+    total = simd.total(simd.fma(b, simd.load(w, _OUTPUT + _8), total))
+    return tanh(total + w[_BIAS] + w[_LINK] * difference)
+
+
+def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+    lanes, n_windows = ed[LANES], ed[WINDOWS]
+    seen, difference = _look(s, w[_KING], x)
+    rows, units = _REST, _UNITS
+    if n_windows != _0:
+        rows += (n_windows + _1) * _SECOND
+    _first(w, rows, lanes, seen, x)
+    if n_windows != _0:
+        units += lanes
+        _forty(w, _REST, n_windows, x, _UNITS, units)
+    a, b = _ten(w, x, units)
+    return np.float64(_output(w, a, b, difference))
+
+
+@inline
+def _add(trace: Any, place: Any, a: Any, b: Any) -> None:
+    """Add the products of two vectors to the trace."""
+    simd.store(trace, place, simd.fma(a, b, simd.load(trace, place)))
+
+
+@inline
+def _back_from_output(w: Any, slope: Any, units: Any, place: Any, x: Any, out: Any, trace: Any) -> None:
+    """Add the gradient of eight weights of the output; write the slopes of their units to x[out]."""
+    slopes, weights = simd.splat(slope), simd.load(w, _OUTPUT + place)
+    _add(trace, _OUTPUT + place, slopes, units)
+    through = simd.sub(simd.splat(_ONE), simd.mul(units, units))
+    simd.store(x, out + place, simd.mul(simd.mul(slopes, weights), through))
+
+
+@inline
+def _back(w: Any, rows: Any, inputs: Any, lanes: Any, x: Any, first: Any, slopes: Any, trace: Any) -> None:
+    """Add the gradient of a layer whose units have the slopes x[slopes], and whose inputs are the units x[first].
+
+    The slopes of the inputs replace the inputs.
+    """
+    row = rows
+    for k in range(first, first + inputs):
+        value, total = simd.splat(x[k]), simd.splat(_ZERO)
+        for i in range(_0, lanes, _8):
+            slope = simd.load(x, slopes + i)
+            _add(trace, row + i, value, slope)
+            total = simd.fma(simd.load(w, row + i), slope, total)
+        x[k] = simd.total(total) * (_ONE - x[k] * x[k])
+        row += lanes
+    _back_to_row(row, lanes, _ONE, x, slopes, trace)
+
+
+@inline
+def _back_to_row(row: Any, lanes: Any, value: Any, x: Any, slopes: Any, trace: Any) -> None:
+    """Add the gradient of the weights that lead from one input, which has this value, to the units of a layer."""
+    values = simd.splat(value)
+    for i in range(_0, lanes, _8):
+        _add(trace, row + i, values, simd.load(x, slopes + i))
+
+
+def gradient(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
+    lanes, n_windows = ed[LANES], ed[WINDOWS]
+    seen, difference = _look(s, w[_KING], x)
+    rows, units, ten = _REST, _UNITS, _UNITS + lanes + _SECOND
+    if n_windows != _0:
+        rows += (n_windows + _1) * _SECOND
+        units += lanes
+    a, b = _ten(w, x, units)
+    score = _output(w, a, b, difference)
+    slope = _ONE - score * score
+    trace[_BIAS] += slope
+    trace[_LINK] += slope * difference
+    _back_from_output(w, slope, a, _0, x, ten, trace)
+    _back_from_output(w, slope, b, _8, x, ten, trace)
+    _back(w, _THIRD_ROWS, _SECOND, _THIRD_LANES, x, units, ten, trace)
+    if n_windows != _0:
+        _back(w, _REST, n_windows, _SECOND, x, _UNITS, units, trace)
+    while seen != _0:
+        bit = ctz(seen)
+        seen &= seen - _1
+        _back_to_row(rows + bit * lanes, lanes, x[bit], x, _UNITS, trace)
+    _back_to_row(rows + _BITS * lanes, lanes, _ONE, x, _UNITS, trace)

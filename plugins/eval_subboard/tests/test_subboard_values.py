@@ -98,7 +98,7 @@ def test_saturated_nets_stay_within_the_limits(windows: bool, sign: int) -> None
 
 @pytest.mark.parametrize(("windows", "piece_diff"), KINDS)
 def test_uncompiled_functions_agree(windows: bool, piece_diff: bool) -> None:
-    plain = uncompiled("gameforge_eval_subboard.net")
+    plain = uncompiled("gameforge_eval_subboard.subboard")
     net = Net(Subboard(windows=windows, piece_diff=piece_diff), 3)
     with np.errstate(over="ignore"):
         for fen in ("B:W21-32:B1-12", "W:W21-32:B1-12", "W:WK1,30:B9,K17", "B:WK21:BK5", "B:W32:B"):

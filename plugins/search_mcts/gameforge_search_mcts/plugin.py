@@ -15,7 +15,7 @@ def gameforge_components() -> list[Component]:
         Component(
             "searcher",
             "random",
-            "gameforge_search_mcts.random_mover:RandomMover",
+            "gameforge_search_mcts.simulation:RandomMover",
             "Plays a random legal move; all moves are equally likely.",
         ),
     ]

@@ -1,4 +1,7 @@
-"""The kernel of `uct`: selection, expansion, simulation and backup in one loop. The README describes the algorithm."""
+"""The kernel of `uct`: selection, expansion, simulation and backup in one loop. The README describes the algorithm.
+
+Gated oracles are consulted on leaves that the evaluator scores, or on the positions after the root's moves.
+"""
 
 from typing import Any
 
@@ -25,17 +28,17 @@ from gameforge.kernel.context import (
 )
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
-from gameforge_search_mcts.answer import answer
-from gameforge_search_mcts.gated import ask_after_kept_moves, gained_by
-from gameforge_search_mcts.root import find_root
 from gameforge_search_mcts.selection import credit_moves, judge_moves, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
 from gameforge_search_mcts.tree import (
     COMPANIONS,
+    DRAWN,
+    EDGE,
     KEY,
     KNOWN,
     LINK,
     MOVE,
+    NODE,
     RESULT,
     ROOT,
     SINCE,
@@ -44,12 +47,15 @@ from gameforge_search_mcts.tree import (
     VISITS,
     WHOLE,
     add_node,
+    answer_from_tree,
     count,
+    find_root,
     has_room,
     settle,
     utility,
 )
 
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER, URGENCY, RAVE, BIAS = range(11)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of Cp, two switches, the bits
 of the evaluator's share in the value of a leaf, visits of a prior, a switch, the bits of the urgency of new moves, of
@@ -59,7 +65,6 @@ DEEPEST = 1024
 RECORDED = 1024
 """Maximum number of moves of a random game that count for RAVE."""
 
-_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _DEEPEST, _RECORDED = np.uint64(DEEPEST), np.uint64(RECORDED)
 
 
@@ -224,4 +229,30 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             gained = WHOLE - gained
 
     control[NODES] += np.int64(simulations)
-    return answer(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)
+    return answer_from_tree(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)
+
+
+@inline
+def gained_by(known: Any) -> Any:
+    """Utility, for the side that has just moved, of a result (WIN, LOSS, DRAW) for the side to move."""
+    return DRAWN * UNIT if known == DRAW else _0 if known == WIN else WHOLE
+
+
+@inline
+def ask_after_kept_moves(ctx: Any, s: Any, prior: Any, scores: Any, child: Any) -> None:
+    """Consult gated oracles about the moves of a kept root `s` that earlier searches visited.
+
+    Those searches did not, since the moves were deeper in their trees. Other moves are leaves, and their first
+    simulation consults the oracles. scores: whether the evaluator scores leaves; if not, the gate excludes no score.
+    child: workspace for a state.
+    """
+    memory, rules = ctx.memory, ctx.rules
+    node = memory[ROOT + LINK]
+    for i in range(count(memory, node)):
+        edge = node + NODE + i * EDGE
+        if memory[edge + VISITS] == prior or memory[edge + LINK] & KNOWN != _0:
+            continue
+        rules.play(at(rules.data, _0), s, memory[edge + MOVE], child)
+        known = ask_gated(ctx, child, static_score(ctx.evaluator, child) if scores else 0.0)
+        if known != UNKNOWN:
+            settle(memory, edge, gained_by(known), False)

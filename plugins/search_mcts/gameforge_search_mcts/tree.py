@@ -1,4 +1,4 @@
-"""The tree of a search, in one block of memory that is kept between moves.
+"""The tree of a search, in one block of memory that is kept between moves: its nodes, its root, and its answer.
 
 The block holds a header, the words of the root's state, and the nodes one after the other. A node has four words, and
 four more for each of its moves, an *edge*. The moves are in a random order, drawn when the node is made. An edge that
@@ -6,17 +6,23 @@ leads to no node is a leaf. An edge in the header leads to the root.
 
 Results are stored as utilities for the side that moves along the edge: 0 lost, 1 drawn, 2 won, in units of 2^-30, so
 their sum is exact and does not depend on the order of the simulations.
+
+A search begins with an empty tree, or with the part of the last tree below its position. Its answer is the move, the
+line, and the statistics of the root's moves.
 """
 
 from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import below
+from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
+from gameforge.interfaces.searcher import MAX_LINE
+from gameforge.kernel.answer import begin_statistics, write_answer, write_statistics
+from gameforge.kernel.bits import at, below, finish, mix
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import PLIES as PLIES_PLAYED
 
 _0, _1, _4 = np.uint64(0), np.uint64(1), np.uint64(4)
-
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
 """Header: words in use (0: no tree), hash of the moves before the root, their number, and the distance of an edge's
 companion words (0: there are none)."""
@@ -167,3 +173,96 @@ def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies:
             to += size
         node += size
     memory[USED] = to
+
+
+@inline
+def find_root(ctx: Any, s: Any, reuse: Any) -> None:
+    """Make `s` the root of the tree in ctx.memory; memory[ROOT + LINK] is 0 if the tree is empty.
+
+    With `reuse`, the subtree of `s` is kept if the tree is from an earlier move of this game: the same moves led to its
+    root, and the moves since then lead through the tree to `s`. A tree whose root is `s` itself is not reused.
+    """
+    rules, memory, stack = ctx.rules, ctx.memory, ctx.stack
+    words = rules.words
+    plies, record = np.uint64(ctx.counters[PLIES_PLAYED]), _0
+    edge, current, next_state = _0, _0, words
+    for i in range(words):
+        stack[i] = memory[STATE + i]
+    for i in range(plies):
+        if reuse and memory[USED] != _0 and memory[PLIES] == i and memory[RECORD] == finish(record):
+            edge = ROOT
+        move = ctx.played[i]
+        record = mix(record, move)
+        if edge != _0:
+            link = memory[edge + LINK]
+            edge = find_edge(memory, link, move) if is_node(link) else _0
+            if edge != _0:
+                rules.play(at(rules.data, _0), at(stack, current), move, at(stack, next_state))
+                current, next_state = next_state, current
+    record = finish(record)
+    found = edge != _0 and is_node(memory[edge + LINK])
+    if found:
+        for i in range(words):
+            found &= stack[current + i] == s[i]
+    if found:
+        keep_subtree(memory, edge, s, words, record, plies)
+    else:
+        begin(memory, s, words, record, plies)
+
+
+_MAX_LINE = np.uint64(MAX_LINE)
+
+
+@inline
+def _best_edge(memory: Any, node: Any, most_visited: Any, prior: Any) -> Any:
+    """The edge with the greatest mean, or the most visited one; the other number breaks ties.
+
+    0 if no simulation went beyond the node.
+    """
+    chosen, visits, value = _0, _0, 0.0
+    for i in range(count(memory, node)):
+        edge = node + NODE + i * EDGE
+        times = memory[edge + VISITS]
+        if times > prior:
+            worth = mean(memory, edge)
+            if most_visited:
+                better = times > visits or (times == visits and worth > value)
+            else:
+                better = worth > value or (worth == value and times > visits)
+            if chosen == _0 or better:
+                chosen, visits, value = edge, times, worth
+    return chosen
+
+
+@inline
+def _score_of(memory: Any, edge: Any) -> Any:
+    """Score of the move along an edge: its mean, in the band for proven, known or heuristic values."""
+    value, link = mean(memory, edge), memory[edge + LINK]
+    if link & KNOWN != _0 and link & RESULT != DRAWN:
+        return value * (PROVEN_WIN - PLY if link & BY_RULES != _0 else WON)
+    return min(max(value, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
+
+
+@inline
+def answer_from_tree(memory: Any, most_visited: Any, prior: Any, simulations: Any, line: Any, out: Any) -> Any:
+    """Write move, line and statistics; returns the score. Each edge has `prior` visits that were not simulations.
+
+    Without any simulation the move is a random one, and the score is 0. `line` has room for MAX_LINE moves.
+    """
+    node = memory[ROOT + LINK]
+    n = count(memory, node)
+    begin_statistics(out, n)
+    for i in range(n):
+        edge = node + NODE + i * EDGE
+        value = mean(memory, edge) if memory[edge + VISITS] != _0 else 0.0
+        write_statistics(out, i, memory[edge + MOVE], memory[edge + VISITS] - prior, value)
+    best = _best_edge(memory, node, most_visited, prior)
+    length, edge = _0, best
+    while edge != _0 and length < _MAX_LINE:
+        line[length] = memory[edge + MOVE]
+        length += _1
+        link = memory[edge + LINK]
+        edge = _best_edge(memory, link, most_visited, prior) if is_node(link) else _0
+    move = memory[best + MOVE] if best != _0 else memory[node + NODE + MOVE]
+    write_answer(out, move, simulations, line, length)
+    return _score_of(memory, best) if best != _0 else 0.0

@@ -1,16 +1,63 @@
-"""Fit the cuts of ProbCut (probcut.py) to exact searches of positions from a player's games."""
+"""`gameforge probcut`: fit the cuts of ProbCut to exact searches of positions from a player's games."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-from numpy.typing import NDArray
+import attrs
+import typer
 
+from gameforge.cli.console import Console
+from gameforge.cli.figures import counted
+from gameforge.cli.options import PLAYER_HELP, Force, game_help, require_new
+from gameforge.cli.terminal import compilation_notice
+from gameforge.config.toml import dump_toml
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON
+from gameforge.play.described_players import player_from_text
 from gameforge.play.game import Position
 from gameforge.play.player import Player
-from gameforge_search_minimax.alphabeta import AlphaBeta
-from gameforge_search_minimax.probcut import Cut
+from gameforge.storage.files import write_atomically
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge_search_minimax.settings import Cut
+
+
+def probcut(
+    ctx: typer.Context,
+    player: Annotated[str, typer.Argument(help=f"Player whose evaluator is searched. {PLAYER_HELP}")],
+    game: Annotated[str | None, typer.Option(help=game_help("player"))] = None,
+    depth: Annotated[int, typer.Option(min=3, max=20, help="Largest depth of a cut, in plies.")] = 10,
+    positions: Annotated[int, typer.Option(min=10, help="Number of positions, each from a game of its own.")] = 300,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the games.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="New TOML file for the cuts. Default: print them.")] = None,
+    force: Force = False,
+) -> None:
+    """Print the cuts of alphabeta's ProbCut as TOML: depth pairs with slope, offset and error of their regression.
+
+    The player's searcher is replaced by exact searches of each depth.
+    """
+    registry: Registry = ctx.obj.registry
+    if out is not None:
+        require_new(out, force)
+    console = Console(highlight=False, stderr=True)
+    with compilation_notice(console), console.status("playing games") as status:
+        chosen = player_from_text(player, game, registry)
+        sample = sample_positions(chosen, positions, seed)
+        scores = scores_by_depth(
+            chosen, sample, depth, lambda done: status.update(f"{done:,} of {counted(positions, 'position')}")
+        )
+        cuts = fit_cuts(scores)
+    text = dump_toml({"searcher": {"cuts": [attrs.asdict(cut) for cut in cuts]}})
+    if out is None:
+        Console(highlight=False, soft_wrap=True).print(text, end="")
+    else:
+        write_atomically(out, text.encode())
+
 
 FIRST_DEPTH = 3
 """Least depth of a cut."""
@@ -25,6 +72,8 @@ def probe_depth(depth: int) -> int:
 
 def sample_positions(player: Player, number: int, seed: int) -> list[Position]:
     """Positions that are not over, one from each of as many games of the player, with random moves among its own."""
+    import numpy as np
+
     rng = np.random.default_rng(seed)
     shallow = _searching(player, _GAME_DEPTH)
     found: list[Position] = []
@@ -41,8 +90,10 @@ def sample_positions(player: Player, number: int, seed: int) -> list[Position]:
 
 def scores_by_depth(
     player: Player, positions: Sequence[Position], depth: int, progress: Callable[[int], None]
-) -> dict[int, NDArray[np.float64]]:
+) -> "dict[int, NDArray[np.float64]]":
     """Scores of the positions by exact searches of each depth; `progress` receives the number of finished positions."""
+    import numpy as np
+
     searchers = {plies: _searching(player, plies) for plies in range(1, depth + 1)}
     rows = []
     for i, position in enumerate(positions, 1):
@@ -51,11 +102,15 @@ def scores_by_depth(
     return dict(zip(searchers, np.array(rows).T, strict=True))
 
 
-def fit_cuts(scores: Mapping[int, NDArray[np.float64]]) -> tuple[Cut, ...]:
+def fit_cuts(scores: "Mapping[int, NDArray[np.float64]]") -> "tuple[Cut, ...]":
     """A cut for each depth, by linear regression over the positions whose result neither search knows.
 
     Raises GameforgeError if too few positions are left.
     """
+    import numpy as np
+
+    from gameforge_search_minimax.settings import Cut
+
     cuts = []
     for depth in range(FIRST_DEPTH, max(scores) + 1):
         shallow, deep = scores[probe_depth(depth)], scores[depth]
@@ -75,4 +130,6 @@ def fit_cuts(scores: Mapping[int, NDArray[np.float64]]) -> tuple[Cut, ...]:
 
 def _searching(player: Player, depth: int) -> Player:
     """The player with an exact search of this depth."""
+    from gameforge_search_minimax.negamax import AlphaBeta
+
     return Player(player.parts.with_searcher(AlphaBeta(depth=depth)), player.weights, player.name, player.spec)

@@ -21,7 +21,7 @@ from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import DEPTH, DEPTH_LIMIT, NODES, STOP
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
-from gameforge_search_minimax.hashing import SCATTER
+from gameforge_search_minimax.table import SCATTER
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _ABOVE_ALL = 4.0

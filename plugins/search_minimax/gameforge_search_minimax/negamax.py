@@ -1,57 +1,55 @@
-"""The kernel of `alphabeta`: negamax with iterative deepening, as one loop over an explicit stack.
+"""The searcher `alphabeta`: negamax with iterative deepening, as one loop over an explicit stack.
 
 It uses principal variation search, a transposition table, move ordering, and quiescence beyond the horizon. There is no
-recursion because kernels allocate nothing and do not call themselves. The README describes the algorithm.
+recursion because kernels allocate nothing and do not call themselves. `negamax` holds the loop. After it come its
+steps: enter a node, pick its moves one by one and finish it; settle a position by the table, the rules, an oracle or,
+at the horizon, the evaluator. The README describes the algorithm.
 """
 
 from typing import Any
 
+import attrs
 import numpy as np
 
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.abi import RUNNING, UNKNOWN
 from gameforge.kernel.answer import write_answer, write_no_move
 from gameforge.kernel.bits import at, below, position_key
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import DEPTH, NODES
-from gameforge_search_minimax import transposition as table
-from gameforge_search_minimax.conversion import ending_of, is_converted, judge_conversion, most_nodes, reach
-from gameforge_search_minimax.game_memory import continues_game
-from gameforge_search_minimax.leaves import Child, at_horizon, judge, probe_table, result_without_distance
-from gameforge_search_minimax.limits import must_stop, read_options
-from gameforge_search_minimax.nodes import (
-    announce_move,
-    enter_child,
-    enter_root,
-    finish_node,
-    noisy_moves,
-    pick_move,
-    withdraw_move,
+from gameforge.kernel.context import DEPTH, NODES, PROBE_DISTANCE
+from gameforge.kernel.evaluate import static_score
+from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
+from gameforge_search_minimax import table
+from gameforge_search_minimax.endings import (
+    course_of,
+    ending_of,
+    finished,
+    from_here,
+    from_root,
+    is_converted,
+    is_drawn,
+    judge_conversion,
+    kept,
+    may_recur,
+    most_nodes,
+    oracle_score,
+    oracle_score_at_leaf,
+    plies_since,
+    reach,
+    recurs,
+    score_at_horizon,
 )
-from gameforge_search_minimax.ordering import index_at
-from gameforge_search_minimax.probcut import end_probe, shallow_probe
-from gameforge_search_minimax.recurrence import course_of, may_recur, plies_since, recurs
-from gameforge_search_minimax.scores import finished
-from gameforge_search_minimax.selection import is_futile, leaves_rest, reduction
-from gameforge_search_minimax.sharing import forget_all
-from gameforge_search_minimax.windows import (
-    ABOVE_ALL,
-    FULL,
-    LEAST,
-    REDUCED,
-    bounds_of_child,
-    is_again,
-    search_again,
-    search_deeper,
-    window_for_next,
-)
-from gameforge_search_minimax.workspace import (
+from gameforge_search_minimax.ordering import (
     ALPHA,
     BELOW,
     BEST,
     BETA,
     BOUNDS,
     END,
+    FLOOR,
     FRAME,
     IS_PV,
     LEFT,
@@ -59,12 +57,67 @@ from gameforge_search_minimax.workspace import (
     SCORE,
     SINCE,
     WINDOW,
+    bring_forward,
+    first_move,
     forget_line,
+    index_at,
+    is_put_off,
+    killers_at,
     layout_of,
+    put_off,
+    rate,
+    refuted,
+    refuted_after,
+    stack_words,
     update_line,
 )
+from gameforge_search_minimax.selection import (
+    ABOVE_ALL,
+    FULL,
+    NULL_WIDTH,
+    REDUCED,
+    Child,
+    bounds_of_child,
+    end_probe,
+    is_again,
+    is_futile,
+    is_null,
+    leaves_rest,
+    reduction,
+    search_again,
+    search_deeper,
+    shallow_probe,
+    window_for_next,
+)
+from gameforge_search_minimax.settings import QUIET_PLIES, AlphaBetaSettings, must_stop, read_options
 
 _0, _1 = np.uint64(0), np.uint64(1)
+_MEGABYTE = 1 << 20
+
+
+@attrs.frozen(kw_only=True)
+class AlphaBeta(AlphaBetaSettings):
+    """The component. A search ends with the first limit that is reached, and always returns a move."""
+
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        """Return the kernel and its limits; GameforgeError if the rules have more moves than the table can number."""
+        if rules.max_moves >= table.NO_MOVE:
+            raise GameforgeError(
+                f"alphabeta: the rules allow {rules.max_moves} moves in a position, at most {table.NO_MOVE - 1} are "
+                "supported"
+            )
+        plies = self.horizon + QUIET_PLIES
+        bits = max(0, (self.memory * _MEGABYTE // table.BUCKET_BYTES).bit_length() - 1)
+        return SearcherFunctions(
+            search=search_selectively if self.selective else search,
+            limits=self.limits_block(plies, bits),
+            stack=stack_words(plies, rules.words, rules.max_moves),
+            scores=int(BOUNDS) * (plies + 1),
+            memory=table.memory_words(bits),
+            bare=True,
+            asks_gated=True,
+            workers=self.workers,
+        )
 
 
 @inline
@@ -85,10 +138,10 @@ def start_threads(ctx: Any, options: Any, root_result: Any, ending: Any) -> None
     """
     if options.helper == 0:
         if options.table_bits != _0:
-            same_game = options.keeps and continues_game(ctx, root_result)
+            same_game = options.keeps and table.continues_game(ctx, root_result)
             table.next_search(ctx.memory, same_game and not ending.won)
         if options.shares:
-            forget_all(ctx.memory)
+            table.forget_busy(ctx.memory)
         ctx.crew(1)
 
 
@@ -99,7 +152,7 @@ def is_settled(value: Any, depth: Any) -> Any:
 
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Search a state; `limits` as in limits.py. Returns the score and writes the answer (gameforge.kernel.answer)."""
+    """Search a state; `limits` as in settings.py. Returns the score and writes the answer (gameforge.kernel.answer)."""
     return negamax(ctx, s, limits, out, False)
 
 
@@ -133,7 +186,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     # A search for a conversion counts every ply: the nearest one is sought.
     extends = options.forced and not ending.won
     # With random ties, moves of the root that may equal the best one get an exact score.
-    below_best = LEAST if options.random_ties else 0.0
+    below_best = NULL_WIDTH if options.random_ties else 0.0
 
     chosen, value, known_best, equals = stack[layout.moves], 0.0, table.NO_MOVE, _0
     nodes, stopped = _1, False
@@ -225,18 +278,7 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                                 probe, child = shallow_probe(ctx, limits, child, known)
                                 stack[frame + WINDOW] += probe
                             enter_child(
-                                ctx,
-                                layout,
-                                course,
-                                child,
-                                end,
-                                n,
-                                noisy,
-                                searched,
-                                score,
-                                on_pv,
-                                extended,
-                                index,
+                                ctx, layout, course, child, end, n, noisy, searched, score, on_pv, extended, index
                             )
                             ply = child.ply
                             continue
@@ -269,3 +311,184 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     control[NODES] += np.int64(nodes)
     write_answer(out, chosen, nodes, at(stack, layout.lines + _1), stack[layout.lines])
     return value + 0.0  # no score is minus zero
+
+
+@inline
+def noisy_moves(rules: Any, state: Any, moves: Any, n: Any) -> Any:
+    """Move the noisy moves to the front; returns their number."""
+    return rules.noisy(at(rules.data, _0), state, moves, n) if rules.has_noisy != _0 else _0
+
+
+@inline
+def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> None:
+    """Begin an iteration: rate the root's moves, the one with index `best` first, and open the window."""
+    rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
+    root, moves = at(stack, _0), at(stack, layout.moves)
+    n = rules.gen(at(rules.data, _0), root, moves)
+    noisy = noisy_moves(rules, root, moves, n)
+    rate(stack, layout.moves, layout.moves + layout.merits, n, noisy, best, _0, killers_at(layout, _0), layout.history)
+    frame = layout.frames
+    stack[frame + NEXT], stack[frame + END] = layout.moves, layout.moves + n
+    stack[frame + LEFT], stack[frame + BELOW] = depth, depth - _1
+    stack[frame + SINCE], stack[frame + BEST] = course.past - _1, table.NO_MOVE
+    stack[frame + IS_PV], stack[frame + WINDOW] = _1, FULL
+    scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
+
+
+@inline
+def enter_child(
+    ctx: Any, layout: Any, course: Any, child: Any, moves: Any, n: Any, noisy: Any, searched: Any, score: Any,
+    is_pv: Any, extended: Any, best: Any,
+) -> None:  # fmt: skip
+    """Make the child the current node; the first `searched` of its n moves, which begin at `moves`, are to be tried.
+
+    `score` is what the side to move can have without them. `extended`: the child's only move takes no depth. In
+    quiescence (no depth left) moves stay in the order of the rules, because they are few and not rated.
+    """
+    stack, scores = ctx.stack, ctx.scores
+    frame, bounds = layout.frames + child.ply * FRAME, child.ply * BOUNDS
+    stack[frame + NEXT], stack[frame + END] = moves, moves + searched
+    stack[frame + LEFT], stack[frame + SINCE] = child.left, child.since
+    stack[frame + BELOW] = child.left if extended or child.left == _0 else child.left - _1
+    stack[frame + BEST], stack[frame + WINDOW] = table.NO_MOVE, FULL
+    stack[frame + IS_PV] = _1 if is_pv else _0
+    scores[bounds + SCORE], scores[bounds + ALPHA] = score, max(child.alpha, score)
+    scores[bounds + BETA], scores[bounds + FLOOR] = child.beta, child.alpha
+    if child.left != _0:
+        stack[layout.keys + child.ply] = child.key
+        killers = killers_at(layout, child.ply)
+        rate(stack, moves, moves + layout.merits, n, noisy, best, child.ply, killers, layout.history)
+    elif course.repetitions:
+        stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, _0), child.state)
+
+
+@inline
+def pick_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, best: Any) -> Any:
+    """Bring the best of the remaining moves to the front. If another thread searches it, put it off and return False.
+
+    The first move of a node is never put off, because its score sets the window of the others.
+    """
+    stack = ctx.stack
+    here, left = stack[frame + NEXT], stack[frame + LEFT]
+    merit = here + layout.merits
+    if left != _0:
+        bring_forward(stack, layout.merits, here, stack[frame + END])
+    shared = options.shares and left >= table.LEAST_SHARED_DEPTH
+    may_wait = shared and best > -ABOVE_ALL and not is_put_off(stack, merit)
+    if may_wait and table.is_busy(ctx.memory, stack[layout.keys + ply], stack[here]):
+        put_off(stack, merit)
+        return False
+    return True
+
+
+@inline
+def announce_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, move: Any) -> None:
+    """Announce to the other threads of the search that this one searches the move."""
+    if options.shares and ctx.stack[frame + LEFT] >= table.LEAST_SHARED_DEPTH:
+        table.announce(ctx.memory, ctx.stack[layout.keys + ply], move)
+
+
+@inline
+def withdraw_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, move: Any) -> None:
+    """Withdraw the announcement once the move has been searched."""
+    if options.shares and ctx.stack[frame + LEFT] >= table.LEAST_SHARED_DEPTH:
+        table.withdraw(ctx.memory, ctx.stack[layout.keys + ply], move)
+
+
+@inline
+def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
+    """Store the results of the node: its refutation for the move ordering, its score in the table.
+
+    Nodes of quiescence store nothing, because they search only some of their moves.
+    """
+    stack, scores = ctx.stack, ctx.scores
+    frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
+    left, score, beta = stack[frame + LEFT], scores[bounds + SCORE], scores[bounds + BETA]
+    if left == _0:
+        return
+    if score >= beta:
+        here = stack[frame + NEXT] - _1
+        if options.penalties:
+            refuted_after(stack, first_move(stack, layout, ply), here, left, ply, layout)
+        else:
+            refuted(stack, stack[here], left, ply, killers_at(layout, ply), layout.history)
+    if options.table_bits != _0:
+        index = stack[frame + BEST]
+        bound = table.LOWER if score >= beta else table.EXACT if score > scores[bounds + FLOOR] else table.UPPER
+        if bound == table.UPPER:  # no move was shown to be the best, only that none is better than alpha
+            index = table.NO_MOVE
+        key = stack[layout.keys + ply]
+        table.keep(ctx.memory, options.table_bits, key, from_here(score, ply), bound, left, index)
+
+
+@inline
+def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: Any) -> Any:
+    """Look up the child in the table; returns (whether it is settled, score, index of its best move or table.NO_MOVE).
+
+    A stored score counts only in a null window: nodes of the principal variation are searched, so that the line is
+    complete. It does not count if the child is a draw by the history of the game, which the table does not know. With
+    `wants_exact`, an upper bound is not sufficient.
+    """
+    entry = table.find(ctx.memory, options.table_bits, child.key)
+    if entry == _0:
+        return False, 0.0, table.NO_MOVE
+    index = table.index_of(entry)
+    null = is_null(child.alpha, child.beta)
+    if not null or is_drawn(course, child.ply, child.since) or table.depth_of(entry) < child.left:
+        return False, 0.0, index
+    score, bound = from_root(table.score_of(entry), child.ply), table.bound_of(entry)
+    settled = (
+        bound == table.EXACT
+        or (bound == table.LOWER and score >= child.beta)
+        or (bound == table.UPPER and score <= child.alpha and not wants_exact)
+    )
+    return settled, score, index
+
+
+@inline
+def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
+    """Settle the child by the rules, the game's history or an oracle; returns (whether settled, score, its result).
+
+    The result is an oracle's, UNKNOWN if there is none. A result without a distance that merely confirms that of the
+    root (`root_result`) settles nothing: all moves that keep the result would score the same, and the game would go
+    round in circles.
+    """
+    code = ctx.rules.outcome(at(ctx.rules.data, _0), child.state, n)
+    if code != RUNNING:
+        return True, finished(code & 3, child.ply), UNKNOWN
+    if is_drawn(course, child.ply, child.since):
+        return True, 0.0, UNKNOWN
+    known = ask_oracles(ctx, child.state)
+    if known == UNKNOWN and gated_after_root(ctx.oracle.gate, child.ply):
+        known = ask_gated(ctx, child.state, static_score(ctx.evaluator, child.state))
+    answer = ctx.oracle.out
+    if known != UNKNOWN and not (answer[PROBE_DISTANCE] == _0 and known == kept(root_result, child.ply)):
+        return True, oracle_score(known, answer, child.ply), known
+    return False, 0.0, known
+
+
+@inline
+def result_without_distance(ctx: Any, state: Any) -> Any:
+    """Result of the root by an oracle without distances; UNKNOWN if there is none, or if it has a distance."""
+    known = ask_oracles(ctx, state)
+    return known if ctx.oracle.out[PROBE_DISTANCE] == _0 else UNKNOWN
+
+
+@inline
+def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: Any, noisy: Any, known: Any) -> Any:
+    """Score a child at the horizon; returns (number of moves for quiescence to search, score without them).
+
+    If one of its n moves is quiet, the side to move may stop here, so the static score is a lower bound. If all moves
+    are noisy it must choose one of them, so there is no score. If an oracle knows the result, no moves are searched.
+    """
+    searched = noisy if options.quiescence and child.ply < options.last_ply else _0
+    if searched == n:
+        return searched, -ABOVE_ALL
+    score = table.cached_score(ctx, options, child)
+    if known != UNKNOWN:
+        return _0, score_at_horizon(ending, depth, known, score)
+    if gated_at_leaves(ctx.oracle.gate):
+        result = ask_gated(ctx, child.state, score)
+        if result != UNKNOWN:
+            return _0, oracle_score_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
+    return searched, score

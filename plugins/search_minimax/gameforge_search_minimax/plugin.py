@@ -15,7 +15,7 @@ def gameforge_components() -> list[Component]:
         Component(
             "searcher",
             "alphabeta",
-            "gameforge_search_minimax.alphabeta:AlphaBeta",
+            "gameforge_search_minimax.negamax:AlphaBeta",
             "Alpha-beta with deepening, a transposition table and quiescence; depth, nodes, time.",
         ),
     ]
@@ -25,6 +25,6 @@ def gameforge_components() -> list[Component]:
 def gameforge_commands() -> list[Command]:
     return [
         Command(
-            "probcut", "gameforge_search_minimax.command:probcut", "Fit the cuts of a selective search to a player."
+            "probcut", "gameforge_search_minimax.fitting:probcut", "Fit the cuts of a selective search to a player."
         )
     ]

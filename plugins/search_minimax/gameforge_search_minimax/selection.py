@@ -1,25 +1,118 @@
-"""The choices of a selective search: which moves get a reduced depth, and which positions are not searched.
+"""With which window and to which depth each move is searched: the principal variation, reductions, pruning and ProbCut.
 
-The exact search (`selective=false`) uses none of these functions. A proven win or loss remains a proof: the score of a
-position that is not searched is heuristic, and a reduced search proves a result only by reaching the end of the game.
+Principal variation search (T. A. Marsland and M. Campbell 1982; A. Reinefeld 1983) searches the first move of a node on
+the principal variation with the full window. The others get a null window, which is too narrow for any score to lie
+inside, to show that they are not better. If that fails, they are searched again with the full window.
+
+The exact search (`selective=false`) uses nothing else. A selective search tries late moves with a null window and a
+reduced depth first, and leaves some moves and positions unsearched. A proven win or loss remains a proof: the score of
+a position that is not searched is heuristic, and a reduced search proves a result only by reaching the end of the game.
+
+ProbCut: the scores of a position at two depths are almost linearly related, so a deep score can be predicted from a
+shallow one, with an error [Buro1995]. If a position that is to be searched with a null window is predicted to fall
+outside it by a few errors, it is not searched to the full depth. Shallow searches use cuts themselves [Buro1997].
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gameforge.interfaces.evaluator import WON
 from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.compile.jit import inline
-from gameforge_search_minimax.evaluation_cache import cached_score
-from gameforge_search_minimax.ordering import history_of, is_quiet
-from gameforge_search_minimax.sharing import LEAST_DEPTH
-from gameforge_search_minimax.windows import FULL_AGAIN, UNREDUCED, is_null
-from gameforge_search_minimax.workspace import BELOW, FRAME, LEFT, WINDOW, first_move
+from gameforge.kernel.evaluate import static_score
+from gameforge_search_minimax.ordering import (
+    ALPHA,
+    BELOW,
+    BETA,
+    BOUNDS,
+    FLOOR,
+    FRAME,
+    LEFT,
+    NEXT,
+    WINDOW,
+    first_move,
+    history_of,
+    is_quiet,
+)
+from gameforge_search_minimax.settings import CUT_WORDS, CUTS, UNIT
+from gameforge_search_minimax.table import LEAST_SHARED_DEPTH, cached_score
 
 _0, _1 = np.uint64(0), np.uint64(1)
-_SIZE = 64
-_LAST, _SHIFT = np.uint64(_SIZE - 1), np.uint64(6)
+FULL, NULL, FULL_AGAIN, REDUCED, UNREDUCED, PROBED = (np.uint64(i) for i in range(6))
+"""Windows of the child that is searched. FULL_AGAIN: after a null window, it needs the full one. REDUCED: a null window
+and a reduced depth. UNREDUCED: after a reduced depth, it needs the full one. PROBED: a probe decided nothing."""
+PROBE_ABOVE, PROBE_BELOW = np.uint64(8), np.uint64(16)
+"""Added to a window while a shallow probe takes its place."""
+ABOVE_ALL = 4.0
+NULL_WIDTH = 2.0**-30
+"""Width of a null window: no two float32 scores that matter are closer."""
+
+
+class Child(NamedTuple):
+    """The position after the move that is being tried."""
+
+    state: Any
+    ply: Any
+    left: Any
+    """Depth left for it; 0 at the horizon."""
+    since: Any
+    """Plies without an irreversible move."""
+    key: Any
+    """Key of the position, 0 if it is not needed."""
+    alpha: Any
+    """Lower bound of the window, for the side to move in the position; `beta` is the upper bound."""
+    beta: Any
+
+
+@inline
+def window_for_next(is_pv: Any, best: Any, window: Any) -> Any:
+    """Window of the next move, or of the move to be searched again; `best` is the best score of the moves before it."""
+    if window == FULL_AGAIN:
+        return FULL
+    return NULL if is_pv and best > -ABOVE_ALL else FULL
+
+
+@inline
+def is_again(options: Any, window: Any) -> Any:
+    """Whether the node's next move is its previous move, which has to be searched again."""
+    return window == FULL_AGAIN or (options.selective and window in (UNREDUCED, PROBED))
+
+
+@inline
+def bounds_of_child(alpha: Any, beta: Any, window: Any) -> Any:
+    """(alpha, beta) of a child, for the side to move there."""
+    if window in (NULL, REDUCED):
+        return -alpha - NULL_WIDTH, -alpha
+    return -beta, -alpha
+
+
+@inline
+def is_null(lower: Any, upper: Any) -> Any:
+    """Whether a window is a null window."""
+    return upper - lower <= 2 * NULL_WIDTH
+
+
+@inline
+def search_again(stack: Any, frame: Any, here: Any, score: Any, alpha: Any, beta: Any) -> Any:
+    """Whether the move at `here`, searched with the null window, needs the full one; if so, make it the next move."""
+    again = stack[frame + WINDOW] == NULL and alpha < score < beta
+    if again:
+        stack[frame + NEXT], stack[frame + WINDOW] = here, FULL_AGAIN
+    return again
+
+
+@inline
+def search_deeper(stack: Any, frame: Any, here: Any, score: Any, alpha: Any) -> Any:
+    """Whether the move at `here` was reduced and needs the full depth; if so, it becomes the next move again."""
+    again = stack[frame + WINDOW] == REDUCED and score > alpha
+    if again:
+        stack[frame + NEXT], stack[frame + WINDOW] = here, UNREDUCED
+    return again
+
+
+_SHAPE_SIZE = 64
+_SHAPE_LAST, _SHAPE_SHIFT = np.uint64(_SHAPE_SIZE - 1), np.uint64(6)
 _UNREDUCED_MOVES = np.uint64(2)
 """The first moves of a node keep their depth."""
 LEAST_REDUCED = np.uint64(3)
@@ -34,7 +127,7 @@ _MOVES_AT_0 = np.uint64(3)
 
 def _reduction_shape() -> Any:
     """1 + ln(depth) ln(number of moves tried before); the index is 64 * depth + that number."""
-    depth, tried = np.log(np.maximum(np.indices((_SIZE, _SIZE)), 1))
+    depth, tried = np.log(np.maximum(np.indices((_SHAPE_SIZE, _SHAPE_SIZE)), 1))
     return (1.0 + depth * tried).reshape(-1)
 
 
@@ -57,7 +150,7 @@ def reduction(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_pv:
     number = here - first_move(stack, layout, ply)
     if number < _UNREDUCED_MOVES:
         return _0
-    plies = np.uint64(options.reductions * _SHAPE[(min(left, _LAST) << _SHIFT) + min(number, _LAST)])
+    plies = np.uint64(options.reductions * _SHAPE[(min(left, _SHAPE_LAST) << _SHAPE_SHIFT) + min(number, _SHAPE_LAST)])
     if options.penalties:
         history = history_of(stack, stack[here], ply, layout.history)
         if history < _BAD_HISTORY:
@@ -79,7 +172,7 @@ def leaves_rest(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_p
     if not options.late_pruning or is_pv or left == _0 or left > LATE_PLIES or best <= -WON:
         return False
     # A move that was put off, because another thread searches it, looks quiet, but it has to be searched.
-    if options.shares and left >= LEAST_DEPTH:
+    if options.shares and left >= LEAST_SHARED_DEPTH:
         return False
     late = here - first_move(stack, layout, ply) >= _MOVES_AT_0 + left * left
     return late and is_quiet(stack, here + layout.merits)
@@ -100,3 +193,53 @@ def is_futile(ctx: Any, options: Any, child: Any, noisy: Any, known: Any) -> Any
     if score - margin >= child.beta:
         return True, score - margin
     return score + margin <= child.alpha, score + margin
+
+
+_PROBES = PROBE_ABOVE | PROBE_BELOW
+
+
+@inline
+def shallow_probe(ctx: Any, limits: Any, child: Any, known: Any) -> Any:
+    """(PROBE_ABOVE, PROBE_BELOW or 0; the child with the depth and the null window of the probe).
+
+    There is a probe only if the static score is already on the far side of the probe's window, because most others
+    decide nothing. There is none on the principal variation, if an oracle knows the result, or if only a proven result
+    is outside the window.
+    """
+    if known != UNKNOWN or not is_null(child.alpha, child.beta):
+        return _0, child
+    place = CUTS + CUT_WORDS * np.int64(child.left)
+    if limits[place] == 0:
+        return _0, child
+    slope, offset, margin = limits[place + 1] * UNIT, limits[place + 2] * UNIT, limits[place + 3] * UNIT
+    above, below = (child.beta + margin - offset) / slope, (child.alpha - margin - offset) / slope
+    score = static_score(ctx.evaluator, child.state)
+    probe, alpha, beta = _0, 0.0, 0.0
+    if score >= above and abs(above) < 1.0:
+        probe, alpha, beta = PROBE_ABOVE, above - NULL_WIDTH, above
+    elif score <= below and abs(below) < 1.0:
+        probe, alpha, beta = PROBE_BELOW, below, below + NULL_WIDTH
+    if probe == _0:
+        return _0, child
+    return probe, Child(child.state, child.ply, np.uint64(limits[place]), child.since, child.key, alpha, beta)
+
+
+@inline
+def end_probe(stack: Any, scores: Any, frame: Any, bounds: Any, here: Any, score: Any) -> Any:
+    """(whether the move at `here` has to be searched fully, its score); does nothing if there was no probe.
+
+    `score` is that of the search which has just ended. A probe that found what it looked for shows a bound of the
+    window that it took the place of.
+    """
+    window = stack[frame + WINDOW]
+    probe = window & _PROBES
+    if probe == _0:
+        return False, score
+    child = bounds + BOUNDS
+    found = -score >= scores[child + BETA] if probe == PROBE_ABOVE else -score <= scores[child + FLOOR]
+    if not found:
+        stack[frame + NEXT], stack[frame + WINDOW] = here, PROBED
+        return True, score
+    stack[frame + WINDOW] = window - probe
+    alpha, beta = bounds_of_child(scores[bounds + ALPHA], scores[bounds + BETA], window - probe)
+    return False, -beta if probe == PROBE_ABOVE else -alpha

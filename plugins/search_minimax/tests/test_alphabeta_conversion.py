@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_search_minimax.alphabeta import AlphaBeta
-from gameforge_search_minimax.conversion import LONG
+from gameforge_search_minimax.endings import LONG
+from gameforge_search_minimax.negamax import AlphaBeta
 
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions

@@ -7,10 +7,9 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from gameforge_search_minimax.alphabeta import AlphaBeta
 from gameforge_search_minimax.fitting import fit_cuts, probe_depth, sample_positions, scores_by_depth
-from gameforge_search_minimax.limits import CUT_WORDS, UNIT
-from gameforge_search_minimax.probcut import Cut, cut_limits
+from gameforge_search_minimax.negamax import AlphaBeta
+from gameforge_search_minimax.settings import CUT_WORDS, UNIT, Cut, cut_limits
 from test_alphabeta_signature import BENCH
 from toy_games import Noughts, Opinion, reachable
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_search_minimax.recurrence import recurs
+from gameforge_search_minimax.endings import recurs
 from toy_games import Constant, Noughts, Opinion, reachable
 from uncompiled import both_ways
 

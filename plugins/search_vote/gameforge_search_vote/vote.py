@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+from gameforge_eval_mixed.members import Folders, given, members
 
 from gameforge.discovery.registry import Registry
 from gameforge.interfaces.rules import Rules, RulesFunctions
@@ -20,8 +21,42 @@ from gameforge.kernel.context import DEPTH, OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE,
 from gameforge.kernel.crew import search_by_crew
 from gameforge.kernel.game import GameWorkspace, think
 from gameforge.play.player import Player
-from gameforge_search_vote.ballots import Ballot, elected, most_votes
-from gameforge_search_vote.members import Folders, given, members
+
+
+@attrs.frozen(kw_only=True)
+class Ballot:
+    """The answer of one member: its move and what it found."""
+
+    move: int
+    score: float
+    """For the side to move."""
+    nodes: int = 0
+    line: tuple[int, ...] = ()
+    depth: int = 0
+
+
+@attrs.frozen
+class Choice:
+    """A move with at least one vote."""
+
+    move: int
+    votes: int
+    score: float
+    """Mean score of its voters, for the side to move."""
+
+
+def most_votes(ballots: Sequence[Ballot]) -> list[Choice]:
+    """The moves with votes, most votes first; ties go to the higher mean score, then to the earlier member's move."""
+    scores: dict[int, list[float]] = {}
+    for ballot in ballots:
+        scores.setdefault(ballot.move, []).append(ballot.score)
+    choices = [Choice(move, len(found), sum(found) / len(found)) for move, found in scores.items()]
+    return sorted(choices, key=lambda choice: (-choice.votes, -choice.score))
+
+
+def elected(choice: Choice, ballots: Sequence[Ballot]) -> Ballot:
+    """The ballot of the first member that voted for a choice."""
+    return next(ballot for ballot in ballots if ballot.move == choice.move)
 
 
 @attrs.frozen(kw_only=True)

@@ -1,4 +1,4 @@
-"""Several saved players as one: a majority vote of their searches, or one evaluator combined from theirs."""
+"""Several saved players as one: a majority vote of their searches."""
 
 import json
 from collections import Counter
@@ -7,60 +7,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 from called import completed
-from gameforge_search_vote.ballots import Ballot, elected, most_votes
-from gameforge_search_vote.modules import Modular
-from gameforge_search_vote.named import NamedEvaluator
+from gameforge_search_vote.vote import Ballot, elected, most_votes
 from hypothesis import given
 from hypothesis import strategies as st
+from member_players import GAME, net, positions, save_nets
 from uncompiled import both_ways
 
 import gameforge as gf
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import capability
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.play.game import Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_players, save_player
 from gameforge.testing import check
-
-GAME = gf.game("draughts")
-MEMBERS = 5
-SEARCHER = "alphabeta:depth=2,memory=0"
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of players with different nets."""
-    folder = tmp_path_factory.mktemp("players")
-    for i in range(MEMBERS):
-        save_player(folder / f"p{i}", net(i))
-    return folder
-
-
-def net(seed: int) -> Player:
-    return gf.player(GAME, searcher=SEARCHER, evaluator="mlp:hidden=3,low=-1,high=1", seed=seed, name=f"p{seed}")
+    return save_nets(tmp_path_factory.mktemp("players"))
 
 
 def vote(*folders: Path) -> Player:
     return gf.player(
         GAME, searcher={"use": "vote", "players": [str(folder) for folder in folders]}, evaluator="none", name="all"
     )
-
-
-def ensemble(folder: Path, combine: str) -> Player:
-    evaluator = {"use": "ensemble", "players": str(folder), "combine": combine}
-    return gf.player(GAME, searcher=SEARCHER, evaluator=evaluator)
-
-
-def positions(n: int) -> list[Position]:
-    """Positions from a few random games."""
-    rng = np.random.default_rng(1)
-    found = [GAME.position()]
-    while len(found) < n:
-        moves = found[-1].legal_moves
-        found.append(found[-1].play(moves[rng.integers(len(moves))]) if moves else GAME.position())
-    return [position for position in found if len(position.codes) > 1]
 
 
 BALLOTS = st.lists(st.builds(Ballot, move=st.integers(0, 5), score=st.floats(-1, 1)), min_size=1, max_size=12)
@@ -154,102 +125,8 @@ class TestVote:
                 assert json.loads(done.stdout)["wins"] + json.loads(done.stdout)["draws"] > 0
 
 
-class TestEnsemble:
-    @pytest.mark.parametrize(("combine", "combined"), [("average", np.mean), ("max", np.max), ("min", np.min)])
-    def test_scores_are_combined_for_the_side_to_move(self, saved: Path, combine: str, combined: object) -> None:
-        states = np.array([position.state for position in positions(30)], np.uint64)
-        members = load_players(sorted(saved.iterdir()), default_registry())
-        assert callable(combined)
-        expected = combined(np.stack([member.values(states) for member in members]), axis=0)
-        assert ensemble(saved, combine).values(states) == pytest.approx(expected)
-
-    def test_players_without_weights_may_be_members(self, tmp_path: Path) -> None:
-        save_player(tmp_path / "a", gf.player(GAME, searcher="minimax", evaluator="material"))
-        save_player(tmp_path / "b", net(1))
-        states = np.array([GAME.position("W:W18,22,26:B3,4").state], np.uint64)
-        alone = [gf.player(tmp_path / name).values(states)[0] for name in "ab"]
-        assert ensemble(tmp_path, "average").values(states)[0] == pytest.approx(np.mean(alone))
-
-    @pytest.mark.parametrize(
-        "evaluator",
-        [
-            {"use": "ensemble", "players": "strong:level=2"},
-            {"use": "modules", "players": ["strong:level=2", "strong"], "bounds": [12]},
-        ],
-    )
-    def test_the_levels_of_a_trained_player_have_the_same_scores(self, evaluator: dict[str, object]) -> None:
-        states = np.array([GAME.position("W:W18,22,26:B3,4").state], np.uint64)
-        found = gf.player(GAME, searcher=SEARCHER, evaluator=evaluator)
-        assert found.values(states) == pytest.approx(gf.player("draughts", "strong", level=2).values(states))
-
-    def test_threads_do_not_interfere(self, saved: Path) -> None:
-        player = ensemble(saved, "average")
-        games = [gf.match(player, net(9), 6, seed=1, workers=workers).games for workers in (1, 2)]
-        assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
-
-
-class TestModules:
-    def test_the_player_of_the_phase_scores(self, saved: Path) -> None:
-        """24 men at first; the third player scores from 23 pieces on, the first one up to 11."""
-        evaluator = {"use": "modules", "players": [str(saved / f"p{i}") for i in range(3)], "bounds": [12, 23]}
-        modular = gf.player(GAME, searcher=SEARCHER, evaluator=evaluator)
-        found = set()
-        for position in [*positions(60), GAME.position("W:W18,22,26:B3,4,11")]:
-            pieces = sum(word.bit_count() for word in position.state[:2])
-            module = 0 if pieces < 12 else 1 if pieces < 23 else 2
-            states = np.array([position.state], np.uint64)
-            assert modular.values(states)[0] == pytest.approx(gf.player(saved / f"p{module}").values(states)[0])
-            found.add(module)
-        assert found == {0, 1, 2}
-
-    def test_a_search_uses_it(self, saved: Path) -> None:
-        one = {"use": "modules", "players": [str(saved / "p1"), str(saved / "p1")], "bounds": [12]}
-        player = gf.player(GAME, searcher=SEARCHER, evaluator=one)
-        alone = gf.player(saved / "p1")
-        assert player.analyse(GAME.position()).score == pytest.approx(alone.analyse(GAME.position()).score)
-
-    def test_evaluators_without_weights_and_saved_players_may_be_mixed(self, saved: Path, tmp_path: Path) -> None:
-        saved_one = {"use": "ensemble", "players": str(saved / "p1")}
-        evaluator = {"use": "modules", "evaluators": ["material:king=2", saved_one], "bounds": [12]}
-        modular = gf.player(GAME, searcher=SEARCHER, evaluator=evaluator)
-        material = gf.player(GAME, searcher=SEARCHER, evaluator="material:king=2")
-        few, many = (
-            np.array([GAME.position(text).state], np.uint64)
-            for text in ("W:W18,22,K26:B3,4,11", GAME.position_text(GAME.position().state))
-        )
-        assert modular.values(few)[0] == pytest.approx(material.values(few)[0])
-        assert modular.values(few)[0] != 0
-        assert modular.values(many)[0] == pytest.approx(gf.player(saved / "p1").values(many)[0])
-        save_player(tmp_path / "modules", modular)
-        assert gf.player(tmp_path / "modules").values(many)[0] == modular.values(many)[0]
-        games = [gf.match(modular, material, 4, seed=1, workers=workers).games for workers in (1, 2)]
-        assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
-
-    def test_a_pipeline_knows_the_parameters_of_each_evaluator(self) -> None:
-        pipeline = gf.Pipeline(game="morris", evaluator='modules:evaluators=["material", "weighted"],bounds=[12]')
-        named = pipeline.settings["evaluator"]["evaluators"]
-        assert [one["use"] for one in named] == ["material", "weighted"]
-        assert "players" not in pipeline.settings["evaluator"]
-        assert set(named[1]) > {"use"}
-
-    def test_what_an_evaluator_raises_ends_the_search(self) -> None:
-        class Failing:
-            def values(self, states: object) -> object:
-                raise RuntimeError("no answer")
-
-        cells = capability(GAME.rules, "cells")
-        modular = Modular((NamedEvaluator("failing", Failing(), None),), (), cells)  # type: ignore[arg-type]
-        with pytest.raises(GameforgeError, match="no answer"):
-            gf.player(GAME, searcher=SEARCHER, evaluator=modular).analyse(GAME.position())
-
-
-@pytest.mark.parametrize(("kind", "use"), [("searcher", "vote"), ("evaluator", "ensemble")])
-def test_contract(kind: str, use: str, saved: Path) -> None:
-    print(check(kind, f"{use}:players={saved}", game="draughts").require())
-
-
-def test_contract_of_modules() -> None:
-    check("evaluator", 'modules:evaluators=["material", "mobility"],bounds=[20]', game="othello").require()
+def test_contract(saved: Path) -> None:
+    print(check("searcher", f"vote:players={saved}", game="draughts").require())
 
 
 @pytest.mark.parametrize(
@@ -260,14 +137,6 @@ def test_contract_of_modules() -> None:
         ({"use": "vote", "players": 3}, "none", "must be a path or a list of paths"),
         ({"use": "vote", "players": "{empty}"}, "none", "holds no saved players; name a run"),
         ({"use": "vote", "players": "{othello}"}, "none", "player plays Othello"),
-        ("minimax", {"use": "ensemble", "players": "{random}"}, "has no evaluator"),
-        ("minimax", {"use": "ensemble", "players": "{p0}", "combine": "mean"}, "'average' or 'max' or 'min'"),
-        (
-            "minimax",
-            {"use": "modules", "players": ["a", "b"], "bounds": []},
-            "one number fewer than there are players",
-        ),
-        ("minimax", {"use": "modules", "players": ["a", "b", "c"], "bounds": [9, 9]}, "must be above 0 and ascend"),
         ({"use": "vote", "players": ["stronk:level=1"]}, "none", "stronk:level=1 holds no .* or a trained player"),
         (
             {"use": "vote", "players": ["strong:level=99"]},
@@ -275,41 +144,6 @@ def test_contract_of_modules() -> None:
             "player 'strong' has no level 99; it has levels 1 to ",
         ),
         ({"use": "vote", "players": ["strong:levle=1"]}, "none", r"player strong.levle: no such parameter \(did you"),
-        (
-            "minimax",
-            {"use": "ensemble", "players": "strong:level=0"},
-            "player 'strong' has no level 0; it has levels 1 to ",
-        ),
-        ("minimax", {"use": "modules", "players": ["{empty}"], "bounds": []}, "holds no saved players; name a run"),
-        (
-            "minimax",
-            {"use": "modules", "players": [], "bounds": []},
-            "must name a run, a saved player, a trained player or a list",
-        ),
-        ("minimax", {"use": "modules", "bounds": []}, r"needs either evaluators=\[...\] or players=\[...\]"),
-        (
-            "minimax",
-            {"use": "modules", "evaluators": ["material"], "players": ["a"], "bounds": []},
-            r"needs either evaluators=\[...\] or players=\[...\]",
-        ),
-        (
-            "minimax",
-            {"use": "modules", "evaluators": [], "bounds": [3]},
-            "evaluators = .*: length must be >= 1",
-        ),
-        (
-            "minimax",
-            {"use": "modules", "evaluators": ["material"], "bounds": [3]},
-            "one number fewer than there are evaluators, 0",
-        ),
-        ("minimax", {"use": "modules", "evaluators": ["material", "mlp"], "bounds": [9]}, "mlp needs training"),
-        ("minimax", {"use": "modules", "evaluators": ["mlp:features=bits"], "bounds": []}, "mlp needs training before"),
-        ("minimax", {"use": "modules", "evaluators": ["patterns"], "bounds": []}, "patterns needs training before"),
-        (
-            "minimax",
-            {"use": "modules", "players": ["material"], "bounds": []},
-            r"material is an evaluator, not a player; name it in evaluators=\[...\]",
-        ),
     ],
 )
 def test_bad_input(searcher: object, evaluator: object, sentence: str, saved: Path, tmp_path: Path) -> None:
@@ -325,20 +159,6 @@ def test_bad_input(searcher: object, evaluator: object, sentence: str, saved: Pa
         gf.player(GAME, searcher=choices[0], evaluator=choices[1])
 
 
-@pytest.mark.parametrize(
-    ("evaluators", "sentence"),
-    [
-        (["material", "nosuch"], "modules.evaluators.1: unknown evaluator 'nosuch'"),
-        (["material:kings=2"], "modules.evaluators.0: evaluator.kings: no such parameter"),
-        ([3], "evaluator.evaluators = .*: must be a list of values, each a component"),
-    ],
-)
-def test_an_evaluator_is_checked_when_the_pipeline_is_read(evaluators: list[object], sentence: str) -> None:
-    bounds = list(range(1, len(evaluators)))
-    with pytest.raises(GameforgeError, match=sentence):
-        gf.Pipeline(game=GAME, evaluator={"use": "modules", "evaluators": evaluators, "bounds": bounds})
-
-
 @pytest.mark.skipif(not COMPILED, reason="compares with compiled kernels")
 def test_uncompiled_code_plays_the_same(saved: Path) -> None:
     place = positions(9)[-1]
@@ -347,8 +167,6 @@ def test_uncompiled_code_plays_the_same(saved: Path) -> None:
         f"game = gf.game('draughts'); position = game.position({GAME.position_text(place.state)!r})\n"
         f"vote = gf.player(game, searcher={{'use': 'vote', 'players': [{str(saved)!r}]}}, evaluator='none')\n"
         f"found = vote.analyse(position); print(found.move, found.nodes)\n"
-        f"e = {{'use': 'ensemble', 'players': {str(saved)!r}}}\n"
-        "print(gf.player(game, searcher='minimax:depth=1', evaluator=e).analyse(position).move)\n"
     )
     compiled, uncompiled = both_ways(code)
     assert compiled == uncompiled

@@ -1,13 +1,14 @@
-"""The evaluator `modules`: a different evaluator for each phase of the game ([Lynch1997], section 5.3).
+"""The evaluators `ensemble` (the scores of several players combined) and `modules` (one evaluator for each phase).
 
-The phase is the number of occupied cells, which every game with the capability `cells` knows.
+The phases of `modules` ([Lynch1997], section 5.3) are numbers of occupied cells, which every game with the capability
+`cells` knows.
 """
 
 import bisect
 import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -24,9 +25,46 @@ from gameforge.kernel.assembly import block
 from gameforge.kernel.compile.functions import Function, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.player import Player
-from gameforge_search_vote.members import given, members
-from gameforge_search_vote.named import NamedEvaluator, named_evaluator
-from gameforge_search_vote.scores import evaluator_of, scorers
+from gameforge_eval_mixed.members import Folders, NamedEvaluator, evaluator_of, given, members, named_evaluator, scorers
+
+Combine = Literal["average", "max", "min"]
+
+
+def _average(scores: Sequence[float]) -> float:
+    return sum(scores) / len(scores)
+
+
+_COMBINED: dict[str, Callable[[Sequence[float]], float]] = {"average": _average, "max": max, "min": min}
+
+
+@attrs.frozen(kw_only=True)
+class Ensemble:
+    """The component: combines scores for the side to move, each clipped to inside (-1, 1)."""
+
+    players: Folders = attrs.field(validator=given)
+    """The members, as in the searcher `vote`."""
+    combine: Combine = "average"
+    """How the scores of the members are combined."""
+
+    def composed(self, registry: Registry, rules: Rules) -> "Combined":
+        return Combined(members(self.players, registry, rules), self.combine)
+
+
+class Combined:
+    """The evaluator that `ensemble` composes from its members."""
+
+    def __init__(self, players: Sequence[Player], combine: Combine) -> None:
+        self.players, self.combine = players, combine
+
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        """The functions of the evaluator. Raises GameforgeError if a member has no evaluator."""
+        found = scorers([evaluator_of(player, "ensemble") for player in self.players])
+        combined = _COMBINED[self.combine]
+
+        def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
+            return combined([score(s, x) for score in found.scores])
+
+        return EvaluatorFunctions(evaluate=evaluate, scratch=found.scratch, compiled=False)
 
 
 def _between(instance: "Modules", attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:

@@ -1,0 +1,276 @@
+"""Positions whose result is known: their scores, draws by the history of the game, and progress in won endings.
+
+Scores count the plies from the root; their bands are those of gameforge.interfaces.evaluator. Draws that depend on the
+history are repetition, lack of progress and the ply cap.
+
+In a won ending an oracle may know the result without distances, and by it all moves that keep the win are equal. The
+search then looks for the nearest conversion, a move that cannot be undone, after which the ending is still won. Every
+game has only so many of them, so a player who always finds the next one wins. Positions after a conversion are scored
+and not searched. Until one is found, the search continues beyond its depth, and positions at the horizon are worth the
+same, so that almost all moves are refuted at once. The first, shallow iterations are guided by the evaluator; they
+choose the move if no conversion is in reach.
+
+A conversion that costs the winner something, such as a piece, or a step of the other side's man, is left for later.
+Some endings have no other, so the selective search accepts it once the last conversion is LONG plies ago.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.bits import at
+from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import (
+    DRAW_MAX_PLIES,
+    DRAW_NO_PROGRESS,
+    DRAW_REPETITION,
+    DRAW_SHUFFLE,
+    HISTORY_LENGTH,
+    PLIES,
+    PROBE_CONVERSION,
+    PROBE_DISTANCE,
+)
+from gameforge.kernel.evaluate import static_score
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+DRAWN = 2.0**-10
+"""Factor of the evaluator's score in the score of a drawn position."""
+
+
+@inline
+def finished(result: Any, ply: Any) -> Any:
+    """Score, for the side to move, of a game that ended `ply` plies from the root; nearer wins are better."""
+    if result == DRAW:
+        return 0.0
+    score = PROVEN_WIN - np.float64(ply) * PLY
+    return score if result == WIN else -score
+
+
+@inline
+def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
+    """Score of an oracle's WIN, LOSS or DRAW, `ply` plies from the root.
+
+    With a distance to the end of the game, nearer wins are better. A distance to the next conversion does not say how
+    far the end is, so all wins score WON, as without distances.
+    """
+    if result == DRAW:
+        return 0.0
+    score = WON
+    if answer[PROBE_DISTANCE] != _0 and answer[PROBE_CONVERSION] == _0:
+        score = ORACLE_WIN - np.float64(ply + answer[PROBE_DISTANCE] - np.uint64(1)) * PLY
+    return score if result == WIN else -score
+
+
+@inline
+def oracle_score_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
+    """Score of an oracle's result at a leaf; with `progress`, one without a distance to the end is `guided`."""
+    if progress and (answer[PROBE_DISTANCE] == _0 or answer[PROBE_CONVERSION] != _0):
+        return guided(result, static)
+    return oracle_score(result, answer, ply)
+
+
+@inline
+def kept(result: Any, ply: Any) -> Any:
+    """The result for the side to move `ply` plies from a root with this result, if neither side makes a mistake."""
+    if result in (UNKNOWN, DRAW) or ply & np.uint64(1) == _0:
+        return result
+    return LOSS if result == WIN else WIN
+
+
+@inline
+def guided(result: Any, static: Any) -> Any:
+    """Score of a result whose distance is unknown, guided by the evaluator's score `static`.
+
+    Wins are between WON and ORACLE_WIN, losses between the negative values of these. Draws keep a small fraction of the
+    evaluator's score, so that the side that is ahead keeps trying.
+    """
+    if result == DRAW:
+        return DRAWN * static
+    return WON + 0.25 * (1.0 + static) if result == WIN else -WON - 0.25 * (1.0 - static)
+
+
+@inline
+def from_here(score: Any, ply: Any) -> Any:
+    """Turn a score whose plies count from the root into one that counts from the node `ply` plies below it."""
+    if score > WON:
+        return score + np.float64(ply) * PLY
+    if score < -WON:
+        return score - np.float64(ply) * PLY
+    return score
+
+
+@inline
+def from_root(score: Any, ply: Any) -> Any:
+    """Turn a score whose plies count from the node `ply` plies below the root into one that counts from the root."""
+    if score > WON:
+        return score - np.float64(ply) * PLY
+    if score < -WON:
+        return score + np.float64(ply) * PLY
+    return score
+
+
+@inline
+def as_stored(score: Any) -> Any:
+    """Round a score to float32, as the table stores it, so that storing it does not change it."""
+    return np.float64(np.float32(score))
+
+
+class Course(NamedTuple):
+    """The history of the game before the root, as far as draws depend on it."""
+
+    past: Any
+    """Index of the root in ctx.history."""
+    counts: Any
+    """Whether draws that depend on this history count in this search."""
+    repetitions: Any
+    """Whether repeated positions count."""
+    no_progress: Any
+    """Plies without an irreversible move that make a draw."""
+    plies_left: Any
+    """Plies from the root to the ply cap."""
+
+
+@inline
+def course_of(ctx: Any, key: Any, counts: Any) -> Any:
+    """The history that led to the root with this key; empty if the root is not a position of the game."""
+    past = ctx.history[HISTORY_LENGTH]
+    if past == _0 or ctx.history[past] != key:
+        past = _1
+    no_progress, plies_left = ~_0, ~_0
+    if counts:
+        plies_left = np.uint64(max(ctx.draws[DRAW_MAX_PLIES] - ctx.counters[PLIES], 1))
+        if ctx.draws[DRAW_NO_PROGRESS] > 0:
+            no_progress = np.uint64(ctx.draws[DRAW_NO_PROGRESS])
+    repetitions = counts and (ctx.draws[DRAW_REPETITION] > 0 or ctx.draws[DRAW_SHUFFLE] > 0)
+    return Course(past, counts, repetitions, no_progress, plies_left)
+
+
+@inline
+def plies_since(ctx: Any, course: Any, state: Any, move: Any, before: Any) -> Any:
+    """Plies without an irreversible move after `move`; `before` counts those before it."""
+    if course.counts and ctx.rules.irreversible(at(ctx.rules.data, _0), state, move) == _0:
+        return before + _1
+    return _0
+
+
+@inline
+def may_recur(course: Any, since: Any) -> Any:
+    """Whether `since` reversible plies can have led back to an earlier position."""
+    return course.repetitions and since > _1
+
+
+@inline
+def is_drawn(course: Any, ply: Any, since: Any) -> Any:
+    """Whether a position `ply` plies from the root is drawn for lack of progress or at the ply cap."""
+    return since >= course.no_progress or ply >= course.plies_left
+
+
+@inline
+def recurs(ctx: Any, course: Any, keys: Any, key: Any, ply: Any, since: Any) -> Any:
+    """Whether the position with this key, `ply` plies from the root, counts as a draw by repetition.
+
+    It does if it occurred before in the searched line, because a side that can repeat a position once can do so again.
+    It also does if, counting the positions of the game, it occurs as often as the rules require (if they count
+    repetitions). `keys`: offset of the line's keys in ctx.stack. `since`: plies without an irreversible move.
+    """
+    times = ctx.draws[DRAW_REPETITION]
+    seen = 1
+    back = _2  # the same side is to move every other ply
+    while back <= since:
+        if back <= ply:
+            if ctx.stack[keys + ply - back] == key:
+                return True
+        elif ctx.history[course.past + ply - back] == key:
+            seen += 1
+            if 0 < times <= seen:
+                return True
+        back += _2
+    return False
+
+
+GUIDED_DEPTH = np.uint64(7)
+"""Depth of the deepest iteration that the evaluator guides."""
+PATIENCE = np.uint64(1 << 20)
+"""Nodes at which a search beyond its depth stops."""
+_DEEPEST = np.uint64(60)
+_SPARE = np.uint64(16)
+"""Plies that remain for quiescence at the greatest depth."""
+_CONVERTED, _HORIZON = WON + 0.5, WON + 0.25
+"""Scores of a win after a conversion, and at the horizon."""
+_COSTLY, _COSTLY_AT_LAST = WON + 0.125, WON + 0.375
+"""Scores of a win after a conversion that costs the winner something, and when the last one was LONG plies ago."""
+LONG = np.uint64(32)
+"""Plies without a conversion after which the selective search accepts a cost."""
+_WEIGHT = 0.12
+"""Weight of the evaluator's score at the horizon; less than the distances between the scores above."""
+_MOST_PLIES = 256
+_COST = 2.0**-6
+"""By how much less the evaluator likes a position after a conversion that costs something."""
+
+
+class Ending(NamedTuple):
+    """The facts of the root that a conversion search needs."""
+
+    won: Any
+    """Whether the search looks for conversions."""
+    static: Any
+    """The evaluator's score of the root."""
+    costly: Any
+    """Score of a conversion that costs the winner something."""
+
+
+@inline
+def ending_of(ctx: Any, options: Any, course: Any, root: Any, root_result: Any) -> Any:
+    """Return the ending at the root; root_result: its result by an oracle without distances."""
+    won = options.convert and course.counts and root_result == WIN
+    # The exact search never accepts a cost: it stays as the papers' results were made.
+    since = course.past - _1
+    costly = _COSTLY_AT_LAST if options.selective and since >= LONG else _COSTLY
+    return Ending(won, static_score(ctx.evaluator, root) if won else 0.0, costly)
+
+
+@inline
+def judge_conversion(ctx: Any, ending: Any, child: Any, noisy: Any, known: Any) -> Any:
+    """Settle a position after a conversion that keeps the win; returns (whether settled, score).
+
+    known: the child's result if it confirms the root's, else UNKNOWN. Before noisy moves nothing is settled, because
+    the position may be in the middle of an exchange.
+    """
+    if not ending.won or known == UNKNOWN or child.since != _0 or noisy != _0:
+        return False, 0.0
+    static = static_score(ctx.evaluator, child.state)
+    wins = known == WIN
+    score = _CONVERTED if (static if wins else -static) > ending.static - _COST else ending.costly
+    score -= np.float64(child.ply) * PLY
+    return True, score if wins else -score
+
+
+@inline
+def score_at_horizon(ending: Any, depth: Any, known: Any, static: Any) -> Any:
+    """Return the score of a position at the horizon of the iteration to `depth`, with its result and static score."""
+    if not ending.won:
+        return guided(known, static)
+    score = _HORIZON if known == WIN else -_HORIZON
+    return score + _WEIGHT * static if depth <= GUIDED_DEPTH else score
+
+
+@inline
+def is_converted(ending: Any, value: Any) -> Any:
+    """Whether the search has found a conversion, or a win with a known distance."""
+    return ending.won and value > _CONVERTED - _MOST_PLIES * PLY
+
+
+@inline
+def reach(options: Any, ending: Any) -> Any:
+    """Return the depth at which the search ends: beyond its limit while it looks for a conversion."""
+    if not ending.won:
+        return options.depth
+    return max(options.depth, min(options.last_ply - _SPARE, _DEEPEST))
+
+
+@inline
+def most_nodes(options: Any, depth: Any) -> Any:
+    """Return the number of nodes at which an iteration to `depth` stops."""
+    return options.nodes if depth <= options.depth else min(options.nodes, PATIENCE)

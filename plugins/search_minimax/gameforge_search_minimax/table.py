@@ -1,0 +1,248 @@
+"""The memory that the searches of a game and the threads of a search share: transposition table and smaller tables.
+
+The transposition table holds results of earlier visits of a position. The block has a header, which begins with the
+number of the search and the oldest number that is still read, followed by the entries, four in a bucket. An entry is
+two words: its data, and the position's key XOR the data, so that an entry written by two threads at once matches no
+position [Hyatt2002]. The data are, from the highest bit on, the score as float32, the index of the best move among
+those that the rules generate (12 bits), the kind of bound (2), the depth (6) and the number of the search (12).
+
+A new entry replaces, in the position's bucket, the entry of the same position; else one that is no longer read; else
+one of an earlier search; else the one with the least depth, the first of equals. An exact search never reads entries of
+earlier searches, so it does not depend on them. A selective search reads those of the same game. The table is cleared
+only once in 4095 searches, when the numbers start again.
+
+The evaluation cache follows it: scores of a costly evaluator, for positions that one search reaches several times. An
+entry is two words: the score, as the table packs it, and the position's key XOR the score. A key includes the number of
+the search, so no entry of an earlier search is read, whose evaluator may have had other weights. A new entry replaces
+the old one at its place.
+
+The last words list the moves that are being searched. A move that another thread is searching is put off until the
+other moves of its node are done; by then the table holds its score (T. Kerrigan's simplification of ABDADA
+[Weill1996]). A word holds a hash of position and move, or 0. If two threads write a word at once, they only lose time.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gameforge.kernel.bits import at, position_key
+from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.context import PLIES, START
+from gameforge.kernel.evaluate import static_score
+from gameforge_search_minimax.endings import as_stored, kept
+
+_0, _1, _2, _64 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(64)
+SCATTER = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 divided by the golden ratio. The product with a word wraps around; its high bits are a hash of the word."""
+
+UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)
+"""Kinds of bounds: whether a stored score is an upper or lower bound of the true one, or exact."""
+NO_MOVE = np.uint64(4095)
+SEARCH, OLDEST, GAME_PLIES, GAME_MOVES, GAME_START, GAME_RESULT = (np.uint64(n) for n in range(6))
+"""Indices in the header; `continues_game` uses those of the game."""
+HEADER_WORDS = np.uint64(8)
+BUCKET_WORDS = np.uint64(8)
+BUCKET_BYTES = 64
+_SCORE_SHIFT, _INDEX_SHIFT, _BOUND_SHIFT, _DEPTH_SHIFT = (np.uint64(n) for n in (32, 20, 18, 12))
+_INDEX_MASK, _BOUND_MASK, _DEPTH_MASK, _SEARCH_MASK = (np.uint64(n) for n in (4095, 3, 63, 4095))
+_CURRENT = np.uint64(64)
+
+
+def memory_words(bits: int) -> int:
+    """Number of words of ctx.memory with a transposition table of 2 ** bits buckets, or without one if bits is 0."""
+    tables = (int(BUCKET_WORDS) << bits) + EVALUATION_WORDS if bits else 0
+    return int(HEADER_WORDS) + tables + BUSY_WORDS
+
+
+@inline
+def next_search(memory: Any, same_game: Any) -> None:
+    """Begin a search: entries of earlier searches are no longer read, unless they are of the same game."""
+    number = memory[SEARCH] + _1
+    if number > _SEARCH_MASK:
+        for i in range(HEADER_WORDS, np.uint64(len(memory))):
+            memory[i] = _0
+        number = _1
+    memory[SEARCH] = number
+    if not same_game or number == _1:
+        memory[OLDEST] = number
+
+
+@inline
+def _bucket(key: Any, bits: Any) -> Any:
+    """Index of the bucket's first word; there are 1 << bits buckets."""
+    return HEADER_WORDS + ((key * SCATTER) >> (_64 - bits)) * BUCKET_WORDS
+
+
+@inline
+def end_of(bits: Any) -> Any:
+    """Index of the first word after the table."""
+    return HEADER_WORDS + (BUCKET_WORDS << bits)
+
+
+@inline
+def find(memory: Any, bits: Any, key: Any) -> Any:
+    """Data of the position's entry, 0 if there is none."""
+    slot = _bucket(key, bits)
+    oldest = memory[OLDEST]
+    for i in range(4):
+        entry = slot + _2 * np.uint64(i)
+        data = memory[entry]
+        if memory[entry + _1] ^ data == key and data & _SEARCH_MASK >= oldest:
+            return data
+    return _0
+
+
+@inline
+def keep(memory: Any, bits: Any, key: Any, score: Any, bound: Any, depth: Any, index: Any) -> Any:
+    """Store a result. If there is no best move (NO_MOVE), that of the position's old entry is kept."""
+    slot = _bucket(key, bits)
+    search, oldest = memory[SEARCH], memory[OLDEST]
+    chosen, least = slot, ~_0
+    for i in range(4):
+        entry = slot + _2 * np.uint64(i)
+        data = memory[entry]
+        worth = _0
+        if data & _SEARCH_MASK >= oldest:
+            if memory[entry + _1] ^ data == key:
+                chosen = entry
+                if index == NO_MOVE:
+                    index = index_of(data)
+                break
+            worth = _1 + depth_of(data)
+            if data & _SEARCH_MASK == search:
+                worth += _CURRENT
+        if worth < least:
+            chosen, least = entry, worth
+    data = with_score(score) | (index << _INDEX_SHIFT) | (bound << _BOUND_SHIFT) | (depth << _DEPTH_SHIFT) | search
+    memory[chosen], memory[chosen + _1] = data, key ^ data
+
+
+@inline
+def with_score(score: Any) -> Any:
+    """Data that hold only a score."""
+    return np.uint64(np.float32(score).view(np.uint32)) << _SCORE_SHIFT
+
+
+@inline
+def score_of(data: Any) -> Any:
+    """The score of an entry."""
+    return np.float64(np.uint32(data >> _SCORE_SHIFT).view(np.float32))
+
+
+@inline
+def index_of(data: Any) -> Any:
+    """The index of an entry's best move, or NO_MOVE."""
+    return (data >> _INDEX_SHIFT) & _INDEX_MASK
+
+
+@inline
+def bound_of(data: Any) -> Any:
+    """The kind of bound of an entry: UPPER, LOWER or EXACT."""
+    return (data >> _BOUND_SHIFT) & _BOUND_MASK
+
+
+@inline
+def depth_of(data: Any) -> Any:
+    """The depth of an entry, in plies."""
+    return (data >> _DEPTH_SHIFT) & _DEPTH_MASK
+
+
+@inline
+def index_of_known(memory: Any, bits: Any, key: Any) -> Any:
+    """The index of a position's best move, or NO_MOVE if the table has none."""
+    entry = find(memory, bits, key)
+    return NO_MOVE if entry == _0 else index_of(entry)
+
+
+_EVALUATION_BITS = 13
+EVALUATION_WORDS = 2 << _EVALUATION_BITS
+_EVALUATION_SHIFT = np.uint64(64 - _EVALUATION_BITS)
+
+
+@inline
+def cached_score(ctx: Any, options: Any, child: Any) -> Any:
+    """Static score of a `Child` (selection.py), rounded as the transposition table stores it."""
+    if ctx.evaluator.is_costly == _0 or options.table_bits == _0:
+        return as_stored(static_score(ctx.evaluator, child.state))
+    memory, key = ctx.memory, child.key
+    if key == _0:
+        key = position_key(ctx.rules, at(ctx.rules.data, _0), child.state)
+    key ^= memory[SEARCH] * SCATTER
+    entry = end_of(options.table_bits) + (((key * SCATTER) >> _EVALUATION_SHIFT) << _1)
+    data = memory[entry]
+    if memory[entry + _1] ^ data != key:
+        data = with_score(static_score(ctx.evaluator, child.state))
+        memory[entry], memory[entry + _1] = data, key ^ data
+    return score_of(data)
+
+
+BUSY_BITS = 12
+BUSY_WORDS = 1 << BUSY_BITS
+LEAST_SHARED_DEPTH = np.uint64(3)
+"""Minimum depth of nodes whose moves are announced; the searches of others are too short."""
+_BUSY_SHIFT = np.uint64(64 - BUSY_BITS)
+_OF_MOVES = np.uint64(0xBF58476D1CE4E5B9)
+"""Another factor, for the move in the hash of a position and a move."""
+
+
+@inline
+def forget_busy(memory: Any) -> None:
+    """Begin a search: clear the list."""
+    for i in range(BUSY_WORDS):
+        memory[np.uint64(len(memory)) - np.uint64(i) - _1] = _0
+
+
+@inline
+def announce(memory: Any, key: Any, move: Any) -> None:
+    """Announce that this thread searches a move of the position with this key."""
+    task = _busy_word(key, move)
+    memory[_busy_place(memory, task)] = task
+
+
+@inline
+def is_busy(memory: Any, key: Any, move: Any) -> Any:
+    """Whether a thread is searching the move."""
+    task = _busy_word(key, move)
+    return memory[_busy_place(memory, task)] == task
+
+
+@inline
+def withdraw(memory: Any, key: Any, move: Any) -> None:
+    """Withdraw the announcement of a move that has been searched."""
+    task = _busy_word(key, move)
+    if memory[_busy_place(memory, task)] == task:
+        memory[_busy_place(memory, task)] = _0
+
+
+@inline
+def _busy_word(key: Any, move: Any) -> Any:
+    """The hash of a position and a move in it."""
+    return (key ^ (move * _OF_MOVES)) | _1
+
+
+@inline
+def _busy_place(memory: Any, task: Any) -> Any:
+    """Index of the task's word in the memory."""
+    return np.uint64(len(memory)) - np.uint64(BUSY_WORDS) + ((task * SCATTER) >> _BUSY_SHIFT)
+
+
+@inline
+def continues_game(ctx: Any, root_result: Any) -> Any:
+    """Whether the previous search was of an earlier position of this game; records this position for the next search.
+
+    The answer is no for an earlier or the same ply, other moves and another starting position, so a search depends only
+    on the earlier searches of its game. It is also no if an oracle's result for the root (`root_result`) has changed,
+    since the scores of other positions depend on that result (`judge` in negamax.py).
+    """
+    memory, plies = ctx.memory, np.uint64(ctx.counters[PLIES])
+    start, result = np.uint64(ctx.counters[START]), np.uint64(kept(root_result, plies))
+    before = memory[GAME_PLIES]  # 1 + the ply of the previous search; 0: there was none
+    same = before != _0 and plies >= before and memory[GAME_START] == start and memory[GAME_RESULT] == result
+    moves = _0
+    for i in range(plies):
+        if same and np.uint64(i) + _1 == before:
+            same = moves == memory[GAME_MOVES]
+        moves = (moves ^ ctx.played[i]) * SCATTER
+        moves ^= moves >> np.uint64(29)
+    memory[GAME_PLIES], memory[GAME_MOVES], memory[GAME_START], memory[GAME_RESULT] = plies + _1, moves, start, result
+    return same
