@@ -16,9 +16,9 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import BookLines, OracleFunctions
 from gameforge.interfaces.rules import LOSS, WIN, Outcome
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.compile.clock import nanoseconds
-from gameforge.kernel.context import OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, PROBE_DISTANCE, PROBE_SCRATCH
 from gameforge.testing import toy
 
 
@@ -193,15 +193,15 @@ def flawed(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     score = 2.9 if n <= 3 else -0.5 if n % 4 == 0 else 0.5
     write_move(out, n % 4 if n % 4 else np.uint64(1), 1)
     if flaw == ILLEGAL_MOVE:
-        out[OUT_MOVE], out[OUT_LINE_LENGTH] = 9, 0
+        out[slots.OUT_MOVE], out[slots.OUT_LINE_LENGTH] = 9, 0
     elif flaw == ILLEGAL_LINE:
-        out[OUT_LINE_LENGTH], out[OUT_LINE + 1] = 2, 9
+        out[slots.OUT_LINE_LENGTH], out[slots.OUT_LINE + 1] = 2, 9
     elif flaw == SCORE:
         score = 4.0
     elif flaw == SIGN:
         score = -score
     elif flaw == CLOCK:
-        out[OUT_NODES] = nanoseconds()
+        out[slots.OUT_NODES] = nanoseconds()
     elif flaw == STATE:
         s[0] = 0
     elif flaw == COUNTS:
@@ -284,7 +284,7 @@ LEARNERS = {
 
 
 def spilling(od: Any, s: Any, out: Any) -> Any:
-    out[PROBE_SCRATCH] = 1
+    out[slots.PROBE_SCRATCH] = 1
     return toy.probe(od, s, out)
 
 
@@ -300,13 +300,13 @@ def forgetting(od: Any, s: Any, out: Any) -> Any:
 
 
 def guessing(od: Any, s: Any, out: Any) -> Any:
-    out[PROBE_DISTANCE] = 0
+    out[slots.PROBE_DISTANCE] = 0
     return WIN if s[0] <= od[0] else 0
 
 
 def hurrying(od: Any, s: Any, out: Any) -> Any:
     known = toy.probe(od, s, out)
-    out[PROBE_DISTANCE] = 1 + (2 if known == LOSS else 5) if known else 0
+    out[slots.PROBE_DISTANCE] = 1 + (2 if known == LOSS else 5) if known else 0
     return known
 
 

@@ -10,9 +10,9 @@ from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.answer import write_move
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
@@ -69,7 +69,7 @@ def plies_to_the_end() -> list[int]:
 
 def probe(od: Any, s: Any, out: Any) -> Any:
     """od[0]: whether distances end with a conversion; od[1 + stones]: 1 + distance."""
-    out[PROBE_DISTANCE], out[PROBE_CONVERSION] = od[np.uint64(1) + s[0]], od[0]
+    out[slots.PROBE_DISTANCE], out[slots.PROBE_CONVERSION] = od[np.uint64(1) + s[0]], od[0]
     return LOSS if s[0] % np.uint64(3) == 0 else WIN
 
 

@@ -20,9 +20,9 @@ from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import LearnerState, Progress, Trained
 from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, DrawRules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import STOP
 from gameforge.kernel.evaluate import static_score
 from gameforge.play.arena import Workspace
 from gameforge.play.player import Player
@@ -170,7 +170,7 @@ def best_child(ctx, s, limits, out):
         move = ctx.stack[rules.words + np.uint64(i)]
         rules.play(data, s, move, at(ctx.stack, _0))
         score = -static_score(ctx.evaluator, at(ctx.stack, _0))
-        if score > best and ctx.control[STOP] == 0:
+        if score > best and ctx.control[slots.STOP] == 0:
             best, chosen = score, move
     write_move(out, chosen, n)
     return best

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
+from gameforge.kernel import slots
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, Words
+from gameforge.kernel.context import Words
 
 _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
-_LINE, _MAX_LINE, _STATISTICS = np.uint64(OUT_LINE), np.uint64(MAX_LINE), np.uint64(STATISTICS)
+_LINE, _MAX_LINE, _STATISTICS = np.uint64(slots.OUT_LINE), np.uint64(MAX_LINE), np.uint64(STATISTICS)
 
 
 @inline
@@ -23,7 +24,7 @@ def write_answer(out: Any, move: Any, nodes: Any, line: Any, length: Any) -> Non
     A line longer than MAX_LINE is cut; a search that was stopped early may have none.
     """
     length = min(np.uint64(length), _MAX_LINE)
-    out[OUT_MOVE], out[OUT_NODES], out[OUT_LINE_LENGTH] = move, np.uint64(nodes), length
+    out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH] = move, np.uint64(nodes), length
     for i in range(length):
         out[_LINE + i] = line[i]
 
@@ -31,13 +32,18 @@ def write_answer(out: Any, move: Any, nodes: Any, line: Any, length: Any) -> Non
 @inline
 def write_move(out: Any, move: Any, nodes: Any) -> None:
     """Write the answer of a search that looks at most one ply ahead; the line is the move alone."""
-    out[OUT_MOVE], out[OUT_NODES], out[OUT_LINE_LENGTH], out[OUT_LINE] = move, np.uint64(nodes), _1, move
+    out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH], out[slots.OUT_LINE] = (
+        move,
+        np.uint64(nodes),
+        _1,
+        move,
+    )
 
 
 @inline
 def write_no_move(out: Any, nodes: Any) -> None:
     """Write the answer in a position whose game is over."""
-    out[OUT_MOVE], out[OUT_NODES], out[OUT_LINE_LENGTH] = _0, np.uint64(nodes), _0
+    out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH] = _0, np.uint64(nodes), _0
 
 
 @inline
@@ -72,8 +78,10 @@ class Answer(NamedTuple):
 
 def read_answer(out: Words) -> Answer:
     """Read the answer, without the statistics, from the block `out`."""
-    length = int(out[OUT_LINE_LENGTH])
-    return Answer(int(out[OUT_MOVE]), int(out[OUT_NODES]), out[OUT_LINE : OUT_LINE + length].tolist())
+    length = int(out[slots.OUT_LINE_LENGTH])
+    return Answer(
+        int(out[slots.OUT_MOVE]), int(out[slots.OUT_NODES]), out[slots.OUT_LINE : slots.OUT_LINE + length].tolist()
+    )
 
 
 def read_statistics(out: Words) -> list[tuple[int, int, float]]:

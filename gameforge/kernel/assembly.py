@@ -17,18 +17,16 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.compile.failures import raise_failure, taken
 from gameforge.kernel.compile.functions import PythonCall, compiled_function, failures_of
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import (
-    CONTROLS,
-    COUNTERS,
     CREW_SIGNATURE,
     GATE_LEAVES,
     GATE_NOWHERE,
     GATE_ROOT,
     MAX_ORACLES,
-    PROBE_SCRATCH,
     SEARCH_SIGNATURE,
     CompiledEvaluator,
     CompiledGate,
@@ -40,7 +38,7 @@ from gameforge.kernel.context import (
     Words,
 )
 from gameforge.kernel.crew import crew_function
-from gameforge.kernel.game import CLOCKS, GameWorkspace, replay
+from gameforge.kernel.game import GameWorkspace, replay
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -195,7 +193,7 @@ def compiled_oracles(oracles: tuple[OracleFunctions, ...]) -> CompiledOracles:
         data=tuple(data + [block(None)] * spare),
         size=np.uint64(len(everywhere)),
         gate=_compiled_gate(gated[0].gate if gated else None, len(gated)),
-        out=np.zeros(PROBE_SCRATCH + max((oracle.scratch for oracle in oracles), default=0), np.uint64),
+        out=np.zeros(slots.PROBE_SCRATCH + max((oracle.scratch for oracle in oracles), default=0), np.uint64),
     )
 
 
@@ -235,7 +233,7 @@ def compiled_player(
         stack=np.zeros(max(functions.stack, int(rules.words + rules.max_moves)), np.uint64),
         scores=np.zeros(max(1, functions.scores), np.float64),
         rng=np.array([seed], np.uint64),
-        control=np.zeros(CONTROLS, np.int64),
+        control=np.zeros(slots.CONTROLS, np.int64),
     )
     limits = np.array(functions.limits, np.int64)
     out = np.zeros(STATISTICS + 1 + (3 * int(rules.max_moves) if functions.statistics else 0), np.uint64)
@@ -277,8 +275,8 @@ def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
         states=np.zeros(3 * int(rules.words), np.uint64),
         moves=np.zeros(int(rules.max_moves), np.uint64),
         played=np.zeros(max(1, draws.max_plies), np.uint64),
-        counters=np.zeros(COUNTERS, np.int64),
-        clocks=np.zeros(CLOCKS, np.int64),
+        counters=np.zeros(slots.COUNTERS, np.int64),
+        clocks=np.zeros(slots.CLOCKS, np.int64),
     )
 
 

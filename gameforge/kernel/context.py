@@ -165,26 +165,6 @@ class CompiledPlayer(NamedTuple):
     """Lines that are followed without a search (book.py)."""
 
 
-STOP, NODES, DEPTH, ASKED, PROBES, HITS, BUDGET = range(7)
-"""Indices in `control`."""
-CONTROLS = 7
-"""Length of `control`."""
-DRAW_REPETITION, DRAW_NO_PROGRESS, DRAW_MAX_PLIES, DRAW_SHUFFLE = range(4)
-"""Indices in `draws`."""
-PLIES, SHUFFLES, START = 0, 1, 3
-"""Indices in `counters`."""
-COUNTERS = 4
-"""Length of `counters`."""
-HISTORY_LENGTH = 0
-"""Index in `history`."""
-DEPTH_LIMIT = 0
-"""Index in a searcher's `limits`; the other entries are up to the searcher."""
-OUT_MOVE, OUT_NODES, OUT_LINE_LENGTH, OUT_LINE = range(4)
-"""Indices in the `out` of a search; the moves of the line begin at OUT_LINE. Statistics follow (answer.py)."""
-PROBE_DISTANCE, PROBE_CONVERSION = range(2)
-"""Indices in the `out` of a probe (abi.py)."""
-PROBE_SCRATCH = 4
-"""Index in the `out` of a probe at which the oracle's workspace begins."""
 GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
 """Values of CompiledGate.place."""
 

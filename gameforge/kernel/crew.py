@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.evaluator import PROVEN_WIN
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.answer import begin_statistics, write_answer, write_no_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.failures import Failures
 from gameforge.kernel.compile.functions import compiled_function, failures_of
 from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.context import CREW_SIGNATURE, NODES, OUT_NODES, STOP, CompiledPlayer, Words
+from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer, Words
 
 _0 = np.uint64(0)
 
@@ -62,13 +63,13 @@ def crew_function(helpers: tuple[CompiledPlayer, ...], stack: Words | None = Non
                 thread.start()
             return 0
         for helper in helpers:
-            helper.context.control[STOP] = 1
+            helper.context.control[slots.STOP] = 1
         while threads:
             threads.pop().join()
         while raised:
             record, failure = raised.pop(0)
             record.fail(failure)
-        return sum(int(helper.context.control[NODES]) for helper in helpers)
+        return sum(int(helper.context.control[slots.NODES]) for helper in helpers)
 
     return compiled_function("crew", crew, compiled=False, signature=CREW_SIGNATURE)
 
@@ -90,5 +91,5 @@ def search_by_crew(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
     write_answer(out, ctx.stack[rules.words], _0, ctx.stack, _0)  # the answer if the crew fails
     ctx.scores[_0] = 0.0
-    out[OUT_NODES] = np.uint64(ctx.crew(1))
+    out[slots.OUT_NODES] = np.uint64(ctx.crew(1))
     return ctx.scores[_0]

@@ -15,28 +15,12 @@ import numpy as np
 
 from gameforge.interfaces.rules import MAX_REASONS
 from gameforge.interfaces.searcher import STATISTICS
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import at, below, finish, mix, next_word, position_key
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import (
-    BUDGET,
-    COUNTERS,
-    DRAW_MAX_PLIES,
-    DRAW_NO_PROGRESS,
-    DRAW_REPETITION,
-    DRAW_SHUFFLE,
-    HISTORY_LENGTH,
-    OUT_MOVE,
-    PLIES,
-    SHUFFLES,
-    START,
-    STOP,
-    CompiledPlayer,
-    CompiledRules,
-    Integers,
-    Words,
-)
+from gameforge.kernel.context import CompiledPlayer, CompiledRules, Integers, Words
 from gameforge.kernel.oracles import move_by_distance
 from gameforge.kernel.parallel import APART
 
@@ -49,10 +33,6 @@ CRASH, ILLEGAL, TIMEOUT = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(3))
 """Codes of losses for the reasons gameforge.interfaces.rules.FORFEIT_REASONS."""
 ADJUDICATED = 4 * (MAX_REASONS + 7)
 """Added to the result of a game that is adjudicated (gameforge.interfaces.rules.ADJUDICATED_REASON)."""
-SEARCH_TIME, SEARCHES, TIME_LEFT, BASE_TIME, INCREMENT, MOVE_TIME = 0, 2, 4, 6, 7, 8
-"""Indices in GameWorkspace.clocks."""
-CLOCKS = 9
-"""Length of GameWorkspace.clocks."""
 MOVES_TO_GO = 25
 """A side with a clock plans as if the game lasted this many more of its moves."""
 LAG = 10_000_000
@@ -92,14 +72,14 @@ def begin(game: GameWorkspace, start: Any) -> None:
     for i in range(game.rules.words):
         game.states[i] = start[i]
         game.states[_2 * game.rules.words + i] = start[i]
-    for i in range(COUNTERS):
+    for i in range(slots.COUNTERS):
         game.counters[i] = 0
-    for i in range(TIME_LEFT):
+    for i in range(slots.TIME_LEFT):
         game.clocks[i] = 0
-    game.clocks[TIME_LEFT] = game.clocks[TIME_LEFT + 1] = game.clocks[BASE_TIME]
-    game.history[HISTORY_LENGTH] = _1
+    game.clocks[slots.TIME_LEFT] = game.clocks[slots.TIME_LEFT + 1] = game.clocks[slots.BASE_TIME]
+    game.history[slots.HISTORY_LENGTH] = _1
     game.history[1] = position_key(game.rules, at(game.rules.data, _0), start)
-    game.counters[START] = np.int64(game.history[1])
+    game.counters[slots.START] = np.int64(game.history[1])
 
 
 @inline
@@ -114,8 +94,8 @@ def seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
 @inline
 def _drawn(game: GameWorkspace) -> Any:
     """Return the code of a draw by repetition, shuffling, lack of progress or the ply cap, or RUNNING."""
-    n = game.history[HISTORY_LENGTH]
-    if game.draws[DRAW_REPETITION] > 0:
+    n = game.history[slots.HISTORY_LENGTH]
+    if game.draws[slots.DRAW_REPETITION] > 0:
         here = game.history[n]
         seen = 1
         i = n
@@ -123,13 +103,13 @@ def _drawn(game: GameWorkspace) -> Any:
             i -= _2
             if game.history[i] == here:
                 seen += 1
-        if seen >= game.draws[DRAW_REPETITION]:
+        if seen >= game.draws[slots.DRAW_REPETITION]:
             return REPETITION
-    if 0 < game.draws[DRAW_SHUFFLE] <= min(game.counters[SHUFFLES], game.counters[SHUFFLES + 1]):
+    if 0 < game.draws[slots.DRAW_SHUFFLE] <= min(game.counters[slots.SHUFFLES], game.counters[slots.SHUFFLES + 1]):
         return SHUFFLE
-    if 0 < game.draws[DRAW_NO_PROGRESS] < np.int64(n):
+    if 0 < game.draws[slots.DRAW_NO_PROGRESS] < np.int64(n):
         return NO_PROGRESS
-    return PLY_CAP if game.counters[PLIES] >= game.draws[DRAW_MAX_PLIES] else RUNNING
+    return PLY_CAP if game.counters[slots.PLIES] >= game.draws[slots.DRAW_MAX_PLIES] else RUNNING
 
 
 @inline
@@ -147,39 +127,39 @@ def advance(game: GameWorkspace, m: Any) -> None:
     rules = game.rules
     data = at(rules.data, _0)
     here, child = at(game.states, _0), at(game.states, rules.words)
-    plies = np.uint64(game.counters[PLIES])
-    shuffles = np.uint64(SHUFFLES) + (plies & _1)
+    plies = np.uint64(game.counters[slots.PLIES])
+    shuffles = np.uint64(slots.SHUFFLES) + (plies & _1)
     retracted = plies >= _2 and rules.retracts(data, game.played[plies - _2], m) != _0
     game.counters[shuffles] = game.counters[shuffles] + 1 if retracted else 0
     if rules.irreversible(data, here, m):
-        game.history[HISTORY_LENGTH] = _0
+        game.history[slots.HISTORY_LENGTH] = _0
     rules.play(data, here, m, child)
     for i in range(rules.words):
         game.states[i] = child[i]
-    n = game.history[HISTORY_LENGTH] + _1
-    game.history[HISTORY_LENGTH] = n
+    n = game.history[slots.HISTORY_LENGTH] + _1
+    game.history[slots.HISTORY_LENGTH] = n
     game.history[n] = position_key(rules, data, here)
     game.played[plies] = m
-    game.counters[PLIES] += 1
+    game.counters[slots.PLIES] += 1
 
 
 @inline
 def by_book(game: GameWorkspace, player: CompiledPlayer) -> Any:
     """Draw a move from the player's book for the record of the game; return its index in the book, or 0."""
-    key = game.history[game.history[HISTORY_LENGTH]]
-    return book_place(player.book, game.played, game.counters[PLIES], key, player.context.rng)
+    key = game.history[game.history[slots.HISTORY_LENGTH]]
+    return book_place(player.book, game.played, game.counters[slots.PLIES], key, player.context.rng)
 
 
 @inline
 def budget(game: GameWorkspace, side: Any) -> Any:
     """Return the nanoseconds that a side should take for its next move; 0 without a time control."""
     clocks = game.clocks
-    if clocks[MOVE_TIME] > 0:
-        return clocks[MOVE_TIME]
-    if clocks[BASE_TIME] == 0:
+    if clocks[slots.MOVE_TIME] > 0:
+        return clocks[slots.MOVE_TIME]
+    if clocks[slots.BASE_TIME] == 0:
         return np.int64(0)
-    left = clocks[np.uint64(TIME_LEFT) + side]
-    planned = left // MOVES_TO_GO + clocks[INCREMENT] * 3 // 4
+    left = clocks[np.uint64(slots.TIME_LEFT) + side]
+    planned = left // MOVES_TO_GO + clocks[slots.INCREMENT] * 3 // 4
     return max(min(planned, left - LAG), np.int64(1))
 
 
@@ -187,13 +167,13 @@ def budget(game: GameWorkspace, side: Any) -> Any:
 def stop_clock(game: GameWorkspace, side: Any, spent: Any) -> None:
     """Take the time of a search from a side's clock; a clock below 0 means that the side has lost on time."""
     clocks = game.clocks
-    left = np.uint64(TIME_LEFT) + side
-    if clocks[MOVE_TIME] > 0:
-        clocks[left] = clocks[MOVE_TIME] + MOVE_MARGIN - spent
-    elif clocks[BASE_TIME] > 0:
+    left = np.uint64(slots.TIME_LEFT) + side
+    if clocks[slots.MOVE_TIME] > 0:
+        clocks[left] = clocks[slots.MOVE_TIME] + MOVE_MARGIN - spent
+    elif clocks[slots.BASE_TIME] > 0:
         clocks[left] -= spent
         if clocks[left] >= 0:
-            clocks[left] += clocks[INCREMENT]
+            clocks[left] += clocks[slots.INCREMENT]
 
 
 @inline
@@ -205,8 +185,8 @@ def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
     place = by_book(game, player)
     if place != _0:
         return player.book[place]
-    side = np.uint64(game.counters[PLIES]) & _1
-    player.context.control[BUDGET] = budget(game, side)
+    side = np.uint64(game.counters[slots.PLIES]) & _1
+    player.context.control[slots.BUDGET] = budget(game, side)
     began = nanoseconds()
     state, out = at(game.states, _0), at(player.out, _0)
     # Without an oracle, move_by_distance is not called: passing the context takes as long as a short search.
@@ -214,9 +194,9 @@ def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
         player.search(player.context, state, at(player.limits, _0), out)
     spent = nanoseconds() - began
     stop_clock(game, side, spent)
-    game.clocks[np.uint64(SEARCH_TIME) + side] += spent
-    game.clocks[np.uint64(SEARCHES) + side] += 1
-    return player.out[OUT_MOVE]
+    game.clocks[np.uint64(slots.SEARCH_TIME) + side] += spent
+    game.clocks[np.uint64(slots.SEARCHES) + side] += 1
+    return player.out[slots.OUT_MOVE]
 
 
 @inline
@@ -239,10 +219,10 @@ def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) 
         n, code = legal(game)
         if code != RUNNING:
             return code
-        m = choose(game, second if game.counters[PLIES] & 1 else first, n)
-        if first.context.control[STOP] | second.context.control[STOP]:
+        m = choose(game, second if game.counters[slots.PLIES] & 1 else first, n)
+        if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
             return RUNNING
-        if game.clocks[TIME_LEFT] < 0 or game.clocks[TIME_LEFT + 1] < 0:
+        if game.clocks[slots.TIME_LEFT] < 0 or game.clocks[slots.TIME_LEFT + 1] < 0:
             return TIMEOUT
         if not is_legal(game, n, m):
             return ILLEGAL
@@ -354,18 +334,18 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
             if code != RUNNING:
                 break
             # Not choose(game, first if ... else second, n): copying a player costs as much as a short search.
-            if (game.counters[PLIES] & 1) == series.parities[g]:
+            if (game.counters[slots.PLIES] & 1) == series.parities[g]:
                 m = _move(game, first, n, series.random)
             else:
                 m = _move(game, second, n, series.random)
-            if first.context.control[STOP] | second.context.control[STOP]:
+            if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
                 return g
             if not is_legal(game, n, m):
                 code = ILLEGAL
                 break
             key = mix(key, m)
             advance(game, m)
-        series.codes[g], series.plies[g], series.keys[g] = code, game.counters[PLIES], finish(key)
+        series.codes[g], series.plies[g], series.keys[g] = code, game.counters[slots.PLIES], finish(key)
     return len(series.parities)
 
 

@@ -12,20 +12,12 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import (
-    GATE_LEAVES,
-    GATE_ROOT,
-    HITS,
-    PROBE_CONVERSION,
-    PROBE_DISTANCE,
-    PROBES,
-    CompiledGate,
-    Context,
-)
+from gameforge.kernel.context import GATE_LEAVES, GATE_ROOT, CompiledGate, Context
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
@@ -64,13 +56,13 @@ def gated_after_root(gate: CompiledGate, ply: Any) -> Any:
 def _ask(context: Context, s: Any, first: Any, n: Any) -> Any:
     """Consult n oracles in order, from number `first` on."""
     oracle = context.oracle
-    oracle.out[PROBE_CONVERSION] = _0
-    context.control[PROBES] += 1
+    oracle.out[slots.PROBE_CONVERSION] = _0
+    context.control[slots.PROBES] += 1
     for i in range(n):  # range(first, first + n) costs a shallow search 8 % of its time
         number = first + i
         status = oracle.probes[number](at(oracle.data[number], _0), s, at(oracle.out, _0))
         if status != UNKNOWN:
-            context.control[HITS] += 1
+            context.control[slots.HITS] += 1
             return status
     return UNKNOWN
 
@@ -84,9 +76,9 @@ def move_by_distance(ctx: Context, s: Any, out: Any) -> Any:
     """
     known = ask_oracles(ctx, s)
     answer = ctx.oracle.out
-    if known in (UNKNOWN, DRAW) or answer[PROBE_DISTANCE] == _0:
+    if known in (UNKNOWN, DRAW) or answer[slots.PROBE_DISTANCE] == _0:
         return False, 0.0
-    plies = answer[PROBE_DISTANCE] - _1
+    plies = answer[slots.PROBE_DISTANCE] - _1
     rules = ctx.rules
     data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, rules.words)
     n = rules.gen(data, s, moves)
@@ -97,10 +89,10 @@ def move_by_distance(ctx: Context, s: Any, out: Any) -> Any:
         value = ask_oracles(ctx, child)
         if known == WIN and value != LOSS:
             continue
-        if value in (UNKNOWN, DRAW) or answer[PROBE_DISTANCE] == _0:
+        if value in (UNKNOWN, DRAW) or answer[slots.PROBE_DISTANCE] == _0:
             return False, 0.0
-        distance = answer[PROBE_DISTANCE]
-        if answer[PROBE_CONVERSION] and rules.irreversible(data, s, moves[i]):
+        distance = answer[slots.PROBE_DISTANCE]
+        if answer[slots.PROBE_CONVERSION] and rules.irreversible(data, s, moves[i]):
             distance = _1
         if chosen == n or (distance < best if known == WIN else distance > best):
             chosen, best = np.uint64(i), distance

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import STOP, CompiledRules, Integers, Words
+from gameforge.kernel.context import CompiledRules, Integers, Words
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
@@ -54,7 +55,7 @@ def playouts(
     """
     wins, draws, losses, total = 0, 0, 0, 0
     for _ in range(n):
-        if control[STOP] != 0:
+        if control[slots.STOP] != 0:
             break
         for i in range(rules.words):
             states[i] = start[i]
@@ -94,7 +95,7 @@ def perft(
         frame = ply << _1
         i = frames[frame]
         if i == frames[frame + _1]:
-            if ply == _0 or control[STOP] != 0:
+            if ply == _0 or control[slots.STOP] != 0:
                 return total
             ply -= _1
             continue

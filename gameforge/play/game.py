@@ -160,15 +160,15 @@ class Game:
         """Return the outcome code after these moves, with draws that depend on earlier moves (rules.draws)."""
         import numpy as np
 
+        from gameforge.kernel import slots
         from gameforge.kernel.assembly import check, game_workspace
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.context import DRAW_MAX_PLIES
         from gameforge.kernel.game import replay
 
         draws = self.rules.draws
         draws = attrs.evolve(draws, max_plies=max(draws.max_plies, len(moves)))
         game = game_workspace(self.compiled, draws)
-        game.draws[DRAW_MAX_PLIES] = self.rules.draws.max_plies
+        game.draws[slots.DRAW_MAX_PLIES] = self.rules.draws.max_plies
         code = int(entry(replay)(game, np.array(start, np.uint64), np.array(moves, np.uint64)))
         check(self.compiled)
         return code

@@ -81,19 +81,19 @@ class OracleHandle:
         """Return the verdict on a position; raises NotCovered, with the reason, if the oracle does not know it."""
         import numpy as np
 
+        from gameforge.kernel import slots
         from gameforge.kernel.compile.functions import call
-        from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
 
         functions, (function, data) = self._open(position.game)
-        out = np.zeros(PROBE_SCRATCH + functions.scratch, np.uint64)
+        out = np.zeros(slots.PROBE_SCRATCH + functions.scratch, np.uint64)
         status = int(call(function, data, np.array(position.state, np.uint64), out))
         if status == 0:
             raise NotCovered(
                 f"{self.spec} does not know {position.game.position_text(position.state)}: "
                 f"{functions.why_not(position.state)}"
             )
-        known = int(out[PROBE_DISTANCE])
-        return Verdict(_VALUES[status - 1], known - 1 if known else None, bool(known and out[PROBE_CONVERSION]))
+        known = int(out[slots.PROBE_DISTANCE])
+        return Verdict(_VALUES[status - 1], known - 1 if known else None, bool(known and out[slots.PROBE_CONVERSION]))
 
     def get(self, position: Position) -> Verdict | None:
         """Return the verdict on a position; None if the oracle does not know it."""

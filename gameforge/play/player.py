@@ -130,10 +130,10 @@ class Player:
         """
         import numpy as np
 
+        from gameforge.kernel import slots
         from gameforge.kernel.answer import read_answer, read_statistics
         from gameforge.kernel.assembly import check
         from gameforge.kernel.compile.launch import entry, interruptible, load
-        from gameforge.kernel.context import ASKED, BUDGET, DEPTH
         from gameforge.kernel.game import replay, think
 
         _require_position(position)
@@ -147,8 +147,8 @@ class Player:
         before, played, state = (np.array(words, np.uint64) for words in (start, moves, position.state))
         load(replay, game, before, played)
         load(think, player, state)
-        player.context.control[ASKED] = time.monotonic_ns()
-        player.context.control[BUDGET] = 0 if seconds is None else max(1, round(seconds * 1e9))
+        player.context.control[slots.ASKED] = time.monotonic_ns()
+        player.context.control[slots.BUDGET] = 0 if seconds is None else max(1, round(seconds * 1e9))
         entry(replay)(game, before, played)
         check(game.rules)
         score = interruptible(player.context.control, think, player, state)
@@ -161,7 +161,7 @@ class Player:
         statistics = tuple(
             MoveStatistics(Move(position, move), visits, value) for move, visits, value in read_statistics(player.out)
         )
-        depth = int(player.context.control[DEPTH])
+        depth = int(player.context.control[slots.DEPTH])
         return Analysis(Move(position, answer.move), float(score), line, answer.nodes, depth, statistics)
 
     def stop(self) -> None:
@@ -169,10 +169,10 @@ class Player:
 
         A search that has not begun yet is not ended.
         """
-        from gameforge.kernel.context import STOP
+        from gameforge.kernel import slots
 
         if "_workspace" in self.__dict__:
-            self._workspace[1].context.control[STOP] = 1
+            self._workspace[1].context.control[slots.STOP] = 1
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         """Return the move to play; an only move or a book move is returned without a search.

@@ -17,9 +17,9 @@ from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.interfaces.oracle import Announce, BookLines, OracleFunctions, silent
 from gameforge.interfaces.rules import LOSS, RUNNING, WIN, DrawRules, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge.kernel.evaluate import static_score
 
 MOST = 3
@@ -156,7 +156,7 @@ class Greedy:
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
-    out[PROBE_DISTANCE] = 0
+    out[slots.PROBE_DISTANCE] = 0
     if s[0] > od[0]:
         return 0
     return LOSS if s[0] % 4 == 0 else WIN

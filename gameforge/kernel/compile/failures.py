@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from gameforge.discovery.registry import crash
+from gameforge.kernel import slots
 from gameforge.kernel.compile.jit import files_of
-from gameforge.kernel.context import STOP, Integers
+from gameforge.kernel.context import Integers
 
 
 class Failures:
@@ -35,7 +36,7 @@ class Failures:
             named.__cause__ = error
         self.by_thread.setdefault(threading.get_ident(), named)
         for control in getattr(_stopped, "controls", ()):
-            control[STOP] = 1
+            control[slots.STOP] = 1
 
     def take(self) -> BaseException | None:
         """Pop the exception that the function recorded in this thread; None without one."""

@@ -5,9 +5,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from gameforge.kernel import slots
 from gameforge.kernel.compile.failures import raise_failure, stopped_by_failures
 from gameforge.kernel.compile.functions import failures_of
-from gameforge.kernel.context import STOP, Integers
+from gameforge.kernel.context import Integers
 from gameforge.kernel.parallel import PATIENCE, stop_thread
 
 _LOOK_SECONDS = 0.5
@@ -67,7 +68,7 @@ def interruptible(
         except BaseException as error:  # raised again in the caller's thread
             failure.append(error)
 
-    control[STOP] = 0
+    control[slots.STOP] = 0
     thread = threading.Thread(target=work, name="gameforge-kernel")
     thread.start()
     try:
@@ -76,7 +77,7 @@ def interruptible(
             if check is not None:
                 check()
     except BaseException:
-        control[STOP] = 1
+        control[slots.STOP] = 1
         thread.join(PATIENCE)
         if thread.is_alive():  # it is still compiling
             stop_thread(thread.ident)

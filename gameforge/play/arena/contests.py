@@ -117,8 +117,8 @@ def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[
     """Play one game, ending it early if the work's result is no longer needed."""
     import numpy as np
 
+    from gameforge.kernel import slots
     from gameforge.kernel.compile.launch import interruptible
-    from gameforge.kernel.context import CONTROLS
 
     def check() -> None:
         try:
@@ -129,7 +129,7 @@ def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[
 
     check()
     played: GameRecord = interruptible(
-        np.zeros(CONTROLS, np.int64), workspace.play, opening, False, seeds, pair, check=check
+        np.zeros(slots.CONTROLS, np.int64), workspace.play, opening, False, seeds, pair, check=check
     )
     return played
 

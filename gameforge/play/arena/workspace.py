@@ -66,15 +66,15 @@ class Workspace:
     """
 
     def __init__(self, *players: Player, clock: TimeControl | None = None) -> None:
+        from gameforge.kernel import slots
         from gameforge.kernel.assembly import game_workspace
-        from gameforge.kernel.game import BASE_TIME, CLOCKS
 
         game = players[0].game
         self.rules = game.rules
         self._side_to_move = game.side_to_move
         self.game: GameWorkspace = game_workspace(game.compiled, game.rules.draws)
         if clock is not None:
-            self.game.clocks[BASE_TIME:CLOCKS] = clock.nanoseconds
+            self.game.clocks[slots.BASE_TIME : slots.CLOCKS] = clock.nanoseconds
         self.players: tuple[CompiledPlayer, ...] = tuple(
             one.parts.compiled_player(self.game, one.weights) for one in players
         )
@@ -83,24 +83,24 @@ class Workspace:
 
     def stop(self) -> None:
         """End the game that another thread is playing in this workspace, at once and without a result."""
-        from gameforge.kernel.context import STOP
+        from gameforge.kernel import slots
 
         self._stopped = True
         for player in self.players:
-            player.context.control[STOP] = 1
+            player.context.control[slots.STOP] = 1
 
     def unfinished(self) -> tuple[GameRecord, bool] | None:
         """Return the moves so far of the game that another thread plays here, and whether sides are swapped.
 
         The record names neither the phase nor the players. None between games.
         """
-        from gameforge.kernel.context import PLIES
+        from gameforge.kernel import slots
 
         playing = self._playing
         if playing is None:
             return None
         opening, swapped = playing
-        moves = tuple(self.game.played[: self.game.counters[PLIES]].tolist())
+        moves = tuple(self.game.played[: self.game.counters[slots.PLIES]].tolist())
         if self._playing is not playing:  # they may be moves of the next game
             return None
         plies = len(opening.moves)
@@ -121,9 +121,9 @@ class Workspace:
         """
         import numpy as np
 
+        from gameforge.kernel import slots
         from gameforge.kernel.compile.failures import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.context import PLIES
         from gameforge.kernel.game import play_opening
 
         players = [self.players[place] for place in pair]
@@ -135,7 +135,7 @@ class Workspace:
         movers = players[::-1] if second_begins else players
         controls = [player.context.control for player in players]
         forced = np.array(opening.moves, np.uint64)
-        game.counters[PLIES] = 0
+        game.counters[slots.PLIES] = 0
         self._playing = opening, swapped
         try:
             with stopped_by_failures(*controls):
@@ -144,7 +144,7 @@ class Workspace:
             self._playing = None
         code, note = self._code_and_note(code, players)
         seconds, searches = self._clocks(opening.start)
-        moves = tuple(game.played[: game.counters[PLIES]].tolist())
+        moves = tuple(game.played[: game.counters[slots.PLIES]].tolist())
         outcome = outcome_of(self.rules, code, (self._side_to_move(opening.start) + len(moves)) % 2)
         return GameRecord(
             start=opening.start,
@@ -162,8 +162,8 @@ class Workspace:
 
         Raises what the rules raised, and what a player raised that is not an Exception.
         """
+        from gameforge.kernel import slots
         from gameforge.kernel.assembly import take_failure
-        from gameforge.kernel.context import STOP
         from gameforge.kernel.game import CRASH
 
         rules_failure, failure = take_failure(self.game.rules), take_failure(*players)
@@ -174,18 +174,18 @@ class Workspace:
         if not isinstance(failure, Exception):
             raise failure
         for player in players:  # the failure has stopped them
-            player.context.control[STOP] = int(self._stopped)
+            player.context.control[slots.STOP] = int(self._stopped)
         raised = failure.__cause__ if isinstance(failure, ComponentError) else failure
         return CRASH, f"{type(raised).__name__}: {raised}".rstrip(": ")
 
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
         """Return seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
+        from gameforge.kernel import slots
         from gameforge.kernel.compile.clock import SECOND
-        from gameforge.kernel.game import SEARCH_TIME, SEARCHES, TIME_LEFT
 
         even = self._side_to_move(start)
         clocks = self.game.clocks.tolist()
-        time, searches = clocks[SEARCH_TIME:SEARCHES], clocks[SEARCHES:TIME_LEFT]
+        time, searches = clocks[slots.SEARCH_TIME : slots.SEARCHES], clocks[slots.SEARCHES : slots.TIME_LEFT]
         return (time[even] / SECOND, time[1 - even] / SECOND), (searches[even], searches[1 - even])
 
 
@@ -216,13 +216,13 @@ class GameSeries:
         """Prepare the games; a move of either player is random with the probability `random_moves`."""
         import numpy as np
 
+        from gameforge.kernel import slots
         from gameforge.kernel.assembly import game_workspace
         from gameforge.kernel.bits import threshold
-        from gameforge.kernel.context import CONTROLS
 
         rules = first.game.rules
         self._game = game_workspace(first.game.compiled, rules.draws)
-        self._control = np.zeros(CONTROLS, np.int64)
+        self._control = np.zeros(slots.CONTROLS, np.int64)
         self._players = self._seated(first), self._seated(second)
         self._fresh = self._players[0].context.memory.copy(), self._players[1].context.memory.copy()
         self._start = np.array(rules.initial(), np.uint64)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import DRAW, LOSS, WIN, State
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
 from gameforge.play.game import Game
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import Sample, block, same_words, sample_of
@@ -21,7 +21,7 @@ from gameforge.testing.toy import Pile
 _NAMES = {WIN: "win", LOSS: "loss", DRAW: "draw"}
 _BEFORE = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
 """A position's value for the side that has just moved, by its value for the side to move."""
-_HEADER, _MOST = PROBE_SCRATCH, 250
+_HEADER, _MOST = slots.PROBE_SCRATCH, 250
 
 
 @attrs.frozen(slots=False, eq=False)
@@ -41,8 +41,8 @@ class Known:
         """Probe a state; return the status and, if it is known, the distance to the end of the game in plies."""
         out = self.workspace()
         status = int(call(self.function, self.data, block(state), out))
-        distance = int(out[PROBE_DISTANCE])
-        return status, distance - 1 if distance and not out[PROBE_CONVERSION] else None
+        distance = int(out[slots.PROBE_DISTANCE])
+        return status, distance - 1 if distance and not out[slots.PROBE_CONVERSION] else None
 
     @functools.lru_cache(maxsize=50_000)  # noqa: B019  an opened oracle lives as long as its checks
     def first_answer(self, state: State) -> tuple[int, int | None]:

@@ -8,9 +8,9 @@ import numpy as np
 from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.rules import LOSS
 from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import check as check_callbacks
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import DEPTH_LIMIT, OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE
 from gameforge.kernel.game import replay, think
 from gameforge.play.game import Game, Position
 from gameforge.play.parts import Parts
@@ -78,11 +78,11 @@ def lines_are_legal(searcher: Searched) -> int:
     """Check that the line begins with the chosen move and is legal to its end; it may be empty."""
     for position in searcher.positions:
         out = _raw(searcher, position)[1]
-        length, where = int(out[OUT_LINE_LENGTH]), _text(searcher, position)
+        length, where = int(out[slots.OUT_LINE_LENGTH]), _text(searcher, position)
         expect(length <= MAX_LINE, f"the line has {length} moves, but at most {MAX_LINE} are allowed, in {where}")
         for i in range(length):
-            move = int(out[OUT_LINE + i])
-            begins = i > 0 or move == int(out[OUT_MOVE])
+            move = int(out[slots.OUT_LINE + i])
+            begins = i > 0 or move == int(out[slots.OUT_MOVE])
             expect(begins, f"the line does not begin with the chosen move in {where}")
             legal = move in position.codes and position.game.code(position.state, len(position.codes)) == 0
             expect(legal, f"move {i + 1} of the line, {move:#x}, is not legal; the line begins in {where}")
@@ -99,7 +99,7 @@ def scores_are_within_the_bands(searcher: Searched) -> int:
 
 def a_win_in_one_scores_above_zero(searcher: Searched) -> int:
     """Check the sign of scores: they are for the side to move, which can win at once."""
-    if searcher.functions.limits[DEPTH_LIMIT] == 0:
+    if searcher.functions.limits[slots.DEPTH_LIMIT] == 0:
         raise Skipped("the searcher does not look ahead (limits[0] is 0)")
     cases = 0
     sample = searcher.sample

@@ -16,9 +16,9 @@ from gameforge_retrograde.kernels import value_of
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.memory import bytes_at, keep_with
@@ -86,13 +86,13 @@ def _byte(od: Any, s: Any) -> Any:
 
 def probe_dtw(od: Any, s: Any, out: Any) -> Any:
     """Value for the side to move; writes out[PROBE_DISTANCE] = 1 + plies to the end, 0 for a draw or unknown."""
-    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
     if not may_be_covered(od, s):
         lost = has_lost_all(od, s)
-        out[PROBE_DISTANCE] = _1 if lost else _0
+        out[slots.PROBE_DISTANCE] = _1 if lost else _0
         return np.int64(LOSS) if lost else np.int64(UNKNOWN)
     byte = _byte(od, s)
-    out[PROBE_DISTANCE] = byte
+    out[slots.PROBE_DISTANCE] = byte
     return value_of(byte)
 
 
@@ -101,18 +101,18 @@ def probe_mtc(od: Any, s: Any, out: Any) -> Any:
 
     The distance is 0 for a draw or unknown.
     """
-    out[PROBE_DISTANCE], out[PROBE_CONVERSION] = _0, _1
+    out[slots.PROBE_DISTANCE], out[slots.PROBE_CONVERSION] = _0, _1
     if not may_be_covered(od, s):
         lost = has_lost_all(od, s)
-        out[PROBE_DISTANCE] = _1 if lost else _0
+        out[slots.PROBE_DISTANCE] = _1 if lost else _0
         return np.int64(LOSS) if lost else np.int64(UNKNOWN)
     byte = _byte(od, s)
     if byte == _0:
         return np.int64(DRAW)
     if byte < _FIRST_LOSS:
-        out[PROBE_DISTANCE] = _1 + byte
+        out[slots.PROBE_DISTANCE] = _1 + byte
         return np.int64(WIN)
-    out[PROBE_DISTANCE] = _1 + byte - _FIRST_LOSS
+    out[slots.PROBE_DISTANCE] = _1 + byte - _FIRST_LOSS
     return np.int64(LOSS)
 
 

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from gameforge.errors import NotCovered
 from gameforge.interfaces.oracle import OracleFunctions, Verdict
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at, popcount
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge.play.game import Position
 from gameforge_egdb_chinook.file_block import quiet_value
 from gameforge_egdb_chinook.indexing import state_index
@@ -207,13 +207,13 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     A side to move without pieces has lost. Positions that cannot arise in play are UNKNOWN: only the other side has no
     pieces, or a man is on its crowning row. There are no distances: out[PROBE_DISTANCE] is 0.
     """
-    out[PROBE_DISTANCE] = _0
+    out[slots.PROBE_DISTANCE] = _0
     return _solved_value(od, s)
 
 
 def probe_quiet(od: Any, s: Any, out: Any) -> Any:
     """`probe` for states in which neither side could capture; UNKNOWN for the others."""
-    out[PROBE_DISTANCE] = _0
+    out[slots.PROBE_DISTANCE] = _0
     if may_be_covered(od, s) and (mover_can_capture(s) or other_could_capture(s)):
         return np.int64(UNKNOWN)
     return _solved_value(od, s)
@@ -233,7 +233,7 @@ def probe_files(od: Any, s: Any, out: Any) -> Any:
     UNKNOWN as in `probe`, or if the files do not cover the position. Captures of either side are resolved by search,
     with out[PROBE_SCRATCH : PROBE_SCRATCH + SPACE] as workspace.
     """
-    out[PROBE_DISTANCE] = _0
+    out[slots.PROBE_DISTANCE] = _0
     if not may_be_covered(od, s):
         return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
     if mover_can_capture(s) or other_could_capture(s):
@@ -243,7 +243,7 @@ def probe_files(od: Any, s: Any, out: Any) -> Any:
 
 def probe_raw(od: Any, s: Any, out: Any) -> Any:
     """The stored value of a quiet state, without any search; UNKNOWN if either side could capture."""
-    out[PROBE_DISTANCE] = _0
+    out[slots.PROBE_DISTANCE] = _0
     if not may_be_covered(od, s) or mover_can_capture(s) or other_could_capture(s):
         return np.int64(UNKNOWN)
     return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)

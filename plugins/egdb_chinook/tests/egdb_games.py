@@ -9,11 +9,11 @@ from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.slices import slices, tables
 from numpy.typing import NDArray
 
+from gameforge.kernel import slots
 from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.context import PLIES
 from gameforge.kernel.game import play_game
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
@@ -49,7 +49,7 @@ def results(
     found = []
     for start in starts:
         code = int(play_game(workspace, *players, start))
-        played = int(workspace.counters[PLIES])
+        played = int(workspace.counters[slots.PLIES])
         to_move = played % 2
         found.append(({WIN: to_move, LOSS: 1 - to_move}.get(code & 3, -1), played))
     return found

@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 
 import gameforge as gf
 from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.abi import WIN
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
@@ -44,13 +44,13 @@ _0 = np.uint64(0)
 
 def without_dtw(od: Any, s: Any, out: Any) -> Any:
     value = _dtw(od, s, out)
-    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
     return value
 
 
 def without_mtc(od: Any, s: Any, out: Any) -> Any:
     value = _mtc(od, s, out)
-    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
     return value
 
 
@@ -61,7 +61,7 @@ def won_positions(known: OracleFunctions, pieces: int, count: int) -> list[NDArr
     found: list[NDArray[np.uint64]] = []
     while len(found) < count:
         state = state_at(pieces, int(rng.integers(first, positions(pieces))))
-        if call(function, known.data, state, out) == WIN and out[PROBE_DISTANCE] <= MOST_PLIES:
+        if call(function, known.data, state, out) == WIN and out[slots.PROBE_DISTANCE] <= MOST_PLIES:
             found.append(state)
     return found
 

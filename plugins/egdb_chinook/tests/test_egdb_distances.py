@@ -27,11 +27,11 @@ from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.parts import Parts
@@ -92,7 +92,7 @@ def test_mtc_verdicts_state_that_distances_end_with_a_conversion(tmp_path: Path)
     function = compiled_function("probe", functions.probe)
     for index, value, distance in ((0, WIN, 5), (1, LOSS, 4)):
         assert call(function, functions.data, state_at(2, index), out) == value
-        assert (out[PROBE_DISTANCE], out[PROBE_CONVERSION]) == (1 + distance, 1)
+        assert (out[slots.PROBE_DISTANCE], out[slots.PROBE_CONVERSION]) == (1 + distance, 1)
     game = Game(Draughts())
     handle = OracleHandle(Chinook(path=str(tmp_path)), Spec("chinook", {}))
     position = Position(game, tuple(state_at(2, 0).tolist()))
@@ -150,7 +150,7 @@ def check_that_wins_are_won(manifest: Path, pieces: int, count: int = 1000) -> N
     stated = []
     for start in starts:
         assert call(function, functions.data, start, out) == WIN
-        stated.append(int(out[PROBE_DISTANCE]) - 1)
+        stated.append(int(out[slots.PROBE_DISTANCE]) - 1)
     for rules, optimal in itertools.product((Draughts(), Draughts(**NO_DRAWS)), (True, False)):
         games = play_on(functions, rules, optimal, starts)
         assert [winner for winner, _ in games] == [0] * count

@@ -15,7 +15,8 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel.context import BUDGET, DEPTH, OUT_MOVE, PLIES, STOP, CompiledPlayer
+from gameforge.kernel import slots
+from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.crew import search_by_crew
 from gameforge.kernel.game import GameWorkspace
 from gameforge.play.game import Game, Position
@@ -111,18 +112,18 @@ class EngineSearcher:
         control, words = player.context.control, int(game.rules.words)
 
         def check() -> None:
-            if control[STOP]:
+            if control[slots.STOP]:
                 raise EngineFailed("the search was stopped")
 
         def crew(command: int) -> int:
             start = tuple(game.states[2 * words : 3 * words].tolist())
-            moves = game.played[: int(game.counters[PLIES])].tolist()
+            moves = game.played[: int(game.counters[slots.PLIES])].tolist()
             state = tuple(player.context.stack[:words].tolist())
-            budget = int(control[BUDGET])
+            budget = int(control[slots.BUDGET])
             answer = seat.choose(start, moves, state, budget / 1e9 if budget else None, check)
-            player.out[OUT_MOVE] = answer.move
+            player.out[slots.OUT_MOVE] = answer.move
             player.context.scores[0] = answer.score
-            control[DEPTH] = answer.depth
+            control[slots.DEPTH] = answer.depth
             return answer.nodes
 
         return crew

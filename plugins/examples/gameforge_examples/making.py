@@ -20,9 +20,9 @@ from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
 from gameforge.interfaces.rules import State, outcome_of
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import check, game_workspace
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import NODES, PLIES
 from gameforge.kernel.parallel import derived
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
@@ -189,19 +189,19 @@ def play_match(
     block, filled = np.zeros(most * (words + MOVE_WORDS), np.uint64), np.zeros(1, np.int64)
     kernel, control, code = play_recording, first.context.control, 0
     while not code:
-        plies = int(game.counters[PLIES])
+        plies = int(game.counters[slots.PLIES])
         code = int(
             interruptible(control, kernel, game, first, second, np.uint64(most), block, filled, check=site.check)
         )
         found.append(_rows(block.reshape(-1, words + MOVE_WORDS)[: filled[0]], words, beginner, number))
-        if not code and game.counters[PLIES] == plies:
+        if not code and game.counters[slots.PLIES] == plies:
             raise GameforgeError(f"examples: the search of match {number + 1} was stopped")
-    plies = int(game.counters[PLIES])
+    plies = int(game.counters[slots.PLIES])
     outcome = outcome_of(rules, code, (beginner + plies) % 2)
     assert outcome is not None
     rows = joined(found, words)
     rows["result"] = 0 if outcome.winner is None else np.where(rows["mover"] == outcome.winner, 1, -1)
-    return Recorded(rows, {"plies": plies, "simulations": int(first.context.control[NODES])})
+    return Recorded(rows, {"plies": plies, "simulations": int(first.context.control[slots.NODES])})
 
 
 def _rows(found: NDArray[np.uint64], words: int, beginner: int, match: int) -> Rows:

@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.interfaces.searcher import STATISTICS
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import statistics_of
 from gameforge.kernel.bits import at, below, next_word
 from gameforge.kernel.compile.jit import bare_kernel, inline, kernel
-from gameforge.kernel.context import DRAW_MAX_PLIES, OUT_MOVE, PLIES, STOP, CompiledPlayer, Integers, Words
+from gameforge.kernel.context import CompiledPlayer, Integers, Words
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.game import ADJUDICATED, ILLEGAL, GameWorkspace, advance, begin, is_legal, legal, seat
 from gameforge.kernel.oracles import ask_oracles, move_by_distance
@@ -52,21 +53,21 @@ def play_recording(
         row = np.uint64(filled[0])
         if code != RUNNING or row + n > max_rows:
             return code
-        player = second if game.counters[PLIES] & 1 else first
+        player = second if game.counters[slots.PLIES] & 1 else first
         state, out = at(game.states, _0), player.out
         out[_STATISTICS] = _0
         player.search(player.context, state, at(player.limits, _0), at(out, _0))
-        if first.context.control[STOP] | second.context.control[STOP]:
+        if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
             return RUNNING
         for i in range(out[_STATISTICS]):
             found, to = statistics_of(i), row * size
             rules.play(data, state, out[found], at(rows, to))
             rows[to + rules.words] = out[found + _1]
             rows[to + rules.words + _1] = out[found + _2]
-            rows[to + rules.words + _2] = np.uint64(game.counters[PLIES])
+            rows[to + rules.words + _2] = np.uint64(game.counters[slots.PLIES])
             row += _1
         filled[0] = np.int64(row)
-        advance(game, out[OUT_MOVE])
+        advance(game, out[slots.OUT_MOVE])
 
 
 @kernel
@@ -137,7 +138,7 @@ def play_positions(
     asks = first.context.oracle.size != _0
     row = _0
     for g in range(len(games.codes)):
-        if row + np.uint64(game.draws[DRAW_MAX_PLIES]) > room:
+        if row + np.uint64(game.draws[slots.DRAW_MAX_PLIES]) > room:
             return g
         word = games.stream + np.uint64(g) * _STREAMS * _APART
         seat(first, games.fresh[0], word)
@@ -149,7 +150,7 @@ def play_positions(
             if code != RUNNING:
                 break
             known = ask_oracles(first.context, state) if asks else UNKNOWN
-            quiet = game.counters[PLIES] > 0
+            quiet = game.counters[slots.PLIES] > 0
             if quiet and games.quiet != _0 and rules.has_noisy != _0:
                 quiet = rules.noisy(data, state, at(game.moves, _0), n) == _0
             if known != UNKNOWN:
@@ -166,11 +167,11 @@ def play_positions(
                 m = game.moves[below(rng, n)]
             else:
                 # Not one call with first or second: copying a player costs as much as a short search.
-                if game.counters[PLIES] & 1:
+                if game.counters[slots.PLIES] & 1:
                     score, m = _searched(game, second)
                 else:
                     score, m = _searched(game, first)
-                if control[STOP]:
+                if control[slots.STOP]:
                     return g
                 if not is_legal(game, n, m):
                     code = ILLEGAL
@@ -181,7 +182,7 @@ def play_positions(
                 if games.greedy != _0 and next_word(rng) < games.greedy:
                     m = _greedy(game, first, n)  # the players differ in their memory alone
             advance(game, m)
-        games.codes[g], games.plies[g], games.ends[g] = code, game.counters[PLIES], row
+        games.codes[g], games.plies[g], games.ends[g] = code, game.counters[slots.PLIES], row
         if code in (ILLEGAL, NO_OPENING):
             return g + 1
     return len(games.codes)
@@ -211,9 +212,9 @@ def _searched(game: GameWorkspace, player: CompiledPlayer) -> Any:
     if player.context.oracle.size != _0:
         found, score = move_by_distance(player.context, state, out)
         if found:
-            return score, out[OUT_MOVE]
+            return score, out[slots.OUT_MOVE]
     score = player.search(player.context, state, at(player.limits, _0), out)
-    return score, out[OUT_MOVE]
+    return score, out[slots.OUT_MOVE]
 
 
 @inline
@@ -237,4 +238,4 @@ def _keep(game: GameWorkspace, rows: Words, place: Any, score: float, flag: Any)
     for i in range(words):
         rows[place + i] = game.states[i]
     rows[place + words] = np.float64(score).view(np.uint64)
-    rows[place + words + _1] = np.uint64(game.counters[PLIES]) | flag
+    rows[place + words + _1] = np.uint64(game.counters[slots.PLIES]) | flag

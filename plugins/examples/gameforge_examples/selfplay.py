@@ -20,10 +20,10 @@ from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Site
 from gameforge.interfaces.rules import DRAW, WIN, DrawRules
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import threshold
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import NODES
 from gameforge.kernel.game import ILLEGAL
 from gameforge.kernel.parallel import APART, stream
 from gameforge.play.parts import Parts
@@ -180,7 +180,7 @@ def play_games(
         numbers = before + number + done + np.arange(n)
         found.append(_rows(block.reshape(-1, words + POSITION_WORDS), words, beginner, numbers, results, room.ends[:n]))
         done, plies = done + n, plies + int(room.plies[:n].sum())
-    counts = {"plies": plies, "nodes": int(first.context.control[NODES])}
+    counts = {"plies": plies, "nodes": int(first.context.control[slots.NODES])}
     return Recorded(np.concatenate(found), counts, matches=games)
 
 

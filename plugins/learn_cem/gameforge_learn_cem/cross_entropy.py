@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, Work
+from gameforge.kernel import slots
 from gameforge.kernel.compile.clock import SECOND
-from gameforge.kernel.game import SEARCH_TIME, SEARCHES, TIME_LEFT
 from gameforge.kernel.parallel import derived, stream
 from gameforge.play.arena.contests import Contender, Pairing, contests
 from gameforge.play.arena.openings import match_openings
@@ -274,14 +274,14 @@ def _time_limit(site: Site, workspace: Workspace, seconds: float) -> Iterator[li
         began = 0.0
         while not over.wait(_WATCH_SECONDS):
             clocks = workspace.game.clocks.tolist()
-            searches = sum(clocks[SEARCHES:TIME_LEFT])
+            searches = sum(clocks[slots.SEARCHES : slots.TIME_LEFT])
             began = began or (time.perf_counter() if searches else 0.0)
             try:
                 site.check()
             except BaseException:
                 workspace.stop()
             if searches >= _LEAST_SEARCHES and time.perf_counter() - began > seconds:
-                found[:] = sum(clocks[SEARCH_TIME:SEARCHES]), searches
+                found[:] = sum(clocks[slots.SEARCH_TIME : slots.SEARCHES]), searches
                 workspace.stop()
                 return
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import check
 from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import CONTROLS
 from gameforge.kernel.evaluate import score_states
 from gameforge.kernel.playout import playouts
 from gameforge.play.arena.contests import Pairing
@@ -26,7 +26,7 @@ def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[
     rules, most = game.compiled, game.rules.draws.max_plies
     start, words = np.array(game.rules.initial(), np.uint64), int(rules.words)
     states, moves = np.zeros(2 * words, np.uint64), np.zeros(int(rules.max_moves), np.uint64)
-    control = np.zeros(CONTROLS, np.int64)
+    control = np.zeros(slots.CONTROLS, np.int64)
     play = entry(playouts)
 
     def plies(seed: np.uint64, most: int) -> int:

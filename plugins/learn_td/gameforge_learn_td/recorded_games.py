@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
 from gameforge.interfaces.rules import State
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import with_inputs_of_its_own
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import bare_kernel
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import CONTROLS, STOP, CompiledEvaluator, Integers, Words
+from gameforge.kernel.context import CompiledEvaluator, Integers, Words
 from gameforge.play.game import Game
 from gameforge.play.records import finished_games
 from gameforge_learn_td.settings import ExpertSettings
@@ -57,7 +58,7 @@ def train_positions(evaluator: CompiledEvaluator, td: TDParameters, positions: P
     squares = 0.0
     here = _0
     for i in range(len(positions.ends)):
-        if control[STOP] != 0:
+        if control[slots.STOP] != 0:
             break
         end = np.uint64(positions.ends[i])
         first_board(evaluator, td, at(positions.states, here * words))
@@ -124,7 +125,7 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
     if task.saved is not None:
         initial, weights, done = _resumed(task.saved, digest, net.weights)
     evaluator = with_inputs_of_its_own(parts.evaluation)._replace(weights=weights)
-    td, control = td_parameters(settings, net), np.zeros(CONTROLS, np.int64)
+    td, control = td_parameters(settings, net), np.zeros(slots.CONTROLS, np.int64)
     for epoch in range(done + 1, settings.epochs + 1):
         began = time.perf_counter()
         squares = interruptible(control, train_positions, evaluator, td, positions, control)

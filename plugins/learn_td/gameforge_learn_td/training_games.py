@@ -17,23 +17,13 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Material
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome, State, outcome_of
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import at, below, next_word
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import (
-    CONTROLS,
-    DRAW_MAX_PLIES,
-    HITS,
-    PLIES,
-    PROBES,
-    STOP,
-    CompiledEvaluator,
-    CompiledPlayer,
-    Integers,
-    Words,
-)
+from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, Integers, Words
 from gameforge.kernel.game import ADJUDICATED, GameWorkspace, advance, begin, choose, legal, play_game
 from gameforge.kernel.oracles import ask_oracles
 from gameforge.kernel.parallel import APART, words_of_game
@@ -135,7 +125,7 @@ def train_games(
     mine, other = learner.context.evaluator, opponent.context.evaluator
     both = batch.both != _0
     opening = batch.opening_plies
-    room, words = np.int64(game.draws[DRAW_MAX_PLIES]), np.int64(game.rules.words)
+    room, words = np.int64(game.draws[slots.DRAW_MAX_PLIES]), np.int64(game.rules.words)
     for g in range(len(batch.parities)):
         parity = batch.parities[g]
         _fresh(learner, batch, np.uint64(2 * g))
@@ -150,8 +140,8 @@ def train_games(
                     code = known + ADJUDICATED
             if code != RUNNING:
                 break
-            own = (game.counters[PLIES] & 1) == parity
-            in_opening = game.counters[PLIES] < opening
+            own = (game.counters[slots.PLIES] & 1) == parity
+            in_opening = game.counters[slots.PLIES] < opening
             explored = in_opening or (batch.explore != _0 and next_word(batch.chance) >> _32 < batch.explore)
             # Not choose(game, learner if own else opponent, n): copying a player costs as much as a short search.
             if explored:
@@ -160,12 +150,12 @@ def train_games(
                 m = choose(game, learner, n)
             else:
                 m = choose(game, opponent, n)
-            if learner.context.control[STOP] != 0:
+            if learner.context.control[slots.STOP] != 0:
                 return g
             advance(game, m)
             if in_opening:
                 continue
-            first = explored or game.counters[PLIES] <= opening + 2
+            first = explored or game.counters[slots.PLIES] <= opening + 2
             known = UNKNOWN
             if own:
                 if batch.targets != _0 and not first:
@@ -178,7 +168,7 @@ def train_games(
         _finish(game, mine, td, code, parity, opening, batch.rewards)
         if both:
             _finish(game, other, opponent_td, code, 1 - parity, opening, batch.rewards)
-        plies = game.counters[PLIES]
+        plies = game.counters[slots.PLIES]
         batch.codes[g], batch.plies[g] = code, plies
         for i in range(plies):
             batch.moves[g * room + i] = game.played[i]
@@ -231,12 +221,12 @@ def _finish(
     rewards: Any,
 ) -> None:
     """Train on the outcome, if the player who moves at plies of this parity has moved after the opening at all."""
-    if game.counters[PLIES] <= opening + ((opening ^ parity) & 1):
+    if game.counters[slots.PLIES] <= opening + ((opening ^ parity) & 1):
         return
     if code & 3 == DRAW:
         reward = rewards[2 + parity]
     else:
-        won = (code & 3 == WIN) == ((game.counters[PLIES] & 1) == parity)
+        won = (code & 3 == WIN) == ((game.counters[slots.PLIES] & 1) == parity)
         reward = rewards[0] if won else rewards[1]
     # The reward must be seen from the same side as the evaluator's output.
     final_reward(evaluator, td, -evaluator.sign * reward)
@@ -294,7 +284,7 @@ class Games:
         self._rules = parts.game.rules
         self._material: Material = parts.game.material or (lambda state: (0.0, 0.0))
         self._game = game_workspace(parts.game.compiled, self._rules.draws)
-        self._control = np.zeros(CONTROLS, np.int64)
+        self._control = np.zeros(slots.CONTROLS, np.int64)
         self._players = self._player(net), self._player(opponent)
         self._fresh = self._players[0].context.memory.copy()
         names = (*PHASES, _EXPLORATION)
@@ -321,10 +311,10 @@ class Games:
             began, before = time.perf_counter(), self._control.copy()
             interruptible(self._control, train_games, self._game, *self._players, td, other or td, batch)
             seconds = time.perf_counter() - began
-            counts = (self._control - before).tolist() if self._has_oracles else [0] * CONTROLS
+            counts = (self._control - before).tolist() if self._has_oracles else [0] * slots.CONTROLS
             games = self._records(start, here, batch, first + done, names, session)
             ends = map(tuple, batch.ends.reshape(n, len(start.state)).tolist())
-            yield PlayedBatch(games, list(map(self._material, ends)), seconds, counts[PROBES], counts[HITS])
+            yield PlayedBatch(games, list(map(self._material, ends)), seconds, counts[slots.PROBES], counts[slots.HITS])
             done += n
             self._batch = max(1, min(_BATCH_GAMES, round(_BATCH_SECONDS / max(seconds / n, 1e-9))))
 
@@ -418,9 +408,9 @@ class Games:
             player.context.memory[:] = self._fresh
             player.context.rng[0] = self._stream(phase, number, side)
         ordered = players if first == 0 else players[::-1]
-        self._control[STOP] = 0
+        self._control[slots.STOP] = 0
         code = int(interruptible(self._control, play_game, self._game, *ordered, np.array(start, np.uint64)))
-        moves: Words = self._game.played[: self._game.counters[PLIES]]
+        moves: Words = self._game.played[: self._game.counters[slots.PLIES]]
         return GameRecord(
             phase=phase,
             number=number,

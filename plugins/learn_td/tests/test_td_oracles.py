@@ -11,8 +11,8 @@ from toy_contest import OnePly
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.abi import UNKNOWN, WIN
-from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge.play.parts import Parts
 
 KNOWN = 5
@@ -24,7 +24,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     pieces = 0
     for i in range(9):
         pieces += np.int64(((s[0] | s[1]) >> np.uint64(i)) & np.uint64(1))
-    out[PROBE_DISTANCE] = np.uint64(0)
+    out[slots.PROBE_DISTANCE] = np.uint64(0)
     return WIN if pieces >= KNOWN else UNKNOWN
 
 

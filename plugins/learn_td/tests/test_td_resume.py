@@ -18,9 +18,9 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.bits import below
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import OUT_MOVE, OUT_NODES
 from gameforge.play.parts import Parts
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -33,7 +33,7 @@ def moody(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     ctx.memory[0] += _1
     chance = below(ctx.rng, np.uint64(8)) + ctx.memory[0]
     if chance & np.uint64(3) == _0:
-        out[OUT_MOVE] = ctx.stack[ctx.rules.words + below(ctx.rng, out[OUT_NODES])]
+        out[slots.OUT_MOVE] = ctx.stack[ctx.rules.words + below(ctx.rng, out[slots.OUT_NODES])]
     return score
 
 

@@ -19,9 +19,9 @@ from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
 from gameforge.interfaces.rules import DRAW, LOSS, WIN, Rules, State
+from gameforge.kernel import slots
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import COMPILED
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import save_player
@@ -107,7 +107,7 @@ def known(od: Any, s: Any, out: Any) -> Any:
 
 def counted(od: Any, s: Any, out: Any) -> Any:
     """The same with a distance that ends before the game does, like a distance to the next capture."""
-    out[PROBE_DISTANCE], out[PROBE_CONVERSION] = np.uint64(1) + s[0], np.uint64(1)
+    out[slots.PROBE_DISTANCE], out[slots.PROBE_CONVERSION] = np.uint64(1) + s[0], np.uint64(1)
     return np.int64(od[s[0]])
 
 

@@ -27,11 +27,11 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN
 from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at, ctz, popcount
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE, PROBE_SCRATCH
 from gameforge.play.game import Game
 from gameforge_othello.board import NAMES, PASS, SQUARES, final_counts, mask, to_move
 from gameforge_othello.features import require_othello
@@ -275,12 +275,12 @@ would reach more positions than it has time to solve."""
 
 def probe(od: Any, s: Any, out: Any) -> Any:
     """Return the value for the side to move, from a search with the narrowest window around the komi."""
-    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
     if popcount(~(s[0] | s[1])) > od[_MOST_EMPTY]:
         return np.int64(UNKNOWN)
     komi = np.int64(od[KOMI]) - np.int64(SQUARES)
     even = -komi if s[2] != _0 else komi
-    lead = search(od, at(out, np.uint64(PROBE_SCRATCH)), od[_BITS], s[0], s[1], even - 1, even + 1)
+    lead = search(od, at(out, np.uint64(slots.PROBE_SCRATCH)), od[_BITS], s[0], s[1], even - 1, even + 1)
     if lead == even:
         return np.int64(DRAW)
     return np.int64(WIN) if lead > even else np.int64(LOSS)

@@ -17,8 +17,8 @@ import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
+from gameforge.kernel import slots
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import PROBE_DISTANCE
 from gameforge.storage.files import remove_temporaries_of, require_disk, require_memory, write_atomically
 from gameforge.storage.folder import locked
 from gameforge_retrograde.indexer import Indexer, Unit, Words
@@ -35,7 +35,7 @@ _3, _7, _BYTE = (np.uint64(n) for n in (3, 7, 255))
 def value_at(block: Any, number: Any, out: Any) -> Any:
     """Return the value of a position for the side to move; write its distance to out[PROBE_DISTANCE]."""
     byte = (block[block[WORDS] + (number >> _3)] >> ((number & _7) << _3)) & _BYTE
-    out[PROBE_DISTANCE] = byte
+    out[slots.PROBE_DISTANCE] = byte
     return value_of(byte)
 
 

@@ -17,12 +17,13 @@ from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.oracle import composed
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import Searcher, SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.answer import write_move, write_no_move
 from gameforge.kernel.assembly import check, compiled_player, search_function
 from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import DEPTH, CompiledPlayer
+from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.crew import assist
 from gameforge.kernel.game import GameWorkspace
 
@@ -104,7 +105,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
     rng = at(ctx.rng, _0)
     if below(rng, np.uint64(_PARTS)) < np.uint64(limits[_RANDOM_MOVES]):
-        ctx.control[DEPTH] = 0
+        ctx.control[slots.DEPTH] = 0
         write_move(out, moves[below(rng, n)], _1)
         return 0.0
     write_move(out, moves[_0], _1)  # the answer if the other search fails

@@ -8,24 +8,13 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.evaluator import PROVEN_WIN
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import begin_statistics, write_no_move
 from gameforge.kernel.bits import at, position_key
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import (
-    ASKED,
-    BUDGET,
-    DEPTH,
-    DRAW_MAX_PLIES,
-    DRAW_NO_PROGRESS,
-    DRAW_REPETITION,
-    GATE_NOWHERE,
-    HISTORY_LENGTH,
-    NODES,
-    PLIES,
-    STOP,
-)
+from gameforge.kernel.context import GATE_NOWHERE
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_mcts.selection import credit_moves, judge_moves, select
@@ -92,7 +81,7 @@ def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> A
             earlier = ctx.history[past + ply - back]
         if earlier == key:
             seen += 1
-            if seen >= ctx.draws[DRAW_REPETITION]:
+            if seen >= ctx.draws[slots.DRAW_REPETITION]:
                 return True
     return False
 
@@ -110,10 +99,10 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     most, deadline = ~_0, np.int64(0)
     if limits[SIMULATIONS] > 0:
         most = np.uint64(limits[SIMULATIONS])
-    time = control[BUDGET] if control[BUDGET] > 0 else limits[TIME]
+    time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
     if time > 0:
-        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + time
-    control[ASKED], control[DEPTH] = 0, 0
+        deadline = (control[slots.ASKED] if control[slots.ASKED] != 0 else nanoseconds()) + time
+    control[slots.ASKED], control[slots.DEPTH] = 0, 0
     cp, share = np.int64(limits[CP]).view(np.float64), np.int64(limits[SHARE]).view(np.float64)
     urgency = np.int64(limits[URGENCY]).view(np.float64)
     rave, bias = np.int64(limits[RAVE]).view(np.float64), np.int64(limits[BIAS]).view(np.float64)
@@ -133,10 +122,10 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         begin_statistics(out, _0)
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
     expected, gate = ask_oracles(ctx, s), ctx.oracle.gate
-    repetitions = ctx.draws[DRAW_REPETITION] > 0
-    no_progress = np.uint64(ctx.draws[DRAW_NO_PROGRESS]) if ctx.draws[DRAW_NO_PROGRESS] > 0 else ~_0
-    plies_left = np.uint64(max(ctx.draws[DRAW_MAX_PLIES] - ctx.counters[PLIES], 1))
-    key, past = position_key(rules, data, s), ctx.history[HISTORY_LENGTH]
+    repetitions = ctx.draws[slots.DRAW_REPETITION] > 0
+    no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS]) if ctx.draws[slots.DRAW_NO_PROGRESS] > 0 else ~_0
+    plies_left = np.uint64(max(ctx.draws[slots.DRAW_MAX_PLIES] - ctx.counters[slots.PLIES], 1))
+    key, past = position_key(rules, data, s), ctx.history[slots.HISTORY_LENGTH]
     if past == _0 or ctx.history[past] != key:  # searched outside of a game
         past = _1
     find_root(ctx, s, limits[REUSE] != 0)
@@ -148,7 +137,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         ask_after_kept_moves(ctx, s, prior, share > 0.0, children)
 
     simulations = _0
-    while simulations < most and control[STOP] == 0:
+    while simulations < most and control[slots.STOP] == 0:
         if deadline != 0 and simulations != _0 and nanoseconds() >= deadline:
             break
         simulations += _1
@@ -228,7 +217,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 credit_moves(memory, memory[stack[path + ply] + LINK], taken, ply, end, gained)
             gained = WHOLE - gained
 
-    control[NODES] += np.int64(simulations)
+    control[slots.NODES] += np.int64(simulations)
     return answer_from_tree(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)
 
 

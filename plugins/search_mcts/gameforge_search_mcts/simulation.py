@@ -7,11 +7,11 @@ import numpy as np
 
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import write_move, write_no_move
 from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import DEPTH, NODES
 from gameforge.kernel.oracles import ask_oracles
 
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -87,8 +87,8 @@ def search_randomly(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Write a random legal move; the score is 0."""
     moves = at(ctx.stack, _0)
     n = ctx.rules.gen(at(ctx.rules.data, _0), s, moves)
-    ctx.control[DEPTH] = 0
-    ctx.control[NODES] += 1
+    ctx.control[slots.DEPTH] = 0
+    ctx.control[slots.NODES] += 1
     if n == _0:
         write_no_move(out, _1)
     else:

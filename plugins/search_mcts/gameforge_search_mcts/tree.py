@@ -17,10 +17,10 @@ import numpy as np
 
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.searcher import MAX_LINE
+from gameforge.kernel import slots
 from gameforge.kernel.answer import begin_statistics, write_answer, write_statistics
 from gameforge.kernel.bits import at, below, finish, mix
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import PLIES as PLIES_PLAYED
 
 _0, _1, _4 = np.uint64(0), np.uint64(1), np.uint64(4)
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
@@ -184,7 +184,7 @@ def find_root(ctx: Any, s: Any, reuse: Any) -> None:
     """
     rules, memory, stack = ctx.rules, ctx.memory, ctx.stack
     words = rules.words
-    plies, record = np.uint64(ctx.counters[PLIES_PLAYED]), _0
+    plies, record = np.uint64(ctx.counters[slots.PLIES]), _0
     edge, current, next_state = _0, _0, words
     for i in range(words):
         stack[i] = memory[STATE + i]

@@ -19,8 +19,9 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
 from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
 from gameforge.interfaces.rules import DRAW, Rules
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import ASKED, NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
+from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.game import think
 from gameforge.play.described_players import player_from_text
 from gameforge.play.game import Game, Position
@@ -103,7 +104,7 @@ def _wide() -> Any:
 def test_simulations_are_counted_and_limited(simulations: int) -> None:
     table = seat(player(f"simulations={simulations}"))
     think(table, words(PILE.position()))
-    assert table.out[OUT_NODES] == table.context.control[NODES] == simulations
+    assert table.out[slots.OUT_NODES] == table.context.control[slots.NODES] == simulations
     found = player(f"simulations={simulations}").analyse(PILE.position())
     assert sum(move.visits for move in found.statistics) == found.nodes == simulations
 
@@ -116,12 +117,12 @@ def test_the_default_limit_is_a_thousand_simulations() -> None:
         nonlocal evaluated
         evaluated += 1
         if evaluated == 1001:
-            table.context.control[STOP] = 1
+            table.context.control[slots.STOP] = 1
         return 0.0
 
     table = seat(player("time=10000,leaf=evaluator", TUG, Constant(evaluate)))  # the time replaces it
     think(table, words(TUG.position()))
-    assert table.out[OUT_NODES] > 1000
+    assert table.out[slots.OUT_NODES] > 1000
     assert player("time=100,simulations=50").analyse(PILE.position()).nodes == 50
 
 
@@ -165,7 +166,7 @@ def test_scores_lie_in_the_band_of_proven_known_or_heuristic_values() -> None:
     assert player("simulations=50", oracle=knows).analyse(Game(Pile(stones=12)).position()).score > -WON
     over = seat(player("simulations=50"))
     assert think(over, words(Position(PILE, (0, 0)))) == -PROVEN_WIN
-    assert over.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [0, 0]
+    assert over.out[slots.OUT_NODES : slots.OUT_LINE_LENGTH + 1].tolist() == [0, 0]
 
 
 def test_a_game_that_an_oracle_knows_is_won_by_simulations() -> None:
@@ -218,8 +219,8 @@ def test_a_full_tree_does_not_stop_the_search() -> None:
     memory = small.context.memory
     assert len(memory) == 1 << 17
     assert len(memory) - 4 * 4 < memory[tree.USED] <= len(memory)
-    assert small.out[OUT_NODES] == 60_000
-    assert int(small.out[OUT_MOVE]) in (1, 2, 3)
+    assert small.out[slots.OUT_NODES] == 60_000
+    assert int(small.out[slots.OUT_MOVE]) in (1, 2, 3)
 
 
 def test_time_counts_from_the_call() -> None:
@@ -228,19 +229,19 @@ def test_time_counts_from_the_call() -> None:
     assert player("time=0.05,simulations=4000000000").analyse(PILE.position()).nodes < 4 * 10**9
     assert time.monotonic() - began >= 0.05
     table = seat(player("time=10000,simulations=5000"))
-    table.context.control[ASKED] = time.monotonic_ns() - 10_000_000_000_000
+    table.context.control[slots.ASKED] = time.monotonic_ns() - 10_000_000_000_000
     think(table, words(PILE.position()))
-    assert table.out[OUT_NODES] == 1  # the time is over: one simulation is run
+    assert table.out[slots.OUT_NODES] == 1  # the time is over: one simulation is run
     think(table, words(PILE.position()))
-    assert table.out[OUT_NODES] == 5000
+    assert table.out[slots.OUT_NODES] == 5000
 
 
 def test_a_search_stopped_before_its_start_returns_a_legal_move() -> None:
     table = seat(player("simulations=100"))
-    table.context.control[STOP] = 1
+    table.context.control[slots.STOP] = 1
     assert think(table, words(PILE.position())) == 0
-    assert int(table.out[OUT_MOVE]) in PILE.legal(PILE.position().state)
-    assert table.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [0, 0]
+    assert int(table.out[slots.OUT_MOVE]) in PILE.legal(PILE.position().state)
+    assert table.out[slots.OUT_NODES : slots.OUT_LINE_LENGTH + 1].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])
@@ -284,7 +285,7 @@ def test_a_kept_tree_is_the_subtree_of_the_old_one() -> None:
     for move in line:
         position = position.after(move.code)
     table = searcher._workspace[1]
-    table.context.control[STOP] = 1
+    table.context.control[slots.STOP] = 1
     from gameforge.kernel.game import replay
 
     replay(searcher._workspace[0], words(TUG.position()), np.array([move.code for move in line], np.uint64))

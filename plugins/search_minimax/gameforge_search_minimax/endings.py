@@ -19,19 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import (
-    DRAW_MAX_PLIES,
-    DRAW_NO_PROGRESS,
-    DRAW_REPETITION,
-    DRAW_SHUFFLE,
-    HISTORY_LENGTH,
-    PLIES,
-    PROBE_CONVERSION,
-    PROBE_DISTANCE,
-)
 from gameforge.kernel.evaluate import static_score
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -58,15 +49,15 @@ def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
     if result == DRAW:
         return 0.0
     score = WON
-    if answer[PROBE_DISTANCE] != _0 and answer[PROBE_CONVERSION] == _0:
-        score = ORACLE_WIN - np.float64(ply + answer[PROBE_DISTANCE] - np.uint64(1)) * PLY
+    if answer[slots.PROBE_DISTANCE] != _0 and answer[slots.PROBE_CONVERSION] == _0:
+        score = ORACLE_WIN - np.float64(ply + answer[slots.PROBE_DISTANCE] - np.uint64(1)) * PLY
     return score if result == WIN else -score
 
 
 @inline
 def oracle_score_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
     """Score of an oracle's result at a leaf; with `progress`, one without a distance to the end is `guided`."""
-    if progress and (answer[PROBE_DISTANCE] == _0 or answer[PROBE_CONVERSION] != _0):
+    if progress and (answer[slots.PROBE_DISTANCE] == _0 or answer[slots.PROBE_CONVERSION] != _0):
         return guided(result, static)
     return oracle_score(result, answer, ply)
 
@@ -135,15 +126,15 @@ class Course(NamedTuple):
 @inline
 def course_of(ctx: Any, key: Any, counts: Any) -> Any:
     """The history that led to the root with this key; empty if the root is not a position of the game."""
-    past = ctx.history[HISTORY_LENGTH]
+    past = ctx.history[slots.HISTORY_LENGTH]
     if past == _0 or ctx.history[past] != key:
         past = _1
     no_progress, plies_left = ~_0, ~_0
     if counts:
-        plies_left = np.uint64(max(ctx.draws[DRAW_MAX_PLIES] - ctx.counters[PLIES], 1))
-        if ctx.draws[DRAW_NO_PROGRESS] > 0:
-            no_progress = np.uint64(ctx.draws[DRAW_NO_PROGRESS])
-    repetitions = counts and (ctx.draws[DRAW_REPETITION] > 0 or ctx.draws[DRAW_SHUFFLE] > 0)
+        plies_left = np.uint64(max(ctx.draws[slots.DRAW_MAX_PLIES] - ctx.counters[slots.PLIES], 1))
+        if ctx.draws[slots.DRAW_NO_PROGRESS] > 0:
+            no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS])
+    repetitions = counts and (ctx.draws[slots.DRAW_REPETITION] > 0 or ctx.draws[slots.DRAW_SHUFFLE] > 0)
     return Course(past, counts, repetitions, no_progress, plies_left)
 
 
@@ -175,7 +166,7 @@ def recurs(ctx: Any, course: Any, keys: Any, key: Any, ply: Any, since: Any) -> 
     It also does if, counting the positions of the game, it occurs as often as the rules require (if they count
     repetitions). `keys`: offset of the line's keys in ctx.stack. `since`: plies without an irreversible move.
     """
-    times = ctx.draws[DRAW_REPETITION]
+    times = ctx.draws[slots.DRAW_REPETITION]
     seen = 1
     back = _2  # the same side is to move every other ply
     while back <= since:

@@ -14,11 +14,11 @@ import numpy as np
 from gameforge.interfaces.evaluator import WON
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import write_answer, write_no_move
 from gameforge.kernel.bits import at, below
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import DEPTH, DEPTH_LIMIT, NODES, STOP
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_minimax.table import SCATTER
@@ -27,7 +27,7 @@ _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _ABOVE_ALL = 4.0
 _HISTORY = 1024
 _HISTORY_SHIFT = np.uint64(64 - 10)
-_RANDOM_TIES = DEPTH_LIMIT + 1
+_RANDOM_TIES = slots.DEPTH_LIMIT + 1
 """Index in the limits: 1 for random ties, 0 for the first of them."""
 
 
@@ -82,7 +82,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Search a state by negamax without recursion; the depth is 1 or more plies. Returns the score."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     evaluator, memory, control, oracles = ctx.evaluator, ctx.memory, ctx.control, ctx.oracle.size
-    data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[DEPTH_LIMIT])
+    data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
     # Ply at which gated oracles are consulted; 0: none.
     gate = depth if gated_at_leaves(ctx.oracle.gate) else _1 if gated_after_root(ctx.oracle.gate, _1) else _0
     # The stack has, for each ply, a state | a line (its length first) | next and end of its moves; then all moves.
@@ -101,7 +101,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     code = rules.outcome(data, at(stack, _0), n)
     nodes = _1
     if code != RUNNING:
-        control[NODES] += 1
+        control[slots.NODES] += 1
         write_no_move(out, nodes)
         return _exact(code & 3)
     if limits[_RANDOM_TIES] != 0:
@@ -114,14 +114,14 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         frame, line, best = frames + ply * _2, lines + ply * line_words, ply * np.uint64(3)
         alpha, beta = scores[best + _1], scores[best + _2]
         following, end = stack[frame], stack[frame + _1]
-        if following == end or alpha >= beta or control[STOP] != 0:
+        if following == end or alpha >= beta or control[slots.STOP] != 0:
             if ply == _0:
                 break
             if alpha >= beta:
                 memory[_slot(stack[following - _1])] += (depth - ply) * (depth - ply)
             ply -= _1
             score = -scores[best]
-            if control[STOP] == 0:
+            if control[slots.STOP] == 0:
                 parent = frame - _2
                 _credit(
                     scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - _1]
@@ -158,8 +158,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 continue
         _credit(scores, best, score, stack, line, line_words, move)
 
-    control[NODES] += np.int64(nodes)
-    control[DEPTH] = np.int64(depth) if control[STOP] == 0 else 0
+    control[slots.NODES] += np.int64(nodes)
+    control[slots.DEPTH] = np.int64(depth) if control[slots.STOP] == 0 else 0
     length = stack[lines]
     # There is no line if the search was stopped before the first move was scored, or if scores are not numbers.
     move = stack[lines + _1] if length != _0 else stack[moves]

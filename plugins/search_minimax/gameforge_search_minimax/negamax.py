@@ -15,11 +15,11 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.abi import RUNNING, UNKNOWN
 from gameforge.kernel.answer import write_answer, write_no_move
 from gameforge.kernel.bits import at, below, position_key
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import DEPTH, NODES, PROBE_DISTANCE
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_minimax import table
@@ -172,9 +172,9 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     root = at(stack, _0)
     n = rules.gen(data, root, at(stack, layout.moves))
     code = rules.outcome(data, root, n)
-    control[DEPTH] = 0
+    control[slots.DEPTH] = 0
     if code != RUNNING:
-        control[NODES] += 1
+        control[slots.NODES] += 1
         write_no_move(out, _1)
         return finished(code & 3, _0)
     key = position_key(rules, data, root)
@@ -302,13 +302,13 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                     if ply == _0:
                         chosen, value, known_best = stack[here], score, stack[frame + BEST]
         if not stopped:
-            control[DEPTH] = np.int64(depth)
+            control[slots.DEPTH] = np.int64(depth)
             if is_settled(value, depth) or is_converted(ending, value):
                 break
 
     if options.helper == 0:
         nodes += np.uint64(ctx.crew(0))
-    control[NODES] += np.int64(nodes)
+    control[slots.NODES] += np.int64(nodes)
     write_answer(out, chosen, nodes, at(stack, layout.lines + _1), stack[layout.lines])
     return value + 0.0  # no score is minus zero
 
@@ -462,7 +462,7 @@ def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
     if known == UNKNOWN and gated_after_root(ctx.oracle.gate, child.ply):
         known = ask_gated(ctx, child.state, static_score(ctx.evaluator, child.state))
     answer = ctx.oracle.out
-    if known != UNKNOWN and not (answer[PROBE_DISTANCE] == _0 and known == kept(root_result, child.ply)):
+    if known != UNKNOWN and not (answer[slots.PROBE_DISTANCE] == _0 and known == kept(root_result, child.ply)):
         return True, oracle_score(known, answer, child.ply), known
     return False, 0.0, known
 
@@ -471,7 +471,7 @@ def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
 def result_without_distance(ctx: Any, state: Any) -> Any:
     """Result of the root by an oracle without distances; UNKNOWN if there is none, or if it has a distance."""
     known = ask_oracles(ctx, state)
-    return known if ctx.oracle.out[PROBE_DISTANCE] == _0 else UNKNOWN
+    return known if ctx.oracle.out[slots.PROBE_DISTANCE] == _0 else UNKNOWN
 
 
 @inline

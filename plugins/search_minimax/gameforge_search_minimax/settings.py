@@ -13,9 +13,9 @@ import attrs
 import numpy as np
 
 from gameforge.config.validation import Validator, number
+from gameforge.kernel import slots
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import ASKED, BUDGET, STOP
 
 _0 = np.uint64(0)
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
@@ -219,10 +219,10 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
     nodes, deadline = ~_0, np.int64(0)
     if limits[NODES] > 0 and leads:
         nodes = np.uint64(limits[NODES])
-    time = control[BUDGET] if control[BUDGET] > 0 else limits[TIME]
+    time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
     if time > 0 and leads:
-        deadline = (control[ASKED] if control[ASKED] != 0 else nanoseconds()) + time
-    control[ASKED] = 0
+        deadline = (control[slots.ASKED] if control[slots.ASKED] != 0 else nanoseconds()) + time
+    control[slots.ASKED] = 0
     bits = np.uint64(limits[TABLE_BITS])
     return Options(  # in the order of the fields: numba compiles no call with as many names and conditions
         np.uint64(limits[DEPTH]),
@@ -252,6 +252,6 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
 @inline
 def must_stop(control: Any, options: Any, nodes: Any, most: Any) -> Any:
     """Whether `most` nodes or the deadline are reached, or the STOP flag is set; reads the clock every 32 nodes."""
-    if control[STOP] != 0 or nodes >= most:
+    if control[slots.STOP] != 0 or nodes >= most:
         return True
     return options.deadline != 0 and nodes & _CLOCK_MASK == _0 and nanoseconds() >= options.deadline

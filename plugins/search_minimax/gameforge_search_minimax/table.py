@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from gameforge.kernel import slots
 from gameforge.kernel.bits import at, position_key
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import PLIES, START
 from gameforge.kernel.evaluate import static_score
 from gameforge_search_minimax.endings import as_stored, kept
 
@@ -234,8 +234,8 @@ def continues_game(ctx: Any, root_result: Any) -> Any:
     on the earlier searches of its game. It is also no if an oracle's result for the root (`root_result`) has changed,
     since the scores of other positions depend on that result (`judge` in negamax.py).
     """
-    memory, plies = ctx.memory, np.uint64(ctx.counters[PLIES])
-    start, result = np.uint64(ctx.counters[START]), np.uint64(kept(root_result, plies))
+    memory, plies = ctx.memory, np.uint64(ctx.counters[slots.PLIES])
+    start, result = np.uint64(ctx.counters[slots.START]), np.uint64(kept(root_result, plies))
     before = memory[GAME_PLIES]  # 1 + the ply of the previous search; 0: there was none
     same = before != _0 and plies >= before and memory[GAME_START] == start and memory[GAME_RESULT] == result
     moves = _0

@@ -8,8 +8,9 @@ from typing import Any
 import numba
 import numpy as np
 
+from gameforge.kernel import slots
 from gameforge.kernel.bits import at
-from gameforge.kernel.context import PROBE_DISTANCE, CompiledEvaluator, CompiledOracles, CompiledRules
+from gameforge.kernel.context import CompiledEvaluator, CompiledOracles, CompiledRules
 
 _0 = np.uint64(0)
 _recursive = numba.njit(error_model="numpy")  # not cached: numba 0.68 crashes when it loads recursive functions
@@ -27,7 +28,7 @@ def _value(
         return 0.0 if result == 3 else (3.0 - ply / 65536) * (1.0 if result == 1 else -1.0)
     result = oracle.probes[0](at(oracle.data[0], _0), at(state, _0), at(oracle.out, _0))
     if result != 0:
-        distance = oracle.out[PROBE_DISTANCE]
+        distance = oracle.out[slots.PROBE_DISTANCE]
         win = 1.0 if distance == 0 else 2.0 - (ply + distance - 1.0) / 65536
         return 0.0 if result == 3 else win * (1.0 if result == 1 else -1.0)
     if depth == 0:

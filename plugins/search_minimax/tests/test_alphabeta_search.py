@@ -15,18 +15,9 @@ from uncompiled import both_ways
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.rules import State
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import (
-    ASKED,
-    DEPTH,
-    DRAW_REPETITION,
-    NODES,
-    OUT_LINE_LENGTH,
-    OUT_MOVE,
-    OUT_NODES,
-    STOP,
-    CompiledPlayer,
-)
+from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.game import think
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Analysis, Player
@@ -93,8 +84,8 @@ def test_nodes_are_counted_and_limited(draughts: Game, nodes: int) -> None:
     table = seat(material(draughts, f"nodes={nodes}"))
     state = draughts.rules.initial()
     think(table, words(state))
-    assert table.out[OUT_NODES] == table.context.control[NODES] == max(nodes, 2)
-    assert int(table.out[OUT_MOVE]) in draughts.legal(state)
+    assert table.out[slots.OUT_NODES] == table.context.control[slots.NODES] == max(nodes, 2)
+    assert int(table.out[slots.OUT_MOVE]) in draughts.legal(state)
 
 
 def test_a_search_does_not_depend_on_those_before_it(draughts: Game) -> None:
@@ -137,30 +128,30 @@ def test_the_time_limit_holds_in_games_inside_kernels(draughts: Game) -> None:
         began = time.monotonic()
         think(table, state)
         assert time.monotonic() - began >= 0.02
-        assert table.context.control[DEPTH] < 50
-        assert table.out[OUT_NODES] < 10**10
+        assert table.context.control[slots.DEPTH] < 50
+        assert table.out[slots.OUT_NODES] < 10**10
 
 
 def test_time_counts_from_the_call(draughts: Game) -> None:
     """The time until the kernel starts is part of the limit, once. Here it is all of it, hours ago."""
     table = seat(material(draughts, "depth=50,nodes=1000000,time=10000"))
     state = words(draughts.rules.initial())
-    table.context.control[ASKED] = time.monotonic_ns() - 10_000_000_000_000
+    table.context.control[slots.ASKED] = time.monotonic_ns() - 10_000_000_000_000
     think(table, state)
-    assert table.out[OUT_NODES] < 10**5
-    assert table.context.control[ASKED] == 0
+    assert table.out[slots.OUT_NODES] < 10**5
+    assert table.context.control[slots.ASKED] == 0
     think(table, state)
-    assert table.out[OUT_NODES] == 10**6
+    assert table.out[slots.OUT_NODES] == 10**6
 
 
 def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
     table = seat(player("depth=9", Opinion()))
     think(table, words(STATES[0]))
-    table.context.control[STOP] = 1
+    table.context.control[slots.STOP] = 1
     for state in STATES[::400]:
         assert think(table, words(state)) == 0.0
-        assert int(table.out[OUT_MOVE]) == GAME.legal(state)[0]
-        assert table.out[OUT_LINE_LENGTH] == 0
+        assert int(table.out[slots.OUT_MOVE]) == GAME.legal(state)[0]
+        assert table.out[slots.OUT_LINE_LENGTH] == 0
 
 
 def test_another_thread_can_stop_a_long_search() -> None:
@@ -179,11 +170,11 @@ def test_another_thread_can_stop_a_long_search() -> None:
     search = threading.Thread(target=think, args=(table, words((0, 0))))
     search.start()
     assert reached.wait(600)
-    table.context.control[STOP] = 1
+    table.context.control[slots.STOP] = 1
     stopped.set()
     search.join()
     assert evaluated == 100
-    assert int(table.out[OUT_MOVE]) in GAME.legal((0, 0))
+    assert int(table.out[slots.OUT_MOVE]) in GAME.legal((0, 0))
 
 
 def test_a_stopped_search_plays_its_best_move() -> None:
@@ -255,7 +246,7 @@ def test_repetition(line: str, game: str, draw: bool) -> None:
     course = SimpleNamespace(past=len(game) + 1)
     place = course, 1, ord(line[-1]), np.uint64(ply), np.uint64(since)
     assert recurs.py_func(context, *place) == draw
-    context.draws[DRAW_REPETITION] = 0  # only shuffles are draws
+    context.draws[slots.DRAW_REPETITION] = 0  # only shuffles are draws
     assert recurs.py_func(context, *place) == (line == "abcda")
 
 

@@ -15,8 +15,9 @@ import gameforge as gf
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import DEPTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
+from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.game import think
 from gameforge.play.arena import match
 from gameforge.play.game import Game, Position
@@ -253,8 +254,8 @@ def test_nodes_are_counted_and_limited(draughts: Game, nodes: int) -> None:
     table = seat(material(draughts, f"nodes={nodes},selective=true,futility=0.05"))
     state = draughts.rules.initial()
     think(table, np.array(state, np.uint64))
-    assert table.out[OUT_NODES] == max(nodes, 2)
-    assert int(table.out[OUT_MOVE]) in draughts.legal(state)
+    assert table.out[slots.OUT_NODES] == max(nodes, 2)
+    assert int(table.out[slots.OUT_MOVE]) in draughts.legal(state)
 
 
 def test_another_thread_can_stop_it(draughts: Game) -> None:
@@ -262,13 +263,13 @@ def test_another_thread_can_stop_it(draughts: Game) -> None:
     state = draughts.rules.initial()
     search = threading.Thread(target=think, args=(table, np.array(state, np.uint64)))
     search.start()
-    while table.context.control[DEPTH] < 4:
+    while table.context.control[slots.DEPTH] < 4:
         assert search.is_alive()
         time.sleep(0.001)
-    table.context.control[STOP] = 1
+    table.context.control[slots.STOP] = 1
     search.join(timeout=600)
     assert not search.is_alive()
-    assert int(table.out[OUT_MOVE]) in draughts.legal(state)
+    assert int(table.out[slots.OUT_MOVE]) in draughts.legal(state)
 
 
 def test_helpers_search_selectively(draughts: Game) -> None:

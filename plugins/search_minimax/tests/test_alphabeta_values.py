@@ -15,8 +15,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import compiled_evaluator, compiled_oracles
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 
@@ -28,7 +28,7 @@ STATES = reachable()
 def distant(od: Any, s: Any, out: Any) -> Any:
     """A probe that claims wins and losses in a few plies for about an eighth of the states."""
     h = (s[0] * np.uint64(0x9E3779B97F4A7C15) + s[1] * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(58)
-    out[PROBE_DISTANCE] = h
+    out[slots.PROBE_DISTANCE] = h
     return np.int64(h & np.uint64(3)) if h < 16 else 0
 
 
@@ -144,7 +144,7 @@ class Counting:
         def probe(od: Any, s: Any, out: Any) -> int:
             if (int(s[0]) | int(s[1])).bit_count() != self.cells:
                 return 0
-            out[PROBE_DISTANCE], out[PROBE_CONVERSION] = self.answer
+            out[slots.PROBE_DISTANCE], out[slots.PROBE_CONVERSION] = self.answer
             return 1
 
         return OracleFunctions(

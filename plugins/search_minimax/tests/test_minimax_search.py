@@ -11,8 +11,9 @@ from toy_games import Constant, Hearsay, Noughts, Opinion, reachable
 import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.rules import State
+from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.context import NODES, OUT_LINE_LENGTH, OUT_MOVE, OUT_NODES, STOP, CompiledPlayer
+from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.game import think
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
@@ -78,7 +79,7 @@ def test_a_finished_root_has_its_value_and_no_move() -> None:
     lost, drawn = (0o600, 0o7), (0o465, 0o312)
     for state, value in ((lost, -1.0), (drawn, 0.0)):
         assert think(table, words(state)) == value
-        assert table.out[: OUT_LINE_LENGTH + 1].tolist() == [0, 1, 0]
+        assert table.out[: slots.OUT_LINE_LENGTH + 1].tolist() == [0, 1, 0]
     with pytest.raises(GameforgeError):
         player(3).analyse(Position(GAME, lost))
 
@@ -95,9 +96,9 @@ def test_nodes_are_counted() -> None:
     """The root and all positions after a move count; nothing is pruned at depth 1."""
     table, position = seat(player(1, Opinion())), GAME.position()
     think(table, words(position.state))
-    assert table.out[OUT_NODES] == table.context.control[NODES] == 1 + 9
+    assert table.out[slots.OUT_NODES] == table.context.control[slots.NODES] == 1 + 9
     think(table, words(position.after(1).state))
-    assert table.context.control[NODES] == 10 + 9
+    assert table.context.control[slots.NODES] == 10 + 9
     nodes = [player(depth, Opinion()).analyse(position).nodes for depth in (1, 2, 3)]
     assert nodes[0] < nodes[1] < nodes[2] <= 1 + 9 + 9 * 8 + 9 * 8 * 7
 
@@ -105,11 +106,11 @@ def test_nodes_are_counted() -> None:
 def test_a_search_that_is_stopped_before_it_begins_plays_a_legal_move() -> None:
     table = seat(player(5, Opinion()))
     think(table, words(STATES[0]))
-    table.context.control[STOP] = 1
+    table.context.control[slots.STOP] = 1
     for state in STATES[::400]:
         assert think(table, words(state)) == 0.0
-        assert int(table.out[OUT_MOVE]) in GAME.legal(state)
-        assert table.out[OUT_NODES : OUT_LINE_LENGTH + 1].tolist() == [1, 0]
+        assert int(table.out[slots.OUT_MOVE]) in GAME.legal(state)
+        assert table.out[slots.OUT_NODES : slots.OUT_LINE_LENGTH + 1].tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("leaves", [1, 5, 20, 44])
@@ -120,15 +121,15 @@ def test_a_stopped_search_plays_the_best_completely_searched_move(leaves: int) -
     def evaluate() -> float:
         seen.append(len(seen) / 1000)  # later leaves are better for the side to move
         if len(seen) == leaves:
-            table.context.control[STOP] = 1
+            table.context.control[slots.STOP] = 1
         return seen[-1]
 
     table = seat(player(2, Constant(evaluate)))
     score = think(table, words((0, 0)))
     assert len(seen) == leaves
     whole = leaves // 8  # each move has 8 replies, and the first is the worst for the mover
-    assert int(table.out[OUT_MOVE]) == GAME.legal((0, 0))[max(whole - 1, 0)]
-    assert (score, table.out[OUT_LINE_LENGTH]) == ((whole - 1) * 8 / 1000, 2) if whole else (0, 0)
+    assert int(table.out[slots.OUT_MOVE]) == GAME.legal((0, 0))[max(whole - 1, 0)]
+    assert (score, table.out[slots.OUT_LINE_LENGTH]) == ((whole - 1) * 8 / 1000, 2) if whole else (0, 0)
 
 
 def test_another_thread_can_stop_a_long_search() -> None:
@@ -147,11 +148,11 @@ def test_another_thread_can_stop_a_long_search() -> None:
     search = threading.Thread(target=think, args=(table, words((0, 0))))
     search.start()
     assert reached.wait(600)
-    table.context.control[STOP] = 1
+    table.context.control[slots.STOP] = 1
     stopped.set()
     search.join()
     assert evaluated == 100
-    assert int(table.out[OUT_MOVE]) in GAME.legal((0, 0))
+    assert int(table.out[slots.OUT_MOVE]) in GAME.legal((0, 0))
 
 
 def test_scores_that_are_not_numbers_still_give_a_legal_move() -> None:

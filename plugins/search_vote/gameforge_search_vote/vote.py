@@ -14,10 +14,11 @@ from gameforge_eval_mixed.members import Folders, given, members
 from gameforge.discovery.registry import Registry
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearcherFunctions
+from gameforge.kernel import slots
 from gameforge.kernel.answer import read_answer
 from gameforge.kernel.assembly import check
 from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import DEPTH, OUT_LINE, OUT_LINE_LENGTH, OUT_MOVE, STOP, CompiledPlayer
+from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.crew import search_by_crew
 from gameforge.kernel.game import GameWorkspace, think
 from gameforge.play.player import Player
@@ -109,7 +110,7 @@ class Voters:
             ballots = []
             for voter in voters:
                 ballots.append(_ballot(voter, state))
-                if player.context.control[STOP]:
+                if player.context.control[slots.STOP]:
                     break
             _write_result(ballots, player)
             return sum(ballot.nodes for ballot in ballots)
@@ -122,7 +123,7 @@ def _ballot(voter: CompiledPlayer, state: Any) -> Ballot:
     score = float(entry(think)(voter, state))
     check(voter)
     answer = read_answer(voter.out)
-    depth = int(voter.context.control[DEPTH])
+    depth = int(voter.context.control[slots.DEPTH])
     return Ballot(move=answer.move, score=score, nodes=answer.nodes, line=tuple(answer.line), depth=depth)
 
 
@@ -132,10 +133,10 @@ def _write_result(ballots: Sequence[Ballot], player: CompiledPlayer) -> None:
     best = elected(counted[0], ballots)
     out = player.out
     line = np.array(best.line[:MAX_LINE], np.uint64)
-    out[OUT_MOVE], out[OUT_LINE_LENGTH] = best.move, len(line)
-    out[OUT_LINE : OUT_LINE + len(line)] = line
+    out[slots.OUT_MOVE], out[slots.OUT_LINE_LENGTH] = best.move, len(line)
+    out[slots.OUT_LINE : slots.OUT_LINE + len(line)] = line
     player.context.scores[0] = counted[0].score
-    player.context.control[DEPTH] = best.depth
+    player.context.control[slots.DEPTH] = best.depth
     out[STATISTICS] = len(counted)
     for row, choice in zip(out[STATISTICS + 1 :][: 3 * len(counted)].reshape(-1, 3), counted, strict=True):
         value = np.float64(max(-1.0, min(1.0, choice.score)))

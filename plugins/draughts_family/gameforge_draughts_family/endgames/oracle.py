@@ -12,9 +12,9 @@ from gameforge.config.validation import whole
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
+from gameforge.kernel import slots
 from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import popcount
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge_draughts_family.board import BLACK_TO_MOVE
 from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, PIECES, number, require_endings
 from gameforge_draughts_family.rules import FamilyRules
@@ -29,12 +29,12 @@ _USUAL_PIECES = {"8x8": 4, "10x10": 3}
 
 def probe(od: Any, s: Any, out: Any) -> Any:
     """Return the value for the side to move; write the distance to the end of the game. od: the file (database.py)."""
-    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
     own, opp = s[0], s[1]
     if opp == _0 or popcount(own | opp) > od[PIECES]:
         return np.int64(UNKNOWN)
     if own == _0:
-        out[PROBE_DISTANCE] = _1
+        out[slots.PROBE_DISTANCE] = _1
         return np.int64(LOSS)
     return value_at(od, number(od, own, opp, s[2], s[3] & _BLACK), out)
 

@@ -11,9 +11,9 @@ from gameforge_retrograde.manifest import cache_folder
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
+from gameforge.kernel import slots
 from gameforge.kernel.abi import LOSS, UNKNOWN
 from gameforge.kernel.bits import popcount
-from gameforge.kernel.context import PROBE_CONVERSION, PROBE_DISTANCE
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.indexer import MEN, MOST_MEN, number
 from gameforge_morris.features import require_morris
@@ -28,12 +28,12 @@ _LEAST_MEN = np.uint64(LEAST_MEN)
 
 def probe(od: Any, s: Any, out: Any) -> Any:
     """Return the value for the side to move; write the distance to the end of the game. od: the file (database.py)."""
-    out[PROBE_DISTANCE] = out[PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
     own, opp = popcount(s[0]), popcount(s[1])
     if s[2] > _1 or own > od[MEN] or opp > od[MEN] or opp < _LEAST_MEN:
         return np.int64(UNKNOWN)
     if own < _LEAST_MEN:
-        out[PROBE_DISTANCE] = _1
+        out[slots.PROBE_DISTANCE] = _1
         return np.int64(LOSS)
     return value_at(od, number(od, s[0], s[1]), out)
 
