@@ -10,10 +10,10 @@ import numpy as np
 
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
 from gameforge.kernel import slots
+from gameforge.kernel.bits import U0, U1, U3
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import Words
 
-_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 _LINE, _MAX_LINE, _STATISTICS = np.uint64(slots.OUT_LINE), np.uint64(MAX_LINE), np.uint64(STATISTICS)
 
 
@@ -35,7 +35,7 @@ def write_move(out: Any, move: Any, nodes: Any) -> None:
     out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH], out[slots.OUT_LINE] = (
         move,
         np.uint64(nodes),
-        _1,
+        U1,
         move,
     )
 
@@ -43,7 +43,7 @@ def write_move(out: Any, move: Any, nodes: Any) -> None:
 @inline
 def write_no_move(out: Any, nodes: Any) -> None:
     """Write the answer in a position whose game is over."""
-    out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH] = _0, np.uint64(nodes), _0
+    out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH] = U0, np.uint64(nodes), U0
 
 
 @inline
@@ -55,14 +55,14 @@ def begin_statistics(out: Any, moves: Any) -> None:
 @inline
 def statistics_of(i: Any) -> Any:
     """Return the index in `out` of the statistics of move number i: move, visits, bits of the mean result."""
-    return _STATISTICS + _1 + _3 * np.uint64(i)
+    return _STATISTICS + U1 + U3 * np.uint64(i)
 
 
 @inline
 def write_statistics(out: Any, i: Any, move: Any, visits: Any, value: Any) -> None:
     """Write move number i of the root, its visits, and its mean result for the side to move (-1 to 1)."""
     to = statistics_of(i)
-    out[to], out[to + _1], out[to + _1 + _1] = move, visits, np.float64(value).view(np.uint64)
+    out[to], out[to + U1], out[to + U1 + U1] = move, visits, np.float64(value).view(np.uint64)
 
 
 class Answer(NamedTuple):

@@ -13,10 +13,11 @@ from numba.extending import intrinsic
 from gameforge.kernel.compile.jit import COMPILED, inline
 from gameforge.kernel.context import CompiledRules
 
-_27, _30, _31 = np.uint64(27), np.uint64(30), np.uint64(31)
+U0, U1, U2, U3, U4 = (np.uint64(n) for n in range(5))
+"""Small words. Beside a word, a plain `1` makes numba compute with int64 or float64."""
+_8, _16, _27, _30, _31, _32 = (np.uint64(n) for n in (8, 16, 27, 30, 31, 32))
 
 
-_1, _2, _4, _8, _16, _32 = (np.uint64(1 << n) for n in range(6))
 _BITS, _PAIRS, _NIBBLES, _BYTES, _HALVES = (
     np.uint64(word)
     for word in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF)
@@ -119,9 +120,9 @@ else:
 @inline
 def reversed_bits(word: Any) -> Any:
     """The word with its 64 bits in reverse order: bit 0 becomes bit 63."""
-    word = ((word >> _1) & _BITS) | ((word & _BITS) << _1)
-    word = ((word >> _2) & _PAIRS) | ((word & _PAIRS) << _2)
-    word = ((word >> _4) & _NIBBLES) | ((word & _NIBBLES) << _4)
+    word = ((word >> U1) & _BITS) | ((word & _BITS) << U1)
+    word = ((word >> U2) & _PAIRS) | ((word & _PAIRS) << U2)
+    word = ((word >> U4) & _NIBBLES) | ((word & _NIBBLES) << U4)
     word = ((word >> _8) & _BYTES) | ((word & _BYTES) << _8)
     word = ((word >> _16) & _HALVES) | ((word & _HALVES) << _16)
     return (word >> _32) | (word << _32)

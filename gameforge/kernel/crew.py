@@ -17,19 +17,17 @@ from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.answer import begin_statistics, write_answer, write_no_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.failures import Failures
 from gameforge.kernel.compile.functions import compiled_function, failures_of
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer, Words
 
-_0 = np.uint64(0)
-
 
 @kernel
 def assist(player: CompiledPlayer, state: Words) -> Any:
     """Run the search of a helper."""
-    return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))
+    return player.search(player.context, at(state, U0), at(player.limits, U0), at(player.out, U0))
 
 
 def _nobody(command: Any) -> Any:
@@ -83,13 +81,13 @@ def search_by_crew(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     rules = ctx.rules
     for i in range(rules.words):
         ctx.stack[i] = s[i]
-    n = rules.gen(at(rules.data, _0), s, at(ctx.stack, rules.words))
-    code = rules.outcome(at(rules.data, _0), s, n)
-    begin_statistics(out, _0)
+    n = rules.gen(at(rules.data, U0), s, at(ctx.stack, rules.words))
+    code = rules.outcome(at(rules.data, U0), s, n)
+    begin_statistics(out, U0)
     if code != RUNNING:
-        write_no_move(out, _0)
+        write_no_move(out, U0)
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
-    write_answer(out, ctx.stack[rules.words], _0, ctx.stack, _0)  # the answer if the crew fails
-    ctx.scores[_0] = 0.0
+    write_answer(out, ctx.stack[rules.words], U0, ctx.stack, U0)  # the answer if the crew fails
+    ctx.scores[U0] = 0.0
     out[slots.OUT_NODES] = np.uint64(ctx.crew(1))
-    return ctx.scores[_0]
+    return ctx.scores[U0]

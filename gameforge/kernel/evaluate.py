@@ -5,21 +5,19 @@ from typing import Any
 import numpy as np
 
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import CompiledEvaluator, Words
-
-_0 = np.uint64(0)
 
 
 @inline
 def static_score(evaluator: CompiledEvaluator, s: Any) -> Any:
     """Heuristic score for the side to move, limited to (-1, 1) so that no estimate outranks a proof."""
-    x = at(evaluator.inputs, _0)
-    weights = at(evaluator.weights, _0)
-    data = at(evaluator.data, _0)
+    x = at(evaluator.inputs, U0)
+    weights = at(evaluator.weights, U0)
+    data = at(evaluator.data, U0)
     if evaluator.is_net:
-        evaluator.features(at(evaluator.features_data, _0), s, x)
+        evaluator.features(at(evaluator.features_data, U0), s, x)
         score = evaluator.sign * evaluator.forward(data, weights, x)
     else:
         score = evaluator.evaluate(data, weights, s, x)
@@ -30,7 +28,7 @@ def static_score(evaluator: CompiledEvaluator, s: Any) -> Any:
 def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any, scores: Any) -> None:
     """Write the static scores of n contiguous states, in one call if the evaluator can score many at once."""
     if evaluator.has_values:
-        evaluator.values(at(evaluator.data, _0), at(evaluator.weights, _0), states, n, scores)
+        evaluator.values(at(evaluator.data, U0), at(evaluator.weights, U0), states, n, scores)
         for i in range(n):
             scores[i] = min(max(scores[i], -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
     else:
@@ -41,7 +39,7 @@ def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any,
 @kernel
 def score_states(evaluator: CompiledEvaluator, words: np.uint64, states: Words, scores: Any) -> None:
     """Write the static scores of len(scores) contiguous states."""
-    static_scores(evaluator, words, at(states, _0), np.uint64(len(scores)), at(scores, _0))
+    static_scores(evaluator, words, at(states, U0), np.uint64(len(scores)), at(scores, U0))
 
 
 @kernel
@@ -50,12 +48,12 @@ def score_without_inputs(evaluator: CompiledEvaluator, state: Words, values: Any
 
     Scores are for the side to move.
     """
-    x, weights = at(evaluator.inputs, _0), at(evaluator.weights, _0)
+    x, weights = at(evaluator.inputs, U0), at(evaluator.weights, U0)
     for i in range(len(scores)):
-        evaluator.features(at(evaluator.features_data, _0), at(state, _0), x)
+        evaluator.features(at(evaluator.features_data, U0), at(state, U0), x)
         if i == 0:
             for j in range(len(values)):
                 values[j] = x[j]
         else:
             x[i - 1] = 0
-        scores[i] = evaluator.sign * evaluator.forward(at(evaluator.data, _0), weights, x)
+        scores[i] = evaluator.sign * evaluator.forward(at(evaluator.data, U0), weights, x)

@@ -17,15 +17,12 @@ from gameforge.interfaces.rules import MAX_REASONS
 from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING
-from gameforge.kernel.bits import at, below, finish, mix, next_word, position_key
+from gameforge.kernel.bits import U0, U1, U2, at, below, finish, mix, next_word, position_key
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import CompiledPlayer, CompiledRules, Integers, Words
 from gameforge.kernel.oracles import move_by_distance
 from gameforge.kernel.parallel import APART
-
-_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
-
 
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
 """Codes of draws for the reasons gameforge.interfaces.rules.DRAW_REASONS."""
@@ -71,14 +68,14 @@ def begin(game: GameWorkspace, start: Any) -> None:
     """Begin a game at a state."""
     for i in range(game.rules.words):
         game.states[i] = start[i]
-        game.states[_2 * game.rules.words + i] = start[i]
+        game.states[U2 * game.rules.words + i] = start[i]
     for i in range(slots.COUNTERS):
         game.counters[i] = 0
     for i in range(slots.TIME_LEFT):
         game.clocks[i] = 0
     game.clocks[slots.TIME_LEFT] = game.clocks[slots.TIME_LEFT + 1] = game.clocks[slots.BASE_TIME]
-    game.history[slots.HISTORY_LENGTH] = _1
-    game.history[1] = position_key(game.rules, at(game.rules.data, _0), start)
+    game.history[slots.HISTORY_LENGTH] = U1
+    game.history[1] = position_key(game.rules, at(game.rules.data, U0), start)
     game.counters[slots.START] = np.int64(game.history[1])
 
 
@@ -99,8 +96,8 @@ def _drawn(game: GameWorkspace) -> Any:
         here = game.history[n]
         seen = 1
         i = n
-        while i > _2:  # the same side is to move every other ply
-            i -= _2
+        while i > U2:  # the same side is to move every other ply
+            i -= U2
             if game.history[i] == here:
                 seen += 1
         if seen >= game.draws[slots.DRAW_REPETITION]:
@@ -115,9 +112,9 @@ def _drawn(game: GameWorkspace) -> Any:
 @inline
 def legal(game: GameWorkspace) -> Any:
     """Write the legal moves into game.moves; return (their number, code of the state)."""
-    data = at(game.rules.data, _0)
-    n = game.rules.gen(data, at(game.states, _0), at(game.moves, _0))
-    code = game.rules.outcome(data, at(game.states, _0), n)
+    data = at(game.rules.data, U0)
+    n = game.rules.gen(data, at(game.states, U0), at(game.moves, U0))
+    code = game.rules.outcome(data, at(game.states, U0), n)
     return n, _drawn(game) if code == RUNNING else code
 
 
@@ -125,18 +122,18 @@ def legal(game: GameWorkspace) -> Any:
 def advance(game: GameWorkspace, m: Any) -> None:
     """Play a legal move."""
     rules = game.rules
-    data = at(rules.data, _0)
-    here, child = at(game.states, _0), at(game.states, rules.words)
+    data = at(rules.data, U0)
+    here, child = at(game.states, U0), at(game.states, rules.words)
     plies = np.uint64(game.counters[slots.PLIES])
-    shuffles = np.uint64(slots.SHUFFLES) + (plies & _1)
-    retracted = plies >= _2 and rules.retracts(data, game.played[plies - _2], m) != _0
+    shuffles = np.uint64(slots.SHUFFLES) + (plies & U1)
+    retracted = plies >= U2 and rules.retracts(data, game.played[plies - U2], m) != U0
     game.counters[shuffles] = game.counters[shuffles] + 1 if retracted else 0
     if rules.irreversible(data, here, m):
-        game.history[slots.HISTORY_LENGTH] = _0
+        game.history[slots.HISTORY_LENGTH] = U0
     rules.play(data, here, m, child)
     for i in range(rules.words):
         game.states[i] = child[i]
-    n = game.history[slots.HISTORY_LENGTH] + _1
+    n = game.history[slots.HISTORY_LENGTH] + U1
     game.history[slots.HISTORY_LENGTH] = n
     game.history[n] = position_key(rules, data, here)
     game.played[plies] = m
@@ -179,19 +176,19 @@ def stop_clock(game: GameWorkspace, side: Any, spent: Any) -> None:
 @inline
 def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
     """Return the player's move. An only move, a book move, or a move by an oracle's distances needs no search."""
-    player.out[STATISTICS] = _0
-    if n_moves == _1:
+    player.out[STATISTICS] = U0
+    if n_moves == U1:
         return game.moves[0]
     place = by_book(game, player)
-    if place != _0:
+    if place != U0:
         return player.book[place]
-    side = np.uint64(game.counters[slots.PLIES]) & _1
+    side = np.uint64(game.counters[slots.PLIES]) & U1
     player.context.control[slots.BUDGET] = budget(game, side)
     began = nanoseconds()
-    state, out = at(game.states, _0), at(player.out, _0)
+    state, out = at(game.states, U0), at(player.out, U0)
     # Without an oracle, move_by_distance is not called: passing the context takes as long as a short search.
-    if player.context.oracle.size == _0 or not move_by_distance(player.context, state, out)[0]:
-        player.search(player.context, state, at(player.limits, _0), out)
+    if player.context.oracle.size == U0 or not move_by_distance(player.context, state, out)[0]:
+        player.search(player.context, state, at(player.limits, U0), out)
     spent = nanoseconds() - began
     stop_clock(game, side, spent)
     game.clocks[np.uint64(slots.SEARCH_TIME) + side] += spent
@@ -232,7 +229,7 @@ def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) 
 @bare_kernel
 def play_game(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: Words) -> Any:
     """Play one game as play_on does; `first` moves at `start`."""
-    begin(game, at(start, _0))
+    begin(game, at(start, U0))
     return play_on(game, first, second)
 
 
@@ -241,7 +238,7 @@ def play_opening(
     game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: Words, opening: Words
 ) -> Any:
     """Play one game as play_on does, after the legal moves of an opening; `first` moves at `start`."""
-    begin(game, at(start, _0))
+    begin(game, at(start, U0))
     for m in opening:
         advance(game, m)
     return play_on(game, first, second)
@@ -250,7 +247,7 @@ def play_opening(
 @bare_kernel
 def replay(game: GameWorkspace, start: Words, moves: Words) -> Any:
     """Play the given legal moves from `start`; return the code of the last state."""
-    begin(game, at(start, _0))
+    begin(game, at(start, U0))
     for m in moves:
         advance(game, m)
     return legal(game)[1]
@@ -265,11 +262,11 @@ def look_up(game: GameWorkspace, player: CompiledPlayer) -> Any:
 @bare_kernel
 def think(player: CompiledPlayer, state: Words) -> Any:
     """Return the score of a state and write the answer into player.out; search unless an oracle's distances decide."""
-    player.out[STATISTICS] = _0
-    found, score = move_by_distance(player.context, at(state, _0), at(player.out, _0))
+    player.out[STATISTICS] = U0
+    found, score = move_by_distance(player.context, at(state, U0), at(player.out, U0))
     if found:
         return score
-    return player.search(player.context, at(state, _0), at(player.limits, _0), at(player.out, _0))
+    return player.search(player.context, at(state, U0), at(player.limits, U0), at(player.out, U0))
 
 
 @inline
@@ -280,17 +277,17 @@ def book_place(book: Any, played: Any, plies: Any, key: Any, rng: Any) -> Any:
     """
     node = book[0]
     for i in range(plies):
-        if node == _0:
-            return _0
-        here, n = node, book[node + _1]
-        node = _0
+        if node == U0:
+            return U0
+        here, n = node, book[node + U1]
+        node = U0
         for j in range(n):
-            entry = here + _2 + _2 * np.uint64(j)
+            entry = here + U2 + U2 * np.uint64(j)
             if book[entry] == played[i]:
-                node = book[entry + _1]
-    if node == _0 or book[node] != key:
-        return _0
-    return node + _2 + _2 * below(at(rng, _0), book[node + _1])
+                node = book[entry + U1]
+    if node == U0 or book[node] != key:
+        return U0
+    return node + U2 + U2 * below(at(rng, U0), book[node + U1])
 
 
 _APART = np.uint64(APART)
@@ -327,8 +324,8 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
     for g in range(len(series.parities)):
         seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
         seat(second, series.fresh[1], series.stream + np.uint64(2 * g + 1) * _APART)
-        begin(game, at(series.start, _0))
-        key = mix(_0, np.uint64(series.parities[g]))
+        begin(game, at(series.start, U0))
+        key = mix(U0, np.uint64(series.parities[g]))
         while True:
             n, code = legal(game)
             if code != RUNNING:
@@ -352,6 +349,6 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
 @inline
 def _move(game: GameWorkspace, player: CompiledPlayer, n_moves: Any, random: Any) -> Any:
     """Return the player's move or, with the probability of the series, a random one."""
-    if random != _0 and next_word(at(player.context.rng, _0)) < random:
-        return game.moves[below(at(player.context.rng, _0), n_moves)]
+    if random != U0 and next_word(at(player.context.rng, U0)) < random:
+        return game.moves[below(at(player.context.rng, U0), n_moves)]
     return choose(game, player, n_moves)

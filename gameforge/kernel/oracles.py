@@ -15,11 +15,9 @@ from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 from gameforge.kernel.answer import write_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import GATE_LEAVES, GATE_ROOT, CompiledGate, Context
-
-_0, _1 = np.uint64(0), np.uint64(1)
 
 
 @inline
@@ -28,7 +26,7 @@ def ask_oracles(context: Context, s: Any) -> Any:
 
     The distance is in oracle.out.
     """
-    return _ask(context, s, _0, context.oracle.size)
+    return _ask(context, s, U0, context.oracle.size)
 
 
 @inline
@@ -49,18 +47,18 @@ def gated_at_leaves(gate: CompiledGate) -> Any:
 @inline
 def gated_after_root(gate: CompiledGate, ply: Any) -> Any:
     """Return whether gated oracles are consulted `ply` plies from the root, which they are only after its moves."""
-    return gate.place == GATE_ROOT and ply == _1
+    return gate.place == GATE_ROOT and ply == U1
 
 
 @inline
 def _ask(context: Context, s: Any, first: Any, n: Any) -> Any:
     """Consult n oracles in order, from number `first` on."""
     oracle = context.oracle
-    oracle.out[slots.PROBE_CONVERSION] = _0
+    oracle.out[slots.PROBE_CONVERSION] = U0
     context.control[slots.PROBES] += 1
     for i in range(n):  # range(first, first + n) costs a shallow search 8 % of its time
         number = first + i
-        status = oracle.probes[number](at(oracle.data[number], _0), s, at(oracle.out, _0))
+        status = oracle.probes[number](at(oracle.data[number], U0), s, at(oracle.out, U0))
         if status != UNKNOWN:
             context.control[slots.HITS] += 1
             return status
@@ -76,24 +74,24 @@ def move_by_distance(ctx: Context, s: Any, out: Any) -> Any:
     """
     known = ask_oracles(ctx, s)
     answer = ctx.oracle.out
-    if known in (UNKNOWN, DRAW) or answer[slots.PROBE_DISTANCE] == _0:
+    if known in (UNKNOWN, DRAW) or answer[slots.PROBE_DISTANCE] == U0:
         return False, 0.0
-    plies = answer[slots.PROBE_DISTANCE] - _1
+    plies = answer[slots.PROBE_DISTANCE] - U1
     rules = ctx.rules
-    data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, rules.words)
+    data, child, moves = at(rules.data, U0), at(ctx.stack, U0), at(ctx.stack, rules.words)
     n = rules.gen(data, s, moves)
     chosen = n
-    best = _0
+    best = U0
     for i in range(n):
         rules.play(data, s, moves[i], child)
         value = ask_oracles(ctx, child)
         if known == WIN and value != LOSS:
             continue
-        if value in (UNKNOWN, DRAW) or answer[slots.PROBE_DISTANCE] == _0:
+        if value in (UNKNOWN, DRAW) or answer[slots.PROBE_DISTANCE] == U0:
             return False, 0.0
         distance = answer[slots.PROBE_DISTANCE]
         if answer[slots.PROBE_CONVERSION] and rules.irreversible(data, s, moves[i]):
-            distance = _1
+            distance = U1
         if chosen == n or (distance < best if known == WIN else distance > best):
             chosen, best = np.uint64(i), distance
     if chosen == n:

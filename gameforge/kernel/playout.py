@@ -9,12 +9,10 @@ import numpy as np
 
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
-from gameforge.kernel.bits import at, below
+from gameforge.kernel.bits import U0, U1, U2, at, below
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CompiledRules, Integers, Words
-
-_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 @inline
@@ -23,18 +21,18 @@ def playout(rules: CompiledRules, states: Words, moves: Words, rng: Words, max_p
 
     The code is RUNNING if max_plies were played. Workspace: states 2 * words, moves max_moves.
     """
-    data = at(rules.data, _0)
-    here, there = _0, rules.words
-    plies = _0
+    data = at(rules.data, U0)
+    here, there = U0, rules.words
+    plies = U0
     while True:
         s = at(states, here)
-        n = rules.gen(data, s, at(moves, _0))
+        n = rules.gen(data, s, at(moves, U0))
         code = rules.outcome(data, s, n)
         if code != RUNNING or plies == max_plies:
             return plies, code
-        rules.play(data, s, moves[below(at(rng, _0), n)], at(states, there))
+        rules.play(data, s, moves[below(at(rng, U0), n)], at(states, there))
         here, there = there, here
-        plies += _1
+        plies += U1
 
 
 @kernel
@@ -64,7 +62,7 @@ def playouts(
         result = code & 3
         if result in (DRAW, RUNNING):
             draws += 1
-        elif (result == WIN) == (plies & _1 == _0):
+        elif (result == WIN) == (plies & U1 == U0):
             wins += 1
         else:
             losses += 1
@@ -80,37 +78,37 @@ def perft(
     Workspace: states (depth + 1) * words, moves (depth + 1) * max_moves, frames 2 * (depth + 1). A finished game
     contributes nothing at greater depth. If control[STOP] is set, the count is meaningless.
     """
-    data = at(rules.data, _0)
+    data = at(rules.data, U0)
     words = rules.words
-    n = rules.gen(data, at(states, _0), at(moves, _0))
-    if rules.outcome(data, at(states, _0), n) != 0:
-        return _0
-    if depth == _1:
+    n = rules.gen(data, at(states, U0), at(moves, U0))
+    if rules.outcome(data, at(states, U0), n) != 0:
+        return U0
+    if depth == U1:
         return np.uint64(n)
-    total = _0
-    ply = _0
-    frames[0] = _0
+    total = U0
+    ply = U0
+    frames[0] = U0
     frames[1] = n
     while True:
-        frame = ply << _1
+        frame = ply << U1
         i = frames[frame]
-        if i == frames[frame + _1]:
-            if ply == _0 or control[slots.STOP] != 0:
+        if i == frames[frame + U1]:
+            if ply == U0 or control[slots.STOP] != 0:
                 return total
-            ply -= _1
+            ply -= U1
             continue
-        frames[frame] = i + _1
-        top = frames[frame + _1]
-        child = at(states, (ply + _1) * words)
+        frames[frame] = i + U1
+        top = frames[frame + U1]
+        child = at(states, (ply + U1) * words)
         rules.play(data, at(states, ply * words), moves[i], child)
         n = rules.gen(data, child, at(moves, top))
         if rules.outcome(data, child, n) == 0:
-            if ply + _2 == depth:
+            if ply + U2 == depth:
                 total += n
             else:
-                ply += _1
-                frames[frame + _2] = top
-                frames[frame + _2 + _1] = top + n
+                ply += U1
+                frames[frame + U2] = top
+                frames[frame + U2 + U1] = top + n
 
 
 def leaves(rules: CompiledRules, state: tuple[int, ...], depth: int) -> int:

@@ -19,11 +19,10 @@ from gameforge.interfaces.rules import LOSS, RUNNING, WIN, DrawRules, Rules, Rul
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.answer import write_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, at
 from gameforge.kernel.evaluate import static_score
 
 MOST = 3
-_0 = np.uint64(0)
 _WON = PROVEN_WIN - 0.001
 
 
@@ -46,7 +45,7 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
 
 
 def cells(data: Any, s: Any, planes: Any) -> None:
-    planes[0] = _0
+    planes[0] = U0
     for stone in range(min(s[0], MOST_CELLS)):
         planes[0] |= np.uint64(1) << np.uint64(stone)
 
@@ -129,7 +128,7 @@ class Linear:
 
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     rules = ctx.rules
-    data, child, moves = at(rules.data, _0), at(ctx.stack, _0), at(ctx.stack, rules.words)
+    data, child, moves = at(rules.data, U0), at(ctx.stack, U0), at(ctx.stack, rules.words)
     n = rules.gen(data, s, moves)
     best, chosen = -2 * PROVEN_WIN, moves[0]
     for i in range(n):

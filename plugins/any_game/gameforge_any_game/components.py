@@ -20,10 +20,8 @@ from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import Book, BookLines, composed
 from gameforge.interfaces.rules import Rules
+from gameforge.kernel.bits import U1
 from gameforge.play.game import Game
-
-_1 = np.uint64(1)
-
 
 _BITS = 64
 
@@ -32,7 +30,7 @@ def features(fd: Any, s: Any, x: Any) -> None:
     """Write every bit of the state as 0 or 1; fd[0] is the number of words."""
     for word in range(fd[0]):
         for bit in range(_BITS):
-            x[_BITS * word + bit] = (s[word] >> np.uint64(bit)) & _1
+            x[_BITS * word + bit] = (s[word] >> np.uint64(bit)) & U1
 
 
 class Bits:

@@ -11,12 +11,12 @@ import numpy as np
 
 from gameforge.interfaces.board import Cells, PatternSet
 from gameforge.interfaces.rules import State
-from gameforge.kernel.bits import popcount, reversed_bits
+from gameforge.kernel.bits import U1, U2, U3, U4, popcount, reversed_bits
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.board import LAST_BIT, SQUARES, WHITE_TO_MOVE
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 
-_1, _2, _3, _4, _7, _32, _63 = (np.uint64(n) for n in (1, 2, 3, 4, 7, 32, 63))
+_7, _32, _63 = np.uint64(7), np.uint64(32), np.uint64(63)
 
 
 count = 2
@@ -59,13 +59,13 @@ _ODD_ROWS, _UPPER_ROWS, _UPPER_HALF = np.uint64(0xF0F0F0F0), np.uint64(0xFF00FF0
 @inline
 def _dense(word: Any) -> Any:
     """Remove the gaps of the board's layout: bit n becomes square n + 1."""
-    return (word & _PAIR_1) | ((word >> _1) & _PAIR_2) | ((word >> _2) & _PAIR_3) | ((word >> _3) & _PAIR_4)
+    return (word & _PAIR_1) | ((word >> U1) & _PAIR_2) | ((word >> U2) & _PAIR_3) | ((word >> U3) & _PAIR_4)
 
 
 @inline
 def _steps(men: Any) -> Any:
     """Return the number of rows that these men have moved up from the first row."""
-    return popcount(men & _ODD_ROWS) + _2 * popcount(men & _UPPER_ROWS) + _4 * popcount(men & _UPPER_HALF)
+    return popcount(men & _ODD_ROWS) + U2 * popcount(men & _UPPER_ROWS) + U4 * popcount(men & _UPPER_HALF)
 
 
 def cells(data: Any, s: Any, planes: Any) -> None:

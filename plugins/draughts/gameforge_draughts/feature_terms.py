@@ -33,11 +33,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.errors import GameforgeError, near
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import U0, U4, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE, mask
 
-_0, _4, _5, _8, _10 = np.uint64(0), np.uint64(4), np.uint64(5), np.uint64(8), np.uint64(10)
+_5, _8, _10 = np.uint64(5), np.uint64(8), np.uint64(10)
 
 
 class Feature(NamedTuple):
@@ -152,14 +152,14 @@ class View(NamedTuple):
 
 @inline
 def _step_targets(up: Any, down: Any, empty: Any) -> Any:
-    return ((up << _4) | (up << _5) | (down >> _4) | (down >> _5)) & empty
+    return ((up << U4) | (up << _5) | (down >> U4) | (down >> _5)) & empty
 
 
 @inline
 def look(s: Any) -> Any:
     """Return the view of a state."""
     opponent, own, kings = s[0], s[1], s[2]
-    black = _ALL_BITS if kings & WHITE_TO_MOVE else _0
+    black = _ALL_BITS if kings & WHITE_TO_MOVE else U0
     empty = BOARD & ~(own | opponent)
     own_up, own_down = own & (kings | black), own & (kings | ~black)
     opponent_up, opponent_down = opponent & (kings | ~black), opponent & (kings | black)
@@ -193,8 +193,8 @@ def material_balance(v: Any) -> Any:
 @inline
 def _victims(up: Any, down: Any, prey: Any, empty: Any) -> Any:
     """Return the pieces of `prey` that a piece of `up` or `down` can jump."""
-    from_below = ((up << _4) & (empty >> _4)) | ((up << _5) & (empty >> _5))
-    from_above = ((down >> _4) & (empty << _4)) | ((down >> _5) & (empty << _5))
+    from_below = ((up << U4) & (empty >> U4)) | ((up << _5) & (empty >> _5))
+    from_above = ((down >> U4) & (empty << U4)) | ((down >> _5) & (empty << _5))
     return prey & (from_below | from_above)
 
 
@@ -240,7 +240,7 @@ def back_row_bridge(v: Any) -> Any:
     """
     bridge = BLACK_BRIDGE if v.black else WHITE_BRIDGE
     men = v.own & ~v.own_kings
-    return np.int64((men & bridge) == bridge and v.opponent_kings == _0)
+    return np.int64((men & bridge) == bridge and v.opponent_kings == U0)
 
 
 @inline
@@ -274,7 +274,7 @@ def exposure(v: Any) -> Any:
     A piece on an edge has no such diagonal.
     """
     e = v.empty
-    return _count(v.own & (((e >> _4) & (e << _4)) | ((e >> _5) & (e << _5))))
+    return _count(v.own & (((e >> U4) & (e << U4)) | ((e >> _5) & (e << _5))))
 
 
 @inline
@@ -301,8 +301,8 @@ def _threatening(steps: Any, kings: Any, up: Any, prey: Any, empty: Any) -> Any:
     step away, but a jump lands two steps away. A man that reaches the far row is promoted by the step, and can jump
     back from there as a king.
     """
-    jump_up = ((prey >> _4) & (empty >> _8)) | ((prey >> _5) & (empty >> _10))
-    jump_down = ((prey << _4) & (empty << _8)) | ((prey << _5) & (empty << _10))
+    jump_up = ((prey >> U4) & (empty >> _8)) | ((prey >> _5) & (empty >> _10))
+    jump_down = ((prey << U4) & (empty << _8)) | ((prey << _5) & (empty << _10))
     king_steps = _step_targets(kings, kings, empty)
     may_jump_up = king_steps | (steps & (up | BOTTOM_ROW))
     may_jump_down = king_steps | (steps & (~up | TOP_ROW))

@@ -33,11 +33,12 @@ import numpy as np
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.kernel.bits import U0, U1, U3
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts import feature_terms
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
 
-_0, _1, _3, _31 = np.uint64(0), np.uint64(1), np.uint64(3), np.uint64(31)
+_31 = np.uint64(31)
 
 
 def require_draughts(rules: Rules, component: str) -> None:
@@ -49,8 +50,8 @@ def require_draughts(rules: Rules, component: str) -> None:
 @inline
 def _bit_seen(white: Any, i: Any) -> Any:
     """Return the bit of the viewer's square i + 1; for White the board is turned (31 - i is i ^ 31)."""
-    square = np.uint64(i) ^ (_31 if white else _0)
-    return square + (square >> _3)
+    square = np.uint64(i) ^ (_31 if white else U0)
+    return square + (square >> U3)
 
 
 def binary(fd: Any, s: Any, x: Any) -> None:
@@ -60,10 +61,10 @@ def binary(fd: Any, s: Any, x: Any) -> None:
     """
     off = np.float32(np.uint64(fd[0]).view(np.float64))
     opponent, own, kings = s[0], s[1], s[2]
-    white = (kings & WHITE_TO_MOVE) == _0
+    white = (kings & WHITE_TO_MOVE) == U0
     for i in range(SQUARES):
         bit = _bit_seen(white, i)
-        own_here, opponent_here, king_here = (own >> bit) & _1, (opponent >> bit) & _1, (kings >> bit) & _1
+        own_here, opponent_here, king_here = (own >> bit) & U1, (opponent >> bit) & U1, (kings >> bit) & U1
         x[3 * i] = np.float32(1) if opponent_here & king_here else off
         x[3 * i + 1] = np.float32(1) if own_here & king_here | opponent_here & ~king_here else off
         x[3 * i + 2] = np.float32(1) if own_here else off
@@ -72,10 +73,10 @@ def binary(fd: Any, s: Any, x: Any) -> None:
 def direct(fd: Any, s: Any, x: Any) -> None:
     """Write one input per square: a quarter of the code."""
     opponent, own, kings = s[0], s[1], s[2]
-    white = (kings & WHITE_TO_MOVE) == _0
+    white = (kings & WHITE_TO_MOVE) == U0
     for i in range(SQUARES):
         bit = _bit_seen(white, i)
-        code = ((own >> bit) & _1) + (((opponent >> bit) & _1) << _1) + (((kings >> bit) & _1) << _1)
+        code = ((own >> bit) & U1) + (((opponent >> bit) & U1) << U1) + (((kings >> bit) & U1) << U1)
         x[i] = np.float32(0.25) * np.float32(code)
 
 
@@ -125,14 +126,14 @@ class DirectMap:
 @inline
 def _modulo(word: Any, n: Any, value: Any, bits: Any) -> Any:
     """Put the low bits of a positive value into the bits n to n + bits - 1 of the word."""
-    code = np.uint64(max(value, 0)) & ((_1 << bits) - _1)
+    code = np.uint64(max(value, 0)) & ((U1 << bits) - U1)
     return word | (code << n), n + bits
 
 
 @inline
 def _first_bit_full(word: Any, n: Any, value: Any, bits: Any) -> Any:
     """Do the same as _modulo, with the first bit on if the value does not fit."""
-    full = np.uint64(value >= np.int64(_1 << bits))
+    full = np.uint64(value >= np.int64(U1 << bits))
     return _modulo(word | (full << n), n, value, bits)
 
 
@@ -146,7 +147,7 @@ def legacy_features(fd: Any, s: Any, x: Any) -> None:
     """Write the inputs; blocks as for netfeaturemap.features."""
     chosen = fd[0]
     view = feature_terms.look(s)
-    word, n = _0, _0
+    word, n = U0, U0
     if chosen & feature_terms.PIECE_ADVANTAGE.flag:
         word, n = _modulo(word, n, feature_terms.material_balance(view), feature_terms.PIECE_ADVANTAGE.bits)
     if chosen & feature_terms.PIECE_DISADVANTAGE.flag:
@@ -178,13 +179,13 @@ def legacy_features(fd: Any, s: Any, x: Any) -> None:
     if chosen & feature_terms.TAKEN.flag:
         word, n = _first_bit_full(word, n, feature_terms.taken(view), feature_terms.TAKEN.bits)
     for i in range(np.int64(n)):
-        x[i] = np.float32(np.int32((word >> np.uint64(i)) & _1))
+        x[i] = np.float32(np.int32((word >> np.uint64(i)) & U1))
 
 
 @inline
 def _append(word: Any, n: Any, value: Any, bits: Any) -> Any:
     """Put the value, clipped to [0, 2^bits - 1], into the bits n to n + bits - 1 of the word."""
-    highest = np.int64((_1 << bits) - _1)
+    highest = np.int64((U1 << bits) - U1)
     return word | (np.uint64(min(max(value, 0), highest)) << n), n + bits
 
 
@@ -192,7 +193,7 @@ def clean_features(fd: Any, s: Any, x: Any) -> None:
     """Write the inputs. fd[0]: flags of the chosen features; the others are not computed."""
     chosen = fd[0]
     view = feature_terms.look(s)
-    word, n = _0, _0
+    word, n = U0, U0
     if chosen & feature_terms.PIECE_ADVANTAGE.flag:
         word, n = _append(word, n, feature_terms.material_balance(view), feature_terms.PIECE_ADVANTAGE.bits)
     if chosen & feature_terms.PIECE_DISADVANTAGE.flag:
@@ -225,7 +226,7 @@ def clean_features(fd: Any, s: Any, x: Any) -> None:
     if chosen & feature_terms.TAKEN.flag:
         word, n = _append(word, n, feature_terms.taken(view), feature_terms.TAKEN.bits)
     for i in range(np.int64(n)):
-        x[i] = np.float32(np.int32((word >> np.uint64(i)) & _1))
+        x[i] = np.float32(np.int32((word >> np.uint64(i)) & U1))
 
 
 def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:

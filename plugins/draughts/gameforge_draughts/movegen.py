@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.abi import LOSS, RUNNING
-from gameforge.kernel.bits import ctz
+from gameforge.kernel.bits import U0, U1, U2, U3, U4, ctz
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE
 
-_0, _1, _2, _3, _4, _5, _6, _8, _10 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 6, 8, 10))
+_5, _6, _8, _10 = np.uint64(5), np.uint64(6), np.uint64(8), np.uint64(10)
 TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT = np.uint64(6), np.uint64(12), np.uint64(39)
 BIT_MASK, CAPTURED_MASK = np.uint64(63), np.uint64((1 << 27) - 1)
 LOWEST_INNER = np.uint64(4)
@@ -31,8 +31,8 @@ UP_RIGHT, UP_LEFT, DOWN_RIGHT, DOWN_LEFT = range(4)
 def jumpers(own: Any, opp: Any, kings: Any, white: Any) -> Any:
     """Return the own pieces that can capture."""
     empty = BOARD & ~(own | opp)
-    up = ((opp >> _4) & (empty >> _8)) | ((opp >> _5) & (empty >> _10))
-    down = ((opp << _4) & (empty << _8)) | ((opp << _5) & (empty << _10))
+    up = ((opp >> U4) & (empty >> _8)) | ((opp >> _5) & (empty >> _10))
+    down = ((opp << U4) & (empty << _8)) | ((opp << _5) & (empty << _10))
     if white:
         return own & (down | (up & kings))
     return own & (up | (down & kings))
@@ -41,8 +41,8 @@ def jumpers(own: Any, opp: Any, kings: Any, white: Any) -> Any:
 @inline
 def jump_targets(bit: Any, direction: Any) -> Any:
     """Return (piece jumped over, square landed on) of a jump from `bit`."""
-    step = _4 + (direction & _1)
-    if direction < _2:
+    step = U4 + (direction & U1)
+    if direction < U2:
         return bit << step, bit << (step + step)
     return bit >> step, bit >> (step + step)
 
@@ -53,32 +53,32 @@ def captures(own: Any, opp: Any, kings: Any, white: Any, starts: Any, moves: Any
 
     This is a depth-first search whose stack is the route itself: going back removes its last two bits.
     """
-    n = _0
+    n = U0
     empty = BOARD & ~(own | opp)
     far_row = BOTTOM_ROW if white else TOP_ROW
     while starts:
-        start = starts & (_0 - starts)
+        start = starts & (U0 - starts)
         starts ^= start
-        is_king = (kings & start) != _0
-        first = _0 if is_king or not white else _2
-        last = _3 if is_king or white else _1
+        is_king = (kings & start) != U0
+        first = U0 if is_king or not white else U2
+        last = U3 if is_king or white else U1
         free = empty | start
-        here, captured, route, jumps, direction = start, _0, _0, _0, first
+        here, captured, route, jumps, direction = start, U0, U0, U0, first
         at_end = False
         while True:
             while direction <= last:
                 over, to = jump_targets(here, direction)
-                if (over & opp & ~captured) != _0 and (to & free) != _0:
+                if (over & opp & ~captured) != U0 and (to & free) != U0:
                     break
-                direction += _1
+                direction += U1
             if direction <= last:
                 route |= direction << (jumps * _ROUTE_STEP)
-                jumps += _1
+                jumps += U1
                 captured |= over
                 here = to
                 at_end = True
-                crowned = not is_king and (to & far_row) != _0
-                direction = last + _1 if crowned else first
+                crowned = not is_king and (to & far_row) != U0
+                direction = last + U1 if crowned else first
                 continue
             if at_end:
                 moves[n] = (
@@ -87,16 +87,16 @@ def captures(own: Any, opp: Any, kings: Any, white: Any, starts: Any, moves: Any
                     | ((captured >> LOWEST_INNER) << CAPTURED_SHIFT)
                     | (route << ROUTE_SHIFT)
                 )
-                n += _1
+                n += U1
                 at_end = False
-            if jumps == _0:
+            if jumps == U0:
                 break
-            jumps -= _1
-            taken = (route >> (jumps * _ROUTE_STEP)) & _3
+            jumps -= U1
+            taken = (route >> (jumps * _ROUTE_STEP)) & U3
             route ^= taken << (jumps * _ROUTE_STEP)
-            over, here = jump_targets(here, taken ^ _2)
+            over, here = jump_targets(here, taken ^ U2)
             captured ^= over
-            direction = taken + _1
+            direction = taken + U1
     return n
 
 
@@ -104,10 +104,10 @@ def captures(own: Any, opp: Any, kings: Any, white: Any, starts: Any, moves: Any
 def _steps(targets: Any, back: Any, up: Any, moves: Any, n: Any) -> Any:
     while targets:
         to = ctz(targets)
-        targets &= targets - _1
+        targets &= targets - U1
         start = to - back if up else to + back
         moves[n] = start | (to << TO_SHIFT)
-        n += _1
+        n += U1
     return n
 
 
@@ -120,19 +120,19 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
     empty = BOARD & ~(own | opp)
     climbers = kings if white else own
     sinkers = own if white else kings
-    n = _steps((climbers << _4) & empty, _4, True, moves, _0)
+    n = _steps((climbers << U4) & empty, U4, True, moves, U0)
     n = _steps((climbers << _5) & empty, _5, True, moves, n)
-    n = _steps((sinkers >> _4) & empty, _4, False, moves, n)
+    n = _steps((sinkers >> U4) & empty, U4, False, moves, n)
     return _steps((sinkers >> _5) & empty, _5, False, moves, n)
 
 
 def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
-    start = _1 << (m & BIT_MASK)
-    end = _1 << ((m >> TO_SHIFT) & BIT_MASK)
+    start = U1 << (m & BIT_MASK)
+    end = U1 << ((m >> TO_SHIFT) & BIT_MASK)
     captured = ((m >> CAPTURED_SHIFT) & CAPTURED_MASK) << LOWEST_INNER
     own, opp, kings = s[0], s[1], s[2]
     far_row = BOTTOM_ROW if kings & WHITE_TO_MOVE else TOP_ROW
-    crowned = end & far_row if (kings & start) == _0 else end
+    crowned = end & far_row if (kings & start) == U0 else end
     child[0] = opp & ~captured
     child[1] = (own & ~start) | end
     child[2] = ((kings & ~(captured | start)) | crowned) ^ WHITE_TO_MOVE
@@ -146,16 +146,16 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
 def irreversible(rules: Any, s: Any, m: Any) -> Any:
     """Captures and moves of men cannot be undone."""
     is_capture = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
-    is_king = s[2] & (_1 << (m & BIT_MASK))
-    return _1 if is_capture or not is_king else _0
+    is_king = s[2] & (U1 << (m & BIT_MASK))
+    return U1 if is_capture or not is_king else U0
 
 
 def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
     """Captures; since they are compulsory, either all moves are noisy or none is."""
-    return n if n != _0 and moves[0] >= (_1 << CAPTURED_SHIFT) else _0
+    return n if n != U0 and moves[0] >= (U1 << CAPTURED_SHIFT) else U0
 
 
 def retracts(rules: Any, before: Any, m: Any) -> Any:
     """A king steps back to where it came from, and neither move captures."""
     squares = (before >> TO_SHIFT) | ((before & BIT_MASK) << TO_SHIFT)
-    return _1 if before < (_1 << CAPTURED_SHIFT) and squares == m else _0
+    return U1 if before < (U1 << CAPTURED_SHIFT) and squares == m else U0

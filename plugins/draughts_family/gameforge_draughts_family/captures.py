@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import at, ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, at, ctz, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts_family import block
 from gameforge_draughts_family.block import (
@@ -34,10 +34,10 @@ from gameforge_draughts_family.block import (
     VALUE,
 )
 
-_0, _1, _2, _6, _8 = (np.uint64(n) for n in (0, 1, 2, 6, 8))
+_6, _8 = np.uint64(6), np.uint64(8)
 TO_SHIFT, TAKEN_SHIFT, CROWNED_SHIFT, ROUTE_SHIFT = (np.uint64(n) for n in (6, 12, 32, 33))
 SQUARE_MASK, TAKEN_MASK = np.uint64(63), np.uint64((1 << 20) - 1)
-CROWNED = _1 << CROWNED_SHIFT
+CROWNED = U1 << CROWNED_SHIFT
 """Bit of a move in which a man is crowned on its way."""
 
 _FRAME = np.uint64(block.FRAME)
@@ -45,7 +45,7 @@ _HERE, _LEFT, _UNTRIED, _CAME, _RAY, _TAKEN, _TALLY, _MODE = (np.uint64(n) for n
 """Words of a frame: the square on which the piece stands (a bit), squares of the ray that it has not tried, the
 directions that it has not tried from this square (a set), the direction from which it came, the ray, all captured
 pieces, their tally, and the mode."""
-_IS_KING, _JUMPED = _1, _2
+_IS_KING, _JUMPED = U1, U2
 """Bits of the mode: the piece is a king now; it has jumped on from here."""
 _KINGS_SHIFT, _FIRST_SHIFT, _BYTE = np.uint64(8), np.uint64(16), np.uint64(255)
 """A tally: number of pieces, number of kings among them, and 32 minus the number of pieces before the first king."""
@@ -58,8 +58,8 @@ _MEN_A_KING = np.uint64(64)
 def step(rules: Any, here: Any, direction: Any) -> Any:
     """Return the squares one step away in a direction; pieces at the edge leave the board."""
     here &= rules[SOURCE + direction]
-    shift = rules[SHIFT + (direction >> _1)]
-    return here << shift if direction & _1 else here >> shift
+    shift = rules[SHIFT + (direction >> U1)]
+    return here << shift if direction & U1 else here >> shift
 
 
 @inline
@@ -82,35 +82,35 @@ def jump(rules: Any, here: Any, direction: Any, flying: Any, prey: Any, free: An
 @inline
 def jumpers(rules: Any, movers: Any, directions: Any, prey: Any, empty: Any) -> Any:
     """Return the pieces that can jump over a piece next to them."""
-    found = _0
-    axis = _0
+    found = U0
+    axis = U0
     while directions:
         shift = rules[SHIFT + axis]
-        if directions & _1:
-            source = rules[SOURCE + _2 * axis]
+        if directions & U1:
+            source = rules[SOURCE + U2 * axis]
             found |= source & ((prey & source & (empty << shift)) << shift)
-        if directions & _2:
-            source = rules[SOURCE + _2 * axis + _1]
+        if directions & U2:
+            source = rules[SOURCE + U2 * axis + U1]
             found |= source & ((prey & source & (empty >> shift)) >> shift)
-        directions >>= _2
-        axis += _1
+        directions >>= U2
+        axis += U1
     return movers & found
 
 
 @inline
 def flying_jumpers(rules: Any, kings: Any, prey: Any, empty: Any) -> Any:
     """Return the flying kings that can capture."""
-    found = _0
+    found = U0
     directions = _8 if rules[KING_JUMPS] > np.uint64(15) else np.uint64(4)
     while kings:
-        king = kings & (_0 - kings)
+        king = kings & (U0 - kings)
         kings ^= king
-        direction = _0
+        direction = U0
         while direction < directions:
-            if jump(rules, king, direction, _1, prey, empty)[1]:
+            if jump(rules, king, direction, U1, prey, empty)[1]:
                 found |= king
                 break
-            direction += _1
+            direction += U1
     return found
 
 
@@ -118,10 +118,10 @@ def flying_jumpers(rules: Any, kings: Any, prey: Any, empty: Any) -> Any:
 def _tally(tally: Any, is_king: Any) -> Any:
     """Add a captured piece to a tally."""
     if is_king:
-        if (tally >> _FIRST_SHIFT) == _0:
+        if (tally >> _FIRST_SHIFT) == U0:
             tally |= (_NONE_BEFORE - (tally & _BYTE)) << _FIRST_SHIFT
-        tally += _1 << _KINGS_SHIFT
-    return tally + _1
+        tally += U1 << _KINGS_SHIFT
+    return tally + U1
 
 
 @inline
@@ -129,13 +129,13 @@ def _rank(rules: Any, tally: Any, by_king: Any) -> Any:
     """Return the rank of a capture: only captures of the highest rank are legal. 1 or more."""
     majority = rules[MAJORITY]
     if majority == FREE:
-        return _1
+        return U1
     count, kings, first = tally & _BYTE, (tally >> _KINGS_SHIFT) & _BYTE, tally >> _FIRST_SHIFT
     if majority == VALUE:  # a king is worth a little less than two men
         count = (count + kings) * _MEN_A_KING - kings
     rank = count << _RANK_SHIFT
     if rules[BY_KING] and by_king:
-        rank |= _1 << _BY_KING_SHIFT
+        rank |= U1 << _BY_KING_SHIFT
     if rules[MOST_KINGS]:
         rank |= kings << _MOST_KINGS_SHIFT
     if rules[KING_FIRST]:
@@ -146,26 +146,26 @@ def _rank(rules: Any, tally: Any, by_king: Any) -> Any:
 @inline
 def _among(opp: Any, taken: Any) -> Any:
     """Return captured pieces as bits among the opponent's pieces, in the order of squares."""
-    found = _0
+    found = U0
     while taken:
-        piece = taken & (_0 - taken)
+        piece = taken & (U0 - taken)
         taken ^= piece
-        found |= _1 << popcount(opp & (piece - _1))
+        found |= U1 << popcount(opp & (piece - U1))
     return found
 
 
 @inline
 def _listed(rules: Any, move: Any, first: Any, n: Any, moves: Any) -> Any:
     """Add a move to those of a piece, which begin at `first`, unless it is one of them; return their end."""
-    alike = _0
-    if (move >> TAKEN_SHIFT) & ((move >> TAKEN_SHIFT) - _1) & TAKEN_MASK:  # two or more pieces, so several routes
+    alike = U0
+    if (move >> TAKEN_SHIFT) & ((move >> TAKEN_SHIFT) - U1) & TAKEN_MASK:  # two or more pieces, so several routes
         for i in range(first, n):
-            if moves[i] & ((_1 << ROUTE_SHIFT) - _1) == move:
-                alike += _1
-    if (alike != _0 and rules[APART] == _0) or n == rules[STACK]:
+            if moves[i] & ((U1 << ROUTE_SHIFT) - U1) == move:
+                alike += U1
+    if (alike != U0 and rules[APART] == U0) or n == rules[STACK]:
         return n
     moves[n] = move | (alike << ROUTE_SHIFT)
-    return n + _1
+    return n + U1
 
 
 @inline
@@ -176,63 +176,63 @@ def captures(rules: Any, own: Any, opp: Any, kings: Any, black: Any, starts: Any
     men_jumps, king_jumps = rules[MEN_JUMPS + black], rules[KING_JUMPS]
     men_prey = opp & ~kings if rules[KINGS_SAFE] else opp
     flies, at_once = rules[FLYING], rules[AT_ONCE]
-    n, best = _0, _0
+    n, best = U0, U0
     while starts:
-        start = starts & (_0 - starts)
+        start = starts & (U0 - starts)
         starts ^= start
-        by_king = (kings & start) != _0
+        by_king = (kings & start) != U0
         free = empty | start
         first = n
-        depth = _0
+        depth = U0
         frame = at(moves, rules[STACK])
         frame[_HERE] = start
-        frame[_LEFT] = frame[_CAME] = frame[_RAY] = frame[_TAKEN] = frame[_TALLY] = _0
+        frame[_LEFT] = frame[_CAME] = frame[_RAY] = frame[_TAKEN] = frame[_TALLY] = U0
         frame[_UNTRIED] = king_jumps if by_king else men_jumps
-        frame[_MODE] = _IS_KING if by_king else _0
+        frame[_MODE] = _IS_KING if by_king else U0
         while True:
             frame = at(moves, rules[STACK] + depth * _FRAME)
             untried, mode = frame[_UNTRIED], frame[_MODE]
             is_king = mode & _IS_KING
             if untried:
                 direction = ctz(untried)
-                frame[_UNTRIED] = untried & (untried - _1)
+                frame[_UNTRIED] = untried & (untried - U1)
                 taken = frame[_TAKEN]
                 prey = (opp if is_king else men_prey) & ~taken
                 over, ray = jump(
-                    rules, frame[_HERE], direction, flies if is_king else _0, prey, free | taken if at_once else free
+                    rules, frame[_HERE], direction, flies if is_king else U0, prey, free | taken if at_once else free
                 )
-                if ray == _0:
+                if ray == U0:
                     continue
                 frame[_MODE] = mode | _JUMPED
                 tally = _tally(frame[_TALLY], over & kings)
-                depth += _1
+                depth += U1
                 frame = at(moves, rules[STACK] + depth * _FRAME)
-                arrives = (is_king == _0) & (ray & last_row != _0)
-                king_now = (is_king != _0) | (arrives & (promotion == CONTINUE))
-                frame[_HERE] = ray & (_0 - ray)
-                frame[_LEFT] = ray & (ray - _1)
-                onwards = (king_jumps if king_now else men_jumps) & ~(_1 << (direction ^ _1))
-                frame[_UNTRIED] = _0 if arrives & (promotion == STOP) else onwards
+                arrives = (is_king == U0) & (ray & last_row != U0)
+                king_now = (is_king != U0) | (arrives & (promotion == CONTINUE))
+                frame[_HERE] = ray & (U0 - ray)
+                frame[_LEFT] = ray & (ray - U1)
+                onwards = (king_jumps if king_now else men_jumps) & ~(U1 << (direction ^ U1))
+                frame[_UNTRIED] = U0 if arrives & (promotion == STOP) else onwards
                 frame[_CAME] = direction
                 frame[_RAY] = ray
                 frame[_TAKEN] = taken | over
                 frame[_TALLY] = tally
-                frame[_MODE] = _IS_KING if king_now else _0
+                frame[_MODE] = _IS_KING if king_now else U0
                 continue
             left = frame[_LEFT]
             if left:
                 came = frame[_CAME]
-                frame[_HERE] = left & (_0 - left)
-                frame[_LEFT] = left & (left - _1)
-                frame[_UNTRIED] = king_jumps & ~((_1 << came) | (_1 << (came ^ _1)))  # only kings have a choice
+                frame[_HERE] = left & (U0 - left)
+                frame[_LEFT] = left & (left - U1)
+                frame[_UNTRIED] = king_jumps & ~((U1 << came) | (U1 << (came ^ U1)))  # only kings have a choice
                 continue
-            if depth == _0:
+            if depth == U0:
                 break
-            if mode & _JUMPED == _0:
+            if mode & _JUMPED == U0:
                 rank = _rank(rules, frame[_TALLY], by_king)
                 if rank > best:
                     best = rank
-                    n = first = _0
+                    n = first = U0
                 if rank == best:
                     move = ctz(start) | (_among(opp, frame[_TAKEN]) << TAKEN_SHIFT)
                     if is_king and not by_king:
@@ -240,6 +240,6 @@ def captures(rules: Any, own: Any, opp: Any, kings: Any, black: Any, starts: Any
                     ray = frame[_RAY]
                     while ray:
                         n = _listed(rules, move | (ctz(ray) << TO_SHIFT), first, n, moves)
-                        ray &= ray - _1
-            depth -= _1
+                        ray &= ray - U1
+            depth -= U1
     return n

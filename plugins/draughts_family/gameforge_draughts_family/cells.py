@@ -17,14 +17,14 @@ import numpy as np
 
 from gameforge.interfaces.board import Cells, PatternSet
 from gameforge.interfaces.rules import State
-from gameforge.kernel.bits import reversed_bits
+from gameforge.kernel.bits import U0, U1, reversed_bits
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts_family.board import BLACK, BLACK_TO_MOVE, WHITE, board_of, squares_of
 from gameforge_draughts_family.captures import ROUTE_SHIFT, SQUARE_MASK, TAKEN_SHIFT, TO_SHIFT
 from gameforge_draughts_family.movegen import KING_SHIFT
 from gameforge_draughts_family.variant import Variant
 
-_0, _1, _64 = np.uint64(0), np.uint64(1), np.uint64(64)
+_64 = np.uint64(64)
 
 
 _SQUARE, _TO, _TAKEN = int(SQUARE_MASK), int(TO_SHIFT), int(TAKEN_SHIFT)
@@ -93,20 +93,20 @@ _SIZE, _ROWS, _WIDTH = (np.uint64(n) for n in range(3))
 def _dense(data: Any, word: Any) -> Any:
     """Remove the gaps of the board's layout."""
     groups, width = data[_ROWS], data[_WIDTH]
-    if groups == _1:
+    if groups == U1:
         return word
-    group = (_1 << width) - _1
-    found, row = _0, _0
+    group = (U1 << width) - U1
+    found, row = U0, U0
     while row < groups:
-        found |= ((word >> (row * (width + _1))) & group) << (row * width)
-        row += _1
+        found |= ((word >> (row * (width + U1))) & group) << (row * width)
+        row += U1
     return found
 
 
 def cells(data: Any, s: Any, planes: Any) -> None:
     """Write men and kings of both sides."""
     own, other, kings = _dense(data, s[0]), _dense(data, s[1]), _dense(data, s[2])
-    if s[3] & _1 == _0:
+    if s[3] & U1 == U0:
         gap = _64 - data[_SIZE]
         own, other, kings = reversed_bits(own) >> gap, reversed_bits(other) >> gap, reversed_bits(kings) >> gap
     planes[0] = own & ~kings

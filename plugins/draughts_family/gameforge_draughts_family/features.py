@@ -8,11 +8,11 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.kernel.bits import U1
 from gameforge_draughts_family.board import board_of
 from gameforge_draughts_family.cells import cells_of
 from gameforge_draughts_family.rules import FamilyRules
 
-_1 = np.uint64(1)
 _PLANES = ("own men", "opponent's men", "own kings", "opponent's kings")
 """As the side that has just moved sees them."""
 
@@ -31,11 +31,11 @@ def board_bits(fd: Any, s: Any, x: Any) -> None:
     """
     count = fd[0]
     opponent, own, kings = s[0], s[1], s[2]
-    first = _1 if s[3] & _1 else _1 + count  # White has just moved if Black is to move
+    first = U1 if s[3] & U1 else U1 + count  # White has just moved if Black is to move
     for i in range(count):
         bit = fd[first + np.uint64(i)]
-        king = (kings >> bit) & _1
-        own_here, opponent_here = (own >> bit) & _1, (opponent >> bit) & _1
+        king = (kings >> bit) & U1
+        own_here, opponent_here = (own >> bit) & U1, (opponent >> bit) & U1
         x[4 * i] = np.float32(own_here & ~king)
         x[4 * i + 1] = np.float32(opponent_here & ~king)
         x[4 * i + 2] = np.float32(own_here & king)

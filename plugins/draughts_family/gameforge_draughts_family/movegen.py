@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
-from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, U3, U4, ctz, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts_family.block import (
     ENDING_COUNT,
@@ -46,11 +46,11 @@ from gameforge_draughts_family.captures import (
     step,
 )
 
-_0, _1, _2, _3, _4, _8 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(8)
+_8 = np.uint64(8)
 
 
 _HALF = np.uint64(32)
-_BOTH = _1 | (_1 << TO_SHIFT)
+_BOTH = U1 | (U1 << TO_SHIFT)
 """A square times this is a move from it to itself."""
 _SECOND_REASON = 1
 """Index of the second reason why games end: the first king (goal=king), or the limit of an ending (all other goals)."""
@@ -59,8 +59,8 @@ _SECOND_REASON = 1
 @inline
 def _back(rules: Any, direction: Any) -> Any:
     """Return what leads from a square to the one a step back."""
-    shift = rules[SHIFT + (direction >> _1)]
-    return _0 - shift if direction & _1 else shift
+    shift = rules[SHIFT + (direction >> U1)]
+    return U0 - shift if direction & U1 else shift
 
 
 @inline
@@ -70,22 +70,22 @@ def _steps(rules: Any, movers: Any, directions: Any, empty: Any, moves: Any, n: 
     On boards of 32 squares two directions share a loop: the targets of the second are 32 bits higher. A loop for each
     would end in a misprediction for each.
     """
-    narrow = rules[SQUARES] >> _HALF == _0
+    narrow = rules[SQUARES] >> _HALF == U0
     while directions:
         direction = ctz(directions)
-        directions &= directions - _1
+        directions &= directions - U1
         targets = step(rules, movers, direction) & empty
         near = far = _back(rules, direction)
         if narrow and directions:
             direction = ctz(directions)
-            directions &= directions - _1
+            directions &= directions - U1
             targets |= (step(rules, movers, direction) & empty) << _HALF
             far = _back(rules, direction) - _HALF * _BOTH
         while targets:
             to = ctz(targets)
-            targets &= targets - _1
+            targets &= targets - U1
             moves[n] = to * _BOTH + (near if to < _HALF else far)
-            n += _1
+            n += U1
     return n
 
 
@@ -93,23 +93,23 @@ def _steps(rules: Any, movers: Any, directions: Any, empty: Any, moves: Any, n: 
 def _slides(rules: Any, kings: Any, empty: Any, moves: Any, n: Any) -> Any:
     """Write the moves of flying kings."""
     while kings:
-        king = kings & (_0 - kings)
+        king = kings & (U0 - kings)
         kings ^= king
         start = ctz(king)
-        direction = _0
-        while direction < _4:
+        direction = U0
+        while direction < U4:
             there = step(rules, king, direction) & empty
             while there:
                 moves[n] = start | (ctz(there) << TO_SHIFT)
-                n += _1
+                n += U1
                 there = step(rules, there, direction) & empty
-            direction += _1
+            direction += U1
     return n
 
 
 def gen(rules: Any, s: Any, moves: Any) -> Any:
     own, opp, kings, rest = s[0], s[1], s[2], s[3]
-    black = rest & _1
+    black = rest & U1
     empty = rules[SQUARES] & ~(own | opp)
     own_kings = own & kings
     men = own ^ own_kings
@@ -122,7 +122,7 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
             starts |= jumpers(rules, own_kings, rules[KING_JUMPS], opp, empty)
     if starts:
         return captures(rules, own, opp, kings, black, starts, moves)
-    n = _steps(rules, men, rules[MEN_STEPS + black], empty, moves, _0)
+    n = _steps(rules, men, rules[MEN_STEPS + black], empty, moves, U0)
     if own_kings:
         own_kings &= ~resting(rules, own, kings, rest, black)
         if rules[FLYING]:
@@ -135,26 +135,26 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
 def taken_pieces(opp: Any, move: Any) -> Any:
     """Return the pieces that a move captures."""
     among = (move >> TAKEN_SHIFT) & TAKEN_MASK
-    found = _0
+    found = U0
     while among:
-        if among & _1:
-            found |= opp & (_0 - opp)
-        opp &= opp - _1
-        among >>= _1
+        if among & U1:
+            found |= opp & (U0 - opp)
+        opp &= opp - U1
+        among >>= U1
     return found
 
 
 def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
     own, opp, kings, rest = s[0], s[1], s[2], s[3]
     start, to = m & SQUARE_MASK, (m >> TO_SHIFT) & SQUARE_MASK
-    here, there = _1 << start, _1 << to
+    here, there = U1 << start, U1 << to
     taken = taken_pieces(opp, m)
     was_king = kings & here
-    crowned = there if m & CROWNED else there & rules[LAST_ROW + (rest & _1)]
+    crowned = there if m & CROWNED else there & rules[LAST_ROW + (rest & U1)]
     child[0] = opp & ~taken
     child[1] = (own & ~here) | there
     child[2] = (kings & ~(taken | here)) | (there if was_king else crowned)
-    converts = taken | (_0 if was_king else crowned)
+    converts = taken | (U0 if was_king else crowned)
     child[3] = counted(rules, child[1], child[0], child[2], rest, start, to, taken, converts, was_king)
 
 
@@ -163,12 +163,12 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     goal = rules[GOAL]
     if goal == KING and s[1] & s[2]:
         return LOSS + 4 * _SECOND_REASON
-    if n_moves == _0:
+    if n_moves == U0:
         return WIN if goal == LOSE else LOSS
     plies = (s[3] >> PLIES_SHIFT) & PLIES_MASK
-    if plies != _0 and rules[MOST_PIECES] != _0:
+    if plies != U0 and rules[MOST_PIECES] != U0:
         limit = plies_limit(rules, s[0], s[1], s[2])
-        if limit != _0 and plies >= limit:
+        if limit != U0 and plies >= limit:
             return DRAW + 4 * _SECOND_REASON
     return RUNNING
 
@@ -176,19 +176,19 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
 def irreversible(rules: Any, s: Any, m: Any) -> Any:
     """Captures cannot be undone, nor moves of men, except sideways: to the next bit, on the orthogonal board."""
     start, to = m & SQUARE_MASK, (m >> TO_SHIFT) & SQUARE_MASK
-    advances = (s[2] >> start) & _1 == _0 and to != start + _1 and start != to + _1
-    return _1 if advances or m >> TAKEN_SHIFT else _0
+    advances = (s[2] >> start) & U1 == U0 and to != start + U1 and start != to + U1
+    return U1 if advances or m >> TAKEN_SHIFT else U0
 
 
 def retracts(rules: Any, before: Any, m: Any) -> Any:
     """A piece returns to where it came from, and neither move captures; men never do so, except sideways."""
     back = (before >> TO_SHIFT) | ((before & SQUARE_MASK) << TO_SHIFT)
-    return _1 if before >> TAKEN_SHIFT == _0 and back == m else _0
+    return U1 if before >> TAKEN_SHIFT == U0 and back == m else U0
 
 
 def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
     """Captures; since they are compulsory, either all moves are noisy or none is."""
-    return n if n != _0 and moves[0] >> TAKEN_SHIFT else _0
+    return n if n != U0 and moves[0] >> TAKEN_SHIFT else U0
 
 
 PLIES_SHIFT, KING_SHIFT = np.uint64(1), np.uint64(9)
@@ -207,9 +207,9 @@ def king_counter(rest: Any, black: Any) -> Any:
 def resting(rules: Any, own: Any, kings: Any, rest: Any, black: Any) -> Any:
     """Return the own king that may not move now, as a bit; 0 if all may."""
     counter = king_counter(rest, black)
-    if rules[KING_MOVES] == _0 or (counter & TIMES) < rules[KING_MOVES] or own & ~kings == _0:
-        return _0
-    return _1 << (counter >> _SQUARE_SHIFT)
+    if rules[KING_MOVES] == U0 or (counter & TIMES) < rules[KING_MOVES] or own & ~kings == U0:
+        return U0
+    return U1 << (counter >> _SQUARE_SHIFT)
 
 
 @inline
@@ -217,16 +217,16 @@ def plies_limit(rules: Any, own: Any, opp: Any, kings: Any) -> Any:
     """Return the number of plies after which this ending is drawn; 0 if it has no limit."""
     total = popcount(own | opp)
     own_kings, opp_kings = popcount(own & kings), popcount(opp & kings)
-    if total > rules[MOST_PIECES] or own_kings == _0 or opp_kings == _0:
-        return _0
-    alone = popcount(own) == _1 or popcount(opp) == _1
+    if total > rules[MOST_PIECES] or own_kings == U0 or opp_kings == U0:
+        return U0
+    alone = popcount(own) == U1 or popcount(opp) == U1
     row = ENDING_ROWS
     for _ in range(rules[ENDING_COUNT]):
-        fits = rules[row] <= total and total <= rules[row + _1] and rules[row + _3] <= max(own_kings, opp_kings)
-        if fits and (alone or rules[row + _2] == _0):
-            return rules[row + ENDING_WORDS - _1]
+        fits = rules[row] <= total and total <= rules[row + U1] and rules[row + U3] <= max(own_kings, opp_kings)
+        if fits and (alone or rules[row + U2] == U0):
+            return rules[row + ENDING_WORDS - U1]
         row += ENDING_WORDS
-    return _0
+    return U0
 
 
 @inline
@@ -238,18 +238,18 @@ def counted(
     own, opp, kings: the pieces after it, `own` those of the side that moved; start, to: numbers of its squares;
     converts: whether it captured or crowned; by_king: whether a king moved.
     """
-    black = rest & _1
-    after = black ^ _1
-    if rules[MOST_PIECES] != _0 and not converts and plies_limit(rules, own, opp, kings) != _0:
+    black = rest & U1
+    after = black ^ U1
+    if rules[MOST_PIECES] != U0 and not converts and plies_limit(rules, own, opp, kings) != U0:
         plies = (rest >> PLIES_SHIFT) & PLIES_MASK
-        after |= min(plies + _1, PLIES_MASK) << PLIES_SHIFT
-    if rules[KING_MOVES] == _0:
+        after |= min(plies + U1, PLIES_MASK) << PLIES_SHIFT
+    if rules[KING_MOVES] == U0:
         return after
-    mine, theirs = king_counter(rest, black), king_counter(rest, black ^ _1)
-    if theirs & TIMES and (taken >> (theirs >> _SQUARE_SHIFT)) & _1:
-        theirs = _0
-    moves = _0
-    if by_king and taken == _0 and own & ~kings != _0:
+    mine, theirs = king_counter(rest, black), king_counter(rest, black ^ U1)
+    if theirs & TIMES and (taken >> (theirs >> _SQUARE_SHIFT)) & U1:
+        theirs = U0
+    moves = U0
+    if by_king and taken == U0 and own & ~kings != U0:
         again = mine & TIMES and (mine >> _SQUARE_SHIFT) == start
-        moves = (to << _SQUARE_SHIFT) | ((mine & TIMES) + _1 if again else _1)
-    return after | (moves << (KING_SHIFT + _8 * black)) | (theirs << (KING_SHIFT + _8 * (black ^ _1)))
+        moves = (to << _SQUARE_SHIFT) | ((mine & TIMES) + U1 if again else U1)
+    return after | (moves << (KING_SHIFT + _8 * black)) | (theirs << (KING_SHIFT + _8 * (black ^ U1)))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.bits import U0, U1
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.indexing import state_index
@@ -25,7 +26,7 @@ from gameforge_egdb_chinook.memory import bytes_at, keep_with
 from gameforge_egdb_chinook.probe import has_lost_all, may_be_covered
 from gameforge_egdb_chinook.slices import VALUES, positions, tables
 
-_0, _1, _63 = np.uint64(0), np.uint64(1), np.uint64(63)
+_63 = np.uint64(63)
 
 
 MAGIC = b"GFEGDIST"
@@ -86,10 +87,10 @@ def _byte(od: Any, s: Any) -> Any:
 
 def probe_dtw(od: Any, s: Any, out: Any) -> Any:
     """Value for the side to move; writes out[PROBE_DISTANCE] = 1 + plies to the end, 0 for a draw or unknown."""
-    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     if not may_be_covered(od, s):
         lost = has_lost_all(od, s)
-        out[slots.PROBE_DISTANCE] = _1 if lost else _0
+        out[slots.PROBE_DISTANCE] = U1 if lost else U0
         return np.int64(LOSS) if lost else np.int64(UNKNOWN)
     byte = _byte(od, s)
     out[slots.PROBE_DISTANCE] = byte
@@ -101,18 +102,18 @@ def probe_mtc(od: Any, s: Any, out: Any) -> Any:
 
     The distance is 0 for a draw or unknown.
     """
-    out[slots.PROBE_DISTANCE], out[slots.PROBE_CONVERSION] = _0, _1
+    out[slots.PROBE_DISTANCE], out[slots.PROBE_CONVERSION] = U0, U1
     if not may_be_covered(od, s):
         lost = has_lost_all(od, s)
-        out[slots.PROBE_DISTANCE] = _1 if lost else _0
+        out[slots.PROBE_DISTANCE] = U1 if lost else U0
         return np.int64(LOSS) if lost else np.int64(UNKNOWN)
     byte = _byte(od, s)
-    if byte == _0:
+    if byte == U0:
         return np.int64(DRAW)
     if byte < _FIRST_LOSS:
-        out[slots.PROBE_DISTANCE] = _1 + byte
+        out[slots.PROBE_DISTANCE] = U1 + byte
         return np.int64(WIN)
-    out[slots.PROBE_DISTANCE] = _1 + byte - _FIRST_LOSS
+    out[slots.PROBE_DISTANCE] = U1 + byte - _FIRST_LOSS
     return np.int64(LOSS)
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.abi import UNKNOWN
-from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.bits import U0, U1, U2, U3, at, popcount
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook.chinook_files import DataFile, check_codes
 from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
@@ -54,8 +54,7 @@ LINE = 512
 own, so that reading it causes no cache miss."""
 _LINE_BITS, _EVEN_BITS = np.uint64(9), np.uint64(0x5555555555555555)
 
-_0, _1, _2, _3, _5, _6, _21 = (np.uint64(n) for n in (0, 1, 2, 3, 5, 6, 21))
-_31, _32, _42 = np.uint64(31), np.uint64(32), np.uint64(42)
+_5, _6, _21, _31, _32, _42 = (np.uint64(n) for n in (5, 6, 21, 31, 32, 42))
 _CODES, _ROWS, _PART_POSITIONS, _MATERIALS = (np.uint64(n) for n in (CODES, ROWS, PART_POSITIONS, MATERIALS))
 _BLOCK, _STEP, _LINE_WORDS = np.uint64(BLOCK), np.uint64(STEP), np.uint64(8)
 _MARK = np.uint64((1 << 21) - 1)
@@ -152,65 +151,65 @@ def _find_uniform(words: Any, uniform: Any) -> None:
     """Write the value of each uniform line of expanded values."""
     for line in range(words.size // (LINE // 32)):
         word = words[line * (LINE // 32)]
-        same = word == (word & _3) * _EVEN_BITS
+        same = word == (word & U3) * _EVEN_BITS
         for i in range(1, LINE // 32):
             same &= words[line * (LINE // 32) + i] == word
         if same:
-            uniform[line >> 5] |= (word & _3) << np.uint64(2 * (line & 31))
+            uniform[line >> 5] |= (word & U3) << np.uint64(2 * (line & 31))
 
 
 @inline
 def is_covered(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
     """Whether the files hold positions of this material, which has at most t[PIECES] pieces."""
-    code = (((popcount(black_kings) << _3) + popcount(white_kings)) << _3) + popcount(black_men)
-    return t[t[_MATERIALS] + (code << _3) + popcount(white_men)] != _0
+    code = (((popcount(black_kings) << U3) + popcount(white_kings)) << U3) + popcount(black_men)
+    return t[t[_MATERIALS] + (code << U3) + popcount(white_men)] != U0
 
 
 @inline
 def _write_marks(codes: Any, data: Any, byte: Any, end: Any, line: Any, part: Any) -> Any:
     """Walk along the codes of a part and write its line of marks."""
-    tag = part + _1
-    position = _0
+    tag = part + U1
+    position = U0
     for w in range(7):
-        word = _0
+        word = U0
         for m in range(3):
             stop = min(byte + _STEP, end)
             while byte < stop:
                 position += codes[data[byte]] >> _32
-                byte += _1
+                byte += U1
             mark = position if byte < end else _MARK
             word |= mark << (_21 * np.uint64(m))
-        line[np.uint64(w) + _1] = word
+        line[np.uint64(w) + U1] = word
         tag ^= word
-    line[_0] = tag
+    line[U0] = tag
 
 
 @inline
 def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
     """Value of position `index` of the slice with this row, from its code."""
     positions = at(t, t[_PART_POSITIONS] + row[_FIRST_PART])
-    number = _0
+    number = U0
     count = row[_PARTS]
-    while count > _1:
-        half = count >> _1
-        number += half if positions[number + half] <= index else _0
+    while count > U1:
+        half = count >> U1
+        number += half if positions[number + half] <= index else U0
         count -= half
     part = row[_FIRST_PART] + number
     data = bytes_at(row[_ADDRESS] + number * _BLOCK)
-    byte = row[_START] if number == _0 else _0
-    end = row[_END] if number + _1 == row[_PARTS] else _BLOCK
+    byte = row[_START] if number == U0 else U0
+    end = row[_END] if number + U1 == row[_PARTS] else _BLOCK
     rest = index - positions[number]  # index of the position in its part
     line = at(words_at(codes[_MARKS_ADDRESS]), (part & codes[_MARKS_MASK]) * _LINE_WORDS)
-    tag = line[_0]
-    words = line[_1], line[_2], line[_3], line[np.uint64(4)], line[_5], line[_6], line[np.uint64(7)]
-    if tag ^ words[0] ^ words[1] ^ words[2] ^ words[3] ^ words[4] ^ words[5] ^ words[6] == part + _1:
-        passed = _0
-        before = _0
+    tag = line[U0]
+    words = line[U1], line[U2], line[U3], line[np.uint64(4)], line[_5], line[_6], line[np.uint64(7)]
+    if tag ^ words[0] ^ words[1] ^ words[2] ^ words[3] ^ words[4] ^ words[5] ^ words[6] == part + U1:
+        passed = U0
+        before = U0
         for word in words:
-            for shift in (_0, _21, _42):
+            for shift in (U0, _21, _42):
                 mark = (word >> shift) & _MARK
                 if mark <= rest:
-                    passed += _1
+                    passed += U1
                     before = mark
         rest -= before
         byte += passed * _STEP
@@ -222,9 +221,9 @@ def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
         if rest < length:
             break
         rest -= length
-        byte += _1
+        byte += U1
     literal = entry & LOW_HALF
-    return (literal >> (rest + rest)) & _3 if literal else row[_DEFAULT]
+    return (literal >> (rest + rest)) & U3 if literal else row[_DEFAULT]
 
 
 @inline
@@ -239,16 +238,16 @@ def quiet_value(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
     if not is_covered(t, black_men, white_men, black_kings, white_kings):
         return np.int64(UNKNOWN)
     place, index = place_and_index(t, black_men, white_men, black_kings, white_kings)
-    row = at(t, t[_ROWS] + (place - _1) * _LINE_WORDS)
+    row = at(t, t[_ROWS] + (place - U1) * _LINE_WORDS)
     codes = at(t, t[_CODES])
     expanded = codes[_EXPANDED]
     if expanded:
         index += row[_FIRST_VALUE]
         line = index >> _LINE_BITS
-        value = (words_at(codes[_UNIFORM])[line >> _5] >> ((line & _31) << _1)) & _3
-        if value == _0:
-            value = (words_at(expanded)[index >> _5] >> ((index & _31) << _1)) & _3
-    elif row[_PARTS] == _0:
+        value = (words_at(codes[_UNIFORM])[line >> _5] >> ((line & _31) << U1)) & U3
+        if value == U0:
+            value = (words_at(expanded)[index >> _5] >> ((index & _31) << U1)) & U3
+    elif row[_PARTS] == U0:
         value = row[_DEFAULT]
     else:
         value = _compressed_value(t, codes, row, index)

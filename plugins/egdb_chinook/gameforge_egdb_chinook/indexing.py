@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from gameforge_retrograde.indexer import binomial, rank_of, set_of
 
-from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, U3, U4, ctz, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_egdb_chinook.slices import (
     BINOMIALS,
@@ -24,7 +24,6 @@ from gameforge_egdb_chinook.slices import (
 )
 from gameforge_egdb_chinook.squares import LOW_HALF, database_boards, padded_words
 
-_0, _1, _2, _3, _4 = (np.uint64(n) for n in range(5))
 _31, _32 = np.uint64(31), np.uint64(32)
 _MEN_SQUARES, _RANKS = np.uint64(MEN_SQUARES), np.uint64(RANKS)
 _BINOMIALS, _MATERIALS, _MEN = np.uint64(BINOMIALS), np.uint64(MATERIALS), np.uint64(MEN)
@@ -43,37 +42,37 @@ def place_and_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, wh
     Both sides must have a piece, and no man may be on its crowning row.
     """
     bm, wm, bk, wk = popcount(black_men), popcount(white_men), popcount(black_kings), popcount(white_kings)
-    black_index = _0
-    black_rank = _0
+    black_index = U0
+    black_rank = U0
     rest = black_men
-    k = _0
+    k = U0
     while rest:
         square = ctz(rest)
-        rest &= rest - _1
-        k += _1
+        rest &= rest - U1
+        k += U1
         black_index += _choose(t, square, k)
-        black_rank = square >> _2
+        black_rank = square >> U2
     # White's men are numbered on the reversed board: their lowest square counts as the highest.
-    men = _0
-    white_rank = _0
+    men = U0
+    white_rank = U0
     if white_men:
-        white_rank = (_31 - ctz(white_men)) >> _2
+        white_rank = (_31 - ctz(white_men)) >> U2
         rest = white_men
         k = wm
         while rest:
             square = ctz(rest)
-            rest &= rest - _1
-            men += _choose(t, _31 - square - popcount(black_men >> (square + _1)), k)
-            k -= _1
-        below = white_rank << _2
+            rest &= rest - U1
+            men += _choose(t, _31 - square - popcount(black_men >> (square + U1)), k)
+            k -= U1
+        below = white_rank << U2
         men -= _choose(t, below - popcount(black_men >> (_32 - below)), wm)
     occupied = black_men | white_men
     free = _32 - bm - wm
     black = rank_of(t, _BINOMIALS, black_kings, occupied)
     white = rank_of(t, _BINOMIALS, white_kings, occupied | black_kings)
-    code = (((bk << _3) + wk) << _3) + bm
-    places = t[t[_MATERIALS] + (code << _3) + wm]
-    bases = t[t[_MEN] + (bm << _3) + wm]
+    code = (((bk << U3) + wk) << U3) + bm
+    places = t[t[_MATERIALS] + (code << U3) + wm]
+    bases = t[t[_MEN] + (bm << U3) + wm]
     men += t[bases + white_rank * _choose(t, _MEN_SQUARES, bm) + black_index]
     index = (men * _choose(t, free, bk) + black) * _choose(t, free - bk, wk) + white
     return t[places + black_rank * _RANKS + white_rank], index
@@ -89,10 +88,10 @@ def position_index(t: Any, black_men: Any, white_men: Any, black_kings: Any, whi
 @inline
 def _reversed_board(board: Any) -> Any:
     """Square s -> 31 - s."""
-    result = _0
+    result = U0
     while board:
-        result |= _1 << (_31 - ctz(board))
-        board &= board - _1
+        result |= U1 << (_31 - ctz(board))
+        board &= board - U1
     return result
 
 
@@ -101,7 +100,7 @@ def position_at(t: Any, number: Any, index: Any) -> Any:
     """(black men, white men, black kings, white kings) of the position with this index, which is in slice `number`."""
     row = t[_SLICES] + number * _SLICE_WORDS
     index -= t[row]
-    bk, wk, bm, wm = t[row + _1], t[row + _2], t[row + _3], t[row + _4]
+    bk, wk, bm, wm = t[row + U1], t[row + U2], t[row + U3], t[row + U4]
     black_rank, white_rank = t[row + np.uint64(5)], t[row + np.uint64(6)]
     free = _32 - bm - wm
     white_sets = _choose(t, free - bk, wk)
@@ -111,19 +110,19 @@ def position_at(t: Any, number: Any, index: Any) -> Any:
     black = index % sets
     men = index // sets
     # Binary search for the last set of black men whose base is not above `men`.
-    bases = t[t[_MEN] + (bm << _3) + wm] + white_rank * _choose(t, _MEN_SQUARES, bm)
-    low = _choose(t, black_rank << _2, bm) if bm else _0
-    high = _choose(t, (black_rank + _1) << _2, bm)
-    while high - low > _1:
-        middle = (low + high) >> _1
+    bases = t[t[_MEN] + (bm << U3) + wm] + white_rank * _choose(t, _MEN_SQUARES, bm)
+    low = _choose(t, black_rank << U2, bm) if bm else U0
+    high = _choose(t, (black_rank + U1) << U2, bm)
+    while high - low > U1:
+        middle = (low + high) >> U1
         if t[bases + middle] <= men:
             low = middle
         else:
             high = middle
-    black_men = set_of(t, _BINOMIALS, _31, low, bm, _0)
-    white_men = _0
+    black_men = set_of(t, _BINOMIALS, _31, low, bm, U0)
+    white_men = U0
     if wm:
-        below = white_rank << _2
+        below = white_rank << U2
         first = _choose(t, below - popcount(black_men >> (_32 - below)), wm)
         men = men - t[bases + low] + first
         white_men = _reversed_board(set_of(t, _BINOMIALS, _31, men, wm, _reversed_board(black_men)))

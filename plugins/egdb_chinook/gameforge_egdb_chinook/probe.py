@@ -24,7 +24,7 @@ from gameforge.errors import NotCovered
 from gameforge.interfaces.oracle import OracleFunctions, Verdict
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.bits import U0, U1, U3, U4, at, popcount
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.play.game import Position
@@ -32,7 +32,7 @@ from gameforge_egdb_chinook.file_block import quiet_value
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import PIECES, VALUES, tables
 
-_0, _1, _3, _4, _5, _31, _63 = (np.uint64(n) for n in (0, 1, 3, 4, 5, 31, 63))
+_5, _31, _63 = np.uint64(5), np.uint64(31), np.uint64(63)
 
 
 SPACE = 8192
@@ -52,20 +52,20 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 @inline
 def mover_can_capture(s: Any) -> Any:
     """Whether the side to move can capture."""
-    return movegen.jumpers(s[0], s[1], s[2] & BOARD, s[2] >> _63) != _0
+    return movegen.jumpers(s[0], s[1], s[2] & BOARD, s[2] >> _63) != U0
 
 
 @inline
 def other_could_capture(s: Any) -> Any:
     """Whether the other side could capture if it were to move."""
-    return movegen.jumpers(s[1], s[0], s[2] & BOARD, (s[2] >> _63) ^ _1) != _0
+    return movegen.jumpers(s[1], s[0], s[2] & BOARD, (s[2] >> _63) ^ U1) != U0
 
 
 @inline
 def _place_in(members: Any, count: Any, s: Any) -> Any:
     """Number of a state in the set of `count` states, `count` if it is not in the set."""
     for i in range(count):
-        member = at(members, np.uint64(i) * _4)
+        member = at(members, np.uint64(i) * U4)
         if member[0] == s[0] and member[1] == s[1] and member[2] == s[2]:
             return np.uint64(i)
     return count
@@ -78,20 +78,20 @@ def _settle(members: Any, count: Any, moves: Any, child: Any) -> Any:
     A member is 4 words: the state and its status, which is a value or 0, with the flags of its successors.
     """
     changed = True
-    while changed and members[3] & np.uint64(3) == _0:
+    while changed and members[3] & np.uint64(3) == U0:
         changed = False
         for i in range(count):
-            member = at(members, np.uint64(i) * _4)
+            member = at(members, np.uint64(i) * U4)
             if member[3] & np.uint64(3):
                 continue
             n = _gen(member, member, moves)
             won = False
-            lost = member[3] == _0
+            lost = member[3] == U0
             for j in range(n):
                 _play(member, member, moves[j], child)
                 if mover_can_capture(child) or not other_could_capture(child):
                     continue
-                known = at(members, _place_in(members, count, child) * _4)[3] & np.uint64(3)
+                known = at(members, _place_in(members, count, child) * U4)[3] & np.uint64(3)
                 won |= known == np.uint64(LOSS)
                 lost &= known == np.uint64(WIN)
             if won or lost:
@@ -101,8 +101,8 @@ def _settle(members: Any, count: Any, moves: Any, child: Any) -> Any:
     if value == UNKNOWN:
         value = np.int64(DRAW)
         for i in range(count):
-            status = at(members, np.uint64(i) * _4)[3]
-            if status & np.uint64(3) == _0 and status & _SEEN_UNKNOWN:
+            status = at(members, np.uint64(i) * U4)[3]
+            if status & np.uint64(3) == U0 and status & _SEEN_UNKNOWN:
                 value = np.int64(UNKNOWN)
     return value
 
@@ -113,7 +113,7 @@ def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
 
     UNKNOWN if the value depends on a position that is not covered, or if `space`, which has `room` words, is too small.
     """
-    if s[0] == _0:
+    if s[0] == U0:
         return np.int64(LOSS)
     if room < _FRAME:
         return np.int64(UNKNOWN)
@@ -136,12 +136,12 @@ def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
 
     members = at(space, _SET)
     members[0], members[1], members[2] = s[0], s[1], s[2]
-    count = _1
-    number = _0
+    count = U1
+    number = U0
     while number < count:
-        member = at(members, number * _4)
-        number += _1
-        status = _0
+        member = at(members, number * U4)
+        number += U1
+        status = U0
         n = _gen(member, member, moves)
         inside = False
         for i in range(n):
@@ -150,7 +150,7 @@ def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
             if not captures and other_could_capture(child):
                 inside = True
                 continue
-            used = _SET + count * _4
+            used = _SET + count * U4
             if captures:
                 value = exact_value(od, child, at(space, used), room - used)
             else:
@@ -164,7 +164,7 @@ def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
                 status |= _SEEN_UNKNOWN
         if status == np.uint64(WIN):
             inside = False
-        elif not inside and status == _0:
+        elif not inside and status == U0:
             status = np.uint64(LOSS)
         elif not inside and status == _SEEN_DRAW:
             status = np.uint64(DRAW)
@@ -175,12 +175,12 @@ def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
                 if mover_can_capture(child) or not other_could_capture(child):
                     continue
                 if _place_in(members, count, child) == count:
-                    if room < _SET + count * _4 + _FRAME:
+                    if room < _SET + count * U4 + _FRAME:
                         return np.int64(UNKNOWN)
-                    added = at(members, count * _4)
+                    added = at(members, count * U4)
                     added[0], added[1], added[2] = child[0], child[1], child[2]
-                    added[3] = _0
-                    count += _1
+                    added[3] = U0
+                    count += U1
     return _settle(members, count, moves, child)
 
 
@@ -192,13 +192,13 @@ def may_be_covered(od: Any, s: Any) -> Any:
     """Whether both sides have a piece, both together at most od[PIECES], and no man is on its crowning row."""
     own, opp, white = s[0], s[1], s[2] >> _63
     crowned = (own & BOTTOM_ROW) | (opp & TOP_ROW) if white else (own & TOP_ROW) | (opp & BOTTOM_ROW)
-    return (popcount(own | opp) <= od[_PIECES]) & (own != _0) & (opp != _0) & (crowned & ~s[2] == _0)
+    return (popcount(own | opp) <= od[_PIECES]) & (own != U0) & (opp != U0) & (crowned & ~s[2] == U0)
 
 
 @inline
 def has_lost_all(od: Any, s: Any) -> Any:
     """Whether the side to move has lost because it has no pieces, and the other side has at most od[PIECES]."""
-    return s[0] == _0 and popcount(s[1]) <= od[_PIECES]
+    return s[0] == U0 and popcount(s[1]) <= od[_PIECES]
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
@@ -207,13 +207,13 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     A side to move without pieces has lost. Positions that cannot arise in play are UNKNOWN: only the other side has no
     pieces, or a man is on its crowning row. There are no distances: out[PROBE_DISTANCE] is 0.
     """
-    out[slots.PROBE_DISTANCE] = _0
+    out[slots.PROBE_DISTANCE] = U0
     return _solved_value(od, s)
 
 
 def probe_quiet(od: Any, s: Any, out: Any) -> Any:
     """`probe` for states in which neither side could capture; UNKNOWN for the others."""
-    out[slots.PROBE_DISTANCE] = _0
+    out[slots.PROBE_DISTANCE] = U0
     if may_be_covered(od, s) and (mover_can_capture(s) or other_could_capture(s)):
         return np.int64(UNKNOWN)
     return _solved_value(od, s)
@@ -224,7 +224,7 @@ def _solved_value(od: Any, s: Any) -> Any:
     if not may_be_covered(od, s):
         return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
     index = state_index(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
-    return np.int64((od[od[_VALUES] + (index >> _5)] >> ((index & _31) << _1)) & _3)
+    return np.int64((od[od[_VALUES] + (index >> _5)] >> ((index & _31) << U1)) & U3)
 
 
 def probe_files(od: Any, s: Any, out: Any) -> Any:
@@ -233,17 +233,17 @@ def probe_files(od: Any, s: Any, out: Any) -> Any:
     UNKNOWN as in `probe`, or if the files do not cover the position. Captures of either side are resolved by search,
     with out[PROBE_SCRATCH : PROBE_SCRATCH + SPACE] as workspace.
     """
-    out[slots.PROBE_DISTANCE] = _0
+    out[slots.PROBE_DISTANCE] = U0
     if not may_be_covered(od, s):
         return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
     if mover_can_capture(s) or other_could_capture(s):
-        return exact_value(od, s, at(out, _4), _SPACE)
+        return exact_value(od, s, at(out, U4), _SPACE)
     return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
 
 
 def probe_raw(od: Any, s: Any, out: Any) -> Any:
     """The stored value of a quiet state, without any search; UNKNOWN if either side could capture."""
-    out[slots.PROBE_DISTANCE] = _0
+    out[slots.PROBE_DISTANCE] = U0
     if not may_be_covered(od, s) or mover_can_capture(s) or other_could_capture(s):
         return np.int64(UNKNOWN)
     return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)

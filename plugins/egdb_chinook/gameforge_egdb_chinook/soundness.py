@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.chinook_files import DataFile
@@ -39,7 +39,7 @@ SAMPLE = 4096
 _CHUNK = 1 << 15
 """Number of positions that one call of the kernel checks."""
 
-_0, _63 = np.uint64(0), np.uint64(63)
+_63 = np.uint64(63)
 _STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
 _SPACE_AT = np.uint64(2 * STATE_WORDS + movegen.MAX_MOVES)
 _gen, _play = inline(movegen.gen), inline(movegen.play)
@@ -132,9 +132,9 @@ def _first_contradiction(block: Any, number: Any, first: Any, end: Any, step: An
 
     Checks every `step`-th position of slice `number` from `first` on. Values that depend on uncovered positions pass.
     """
-    od = at(block, _0)
+    od = at(block, U0)
     words = np.empty(_SPACE_AT + SPACE, np.uint64)
-    s, child, moves, space = at(words, _0), at(words, _STATE_WORDS), at(words, _MOVES), at(words, _SPACE_AT)
+    s, child, moves, space = at(words, U0), at(words, _STATE_WORDS), at(words, _MOVES), at(words, _SPACE_AT)
     index = first
     while index < end:
         set_up(od, number, index, s)

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import ctz, popcount, reversed_bits
+from gameforge.kernel.bits import U0, U1, U2, U3, U4, ctz, popcount, reversed_bits
 from gameforge.kernel.compile.jit import inline
 
-_0, _1, _2, _3, _4, _5, _8, _16, _32 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 8, 16, 32))
+_5, _8, _16, _32 = np.uint64(5), np.uint64(8), np.uint64(16), np.uint64(32)
 
 
 _EVEN_BITS = np.uint64(0x5555555555555555)
@@ -31,26 +31,26 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 @inline
 def _close_gaps(word: Any) -> Any:
     """Remove the three gaps (bits 8, 17 and 26) of a padded word, which leaves 32 squares."""
-    return (word & _BYTES[0]) | ((word >> _1) & _BYTES[1]) | ((word >> _2) & _BYTES[2]) | ((word >> _3) & _BYTES[3])
+    return (word & _BYTES[0]) | ((word >> U1) & _BYTES[1]) | ((word >> U2) & _BYTES[2]) | ((word >> U3) & _BYTES[3])
 
 
 @inline
 def _open_gaps(board: Any) -> Any:
     """Insert the three gaps of a padded word."""
-    return (board & _BYTES[0]) | ((board & _BYTES[1]) << _1) | ((board & _BYTES[2]) << _2) | ((board & _BYTES[3]) << _3)
+    return (board & _BYTES[0]) | ((board & _BYTES[1]) << U1) | ((board & _BYTES[2]) << U2) | ((board & _BYTES[3]) << U3)
 
 
 @inline
 def _mirror_rows(pair: Any) -> Any:
     """Reverse the four squares of each row of both boards."""
-    pair = ((pair >> _1) & _EVEN_BITS) | ((pair & _EVEN_BITS) << _1)
-    return ((pair >> _2) & _EVEN_PAIRS) | ((pair & _EVEN_PAIRS) << _2)
+    pair = ((pair >> U1) & _EVEN_BITS) | ((pair & _EVEN_BITS) << U1)
+    return ((pair >> U2) & _EVEN_PAIRS) | ((pair & _EVEN_PAIRS) << U2)
 
 
 @inline
 def _swap_rows(pair: Any) -> Any:
     """Reverse the order of the eight rows of both boards."""
-    pair = ((pair >> _4) & _EVEN_NIBBLES) | ((pair & _EVEN_NIBBLES) << _4)
+    pair = ((pair >> U4) & _EVEN_NIBBLES) | ((pair & _EVEN_NIBBLES) << U4)
     pair = ((pair >> _8) & _EVEN_BYTES) | ((pair & _EVEN_BYTES) << _8)
     return ((pair >> _16) & _EVEN_WORDS) | ((pair & _EVEN_WORDS) << _16)
 
@@ -80,25 +80,25 @@ _ODD_INNER = np.uint64(0x70707070)
 @inline
 def up_right(board: Any) -> Any:
     """The squares one step up and to the right."""
-    return (((board & _EVEN) << _4) | ((board & _ODD_INNER) << _5)) & BOARD
+    return (((board & _EVEN) << U4) | ((board & _ODD_INNER) << _5)) & BOARD
 
 
 @inline
 def up_left(board: Any) -> Any:
     """The squares one step up and to the left."""
-    return (((board & _EVEN_INNER) << _3) | ((board & _ODD) << _4)) & BOARD
+    return (((board & _EVEN_INNER) << U3) | ((board & _ODD) << U4)) & BOARD
 
 
 @inline
 def down_right(board: Any) -> Any:
     """The squares one step down and to the right."""
-    return ((board & _EVEN) >> _4) | ((board & _ODD_INNER) >> _3)
+    return ((board & _EVEN) >> U4) | ((board & _ODD_INNER) >> U3)
 
 
 @inline
 def down_left(board: Any) -> Any:
     """The squares one step down and to the left."""
-    return ((board & _EVEN_INNER) >> _5) | ((board & _ODD) >> _4)
+    return ((board & _EVEN_INNER) >> _5) | ((board & _ODD) >> U4)
 
 
 @inline
@@ -129,20 +129,20 @@ def turned(board: Any) -> Any:
 def spread(board: Any, occupied: Any) -> Any:
     """The inverse of numbering free squares: bit p of `board` moves to the p-th square that is not occupied, from 0."""
     while occupied:
-        below = (occupied & (_0 - occupied)) - _1
-        board = (board & below) | ((board & ~below) << _1)
-        occupied &= occupied - _1
+        below = (occupied & (U0 - occupied)) - U1
+        board = (board & below) | ((board & ~below) << U1)
+        occupied &= occupied - U1
     return board
 
 
 @inline
 def arrangement(choose: Any, board: Any, n: Any, occupied: Any) -> Any:
     """Colex index of n pieces on the squares that are not occupied; choose[32 * k + p] is C(p, k)."""
-    index = _0
-    k = _0
+    index = U0
+    k = U0
     for _ in range(n):
         square = ctz(board)
-        board &= board - _1
-        k += _1
-        index += choose[(k << _5) + square - popcount(occupied & ((_1 << square) - _1))]
+        board &= board - U1
+        k += U1
+        index += choose[(k << _5) + square - popcount(occupied & ((U1 << square) - U1))]
     return index

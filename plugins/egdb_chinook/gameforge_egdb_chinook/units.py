@@ -23,7 +23,7 @@ from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import LOSS
-from gameforge.kernel.bits import at, ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, U4, at, ctz, popcount
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_egdb_chinook.indexing import position_index, state_index
 from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, men_bases, table_block
@@ -42,7 +42,7 @@ from gameforge_egdb_chinook.squares import (
     up_right,
 )
 
-_0, _1, _2, _4, _28, _31, _32 = (np.uint64(n) for n in (0, 1, 2, 4, 28, 31, 32))
+_28, _31, _32 = np.uint64(28), np.uint64(31), np.uint64(32)
 
 
 # Layout of the block, in words.
@@ -81,25 +81,25 @@ def arrangements(pieces: int) -> Block:
 @inline
 def men_number(u: Any, choose: Any, side: Any, black_men: Any, white_men: Any) -> Any:
     """Number of an arrangement of men in its slice; `side` is the offset of the slice's words."""
-    index = _0
-    k = _0
+    index = U0
+    k = U0
     rest = black_men
     for _ in range(u[side + np.uint64(BM)]):
-        k += _1
+        k += U1
         index += choose[(k << np.uint64(5)) + ctz(rest)]
-        rest &= rest - _1
+        rest &= rest - U1
     wm = u[side + np.uint64(WM)]
     number = u[u[side + np.uint64(BASES)] + index]
     if wm:
-        below = u[side + np.uint64(WHITE_RANK)] << _2
+        below = u[side + np.uint64(WHITE_RANK)] << U2
         number -= choose[(wm << np.uint64(5)) + below - popcount(black_men >> (_32 - below))]
         rest = white_men
         k = wm
         for _ in range(wm):
             square = ctz(rest)
-            rest &= rest - _1
-            number += choose[(k << np.uint64(5)) + _31 - square - popcount(black_men >> (square + _1))]
-            k -= _1
+            rest &= rest - U1
+            number += choose[(k << np.uint64(5)) + _31 - square - popcount(black_men >> (square + U1))]
+            k -= U1
     return number
 
 
@@ -121,7 +121,7 @@ def _men_of_slice(black_sets: Any, white_sets: Any, firsts: Any, counts: Any, me
 @kernel
 def _mirrors(block: Any, side: Any, other: Any) -> Any:
     """Write, for each arrangement of men of a slice, the number of the reversed arrangement in the other slice."""
-    u = at(block, _0)
+    u = at(block, U0)
     men, mirror = block[side + np.uint64(MEN)], block[side + np.uint64(MIRROR)]
     for i in range(mirror - men):
         pair = block[men + np.uint64(i)]
@@ -266,10 +266,10 @@ def _capture(game: Any, u: Any, own: Any, opp: Any, kings: Any, jumpers: Any, ou
     s, child, moves = at(u, _STATE), at(u, _CHILD), at(u, _MOVES)
     s[0], s[1] = padded_words(own, opp)
     s[2], starts = padded_words(kings, jumpers)
-    n = movegen.captures(s[0], s[1], s[2], _0, starts, moves)
+    n = movegen.captures(s[0], s[1], s[2], U0, starts, moves)
     for i in range(n):
         _play(s, s, moves[i], child)
-        if child[0] == _0:
+        if child[0] == U0:
             out[i] = _LOSS
         else:
             out[i] = _STORED + state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE)
@@ -293,13 +293,13 @@ def _expand(game: Any, u: Any, i: Any, out: Any) -> Any:
     )
     n = 0
     # Squares that a man can reach without leaving the unit, because it does not become the leading man.
-    near = _0 if u[_CONVERSIONS] else (_1 << (_4 * u[u[_SIDE] + _BLACK_RANK] + _4)) - _1
+    near = U0 if u[_CONVERSIONS] else (U1 << (U4 * u[u[_SIDE] + _BLACK_RANK] + U4)) - U1
     for direction in range(2):
         targets = (up_left(black_men) if direction else up_right(black_men)) & empty
         inside += popcount(targets & near)
         targets &= ~near
         while targets:
-            target = targets & (_0 - targets)
+            target = targets & (U0 - targets)
             targets ^= target
             men = black_men ^ (down_right(target) if direction else down_left(target))
             crowned = target >> _28
@@ -330,24 +330,24 @@ def _predecessors(game: Any, u: Any, i: Any, out: Any) -> Any:
     men_first = u[_MIRRORED] * black_sets
     kings = white_kings
     for _ in range(bk):
-        king = kings & (_0 - kings)
+        king = kings & (U0 - kings)
         kings ^= king
         origins = neighbours(king) & empty
         while origins:
-            origin = origins & (_0 - origins)
+            origin = origins & (U0 - origins)
             origins ^= origin
             moved = white_kings ^ (king | origin)
             black = arrangement(choose, moved, bk, occupied)
             white = arrangement(choose, black_kings, wk, occupied | moved)
             out[n] = first + (men_first + black) * white_sets + white
             n += 1
-    if u[_CONVERSIONS] or men == _0:
+    if u[_CONVERSIONS] or men == U0:
         return np.int64(n)
-    rank = _4 * u[side + _BLACK_RANK]
+    rank = U4 * u[side + _BLACK_RANK]
     for direction in range(2):
         origins = (down_left(men) if direction else down_right(men)) & empty
         while origins:
-            origin = origins & (_0 - origins)
+            origin = origins & (U0 - origins)
             origins ^= origin
             before = men ^ (origin | (up_right(origin) if direction else up_left(origin)))
             if before >> rank:

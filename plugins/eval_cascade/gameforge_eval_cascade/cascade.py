@@ -24,19 +24,12 @@ from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, 
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel import simd
+from gameforge.kernel.bits import U0, U1
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.simd import LANES, tanh
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate_one, slope_of_one
 
-_0, _1, _7, _8, _16, _24, _32 = (
-    np.uint64(0),
-    np.uint64(1),
-    np.uint64(7),
-    np.uint64(8),
-    np.uint64(16),
-    np.uint64(24),
-    np.uint64(32),
-)
+_7, _8, _16, _24, _32 = np.uint64(7), np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
 Floats = NDArray[np.float32]
 
 
@@ -140,23 +133,23 @@ def _one_block(w: Any, row: Any, stride: Any, x: Any, inputs: Any, i: Any) -> No
 
 def forward(nd: Any, w: Any, x: Any) -> Any:
     inputs, stride, matrix = nd[_INPUTS], nd[_STRIDE], nd[_MATRIX]
-    n = np.uint64(w[_0])
+    n = np.uint64(w[U0])
     end = (n + _8) & ~_7  # of the output's column and those of n units, in whole blocks
     sums, given = inputs, inputs + stride
-    i = _0
+    i = U0
     while i + _32 <= end:
         _four_blocks(w, matrix + i, stride, x, inputs, i)
         i += _32
     while i < end:
         _one_block(w, matrix + i, stride, x, inputs, i)
         i += _8
-    row, total = matrix + (inputs + _1) * stride, x[sums]
-    for unit in range(_1, n + _1):
+    row, total = matrix + (inputs + U1) * stride, x[sums]
+    for unit in range(U1, n + U1):
         y = activate_one(np.int64(w[unit]), x[sums + unit])
         x[given + unit] = y
         total += y * w[row]
         v = simd.splat(y)
-        for later in range((unit + _1) & ~_7, end, _8):
+        for later in range((unit + U1) & ~_7, end, _8):
             simd.store(x, sums + later, simd.fma(v, simd.load(w, row + later), simd.load(x, sums + later)))
         row += stride
     score = tanh(total)
@@ -166,13 +159,13 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
 
 def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
     inputs, stride, matrix = nd[_INPUTS], nd[_STRIDE], nd[_MATRIX]
-    n = np.uint64(w[_0])
+    n = np.uint64(w[U0])
     end = (n + _8) & ~_7
     sums, given = inputs, inputs + stride
     # d P / d sum of a target replaces its sum, from the last unit to the first; until then it is 0.
-    for unit in range(_1, n + _1):
+    for unit in range(U1, n + U1):
         x[given + stride + unit] = x[sums + unit]
-    for i in range(_0, end, _8):
+    for i in range(U0, end, _8):
         simd.store(x, sums + i, simd.splat(np.float32(0)))
     x[sums] = _ONE - x[given] * x[given]
     for back in range(n):
@@ -181,7 +174,7 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
         y = x[given + here]
         _add_row(trace, row, y, x, sums, end)
         through = simd.splat(np.float32(0))
-        for i in range(_0, end, _8):
+        for i in range(U0, end, _8):
             through = simd.fma(simd.load(w, row + i), simd.load(x, sums + i), through)
         x[sums + here] = simd.total(through) * slope_of_one(np.int64(w[here]), x[given + stride + here], y)
     _add_row(trace, matrix + inputs * stride, _ONE, x, sums, end)
@@ -194,7 +187,7 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
 def _add_row(trace: Any, row: Any, value: Any, x: Any, sums: Any, end: Any) -> None:
     """Add a source's contribution to the slopes of its weights."""
     v = simd.splat(value)
-    for i in range(_0, end, _8):
+    for i in range(U0, end, _8):
         simd.store(trace, row + i, simd.fma(v, simd.load(x, sums + i), simd.load(trace, row + i)))
 
 

@@ -14,11 +14,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.kernel.bits import U1
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.simd import LANES
 from gameforge_eval_cascade.activations import activate_one
 
-_0, _1 = np.uint64(0), np.uint64(1)
 Floats = NDArray[np.float32]
 CHUNK = 1024
 _AT_ONCE = 1 << 14
@@ -88,10 +88,10 @@ def weighted_sum(examples: Rows, example: Any, units: Any, w: Any) -> Any:
     """Weighted sum of inputs, bias and the first `units` units; w: their weights, in this order."""
     inputs = examples.inputs
     total = w[inputs]
-    for k in range(examples.starts[example], examples.starts[example + _1]):
+    for k in range(examples.starts[example], examples.starts[example + U1]):
         total += examples.values[k] * w[examples.places[k]]
     for unit in range(units):
-        total += examples.given[example, unit] * w[inputs + _1 + unit]
+        total += examples.given[example, unit] * w[inputs + U1 + unit]
     return total
 
 

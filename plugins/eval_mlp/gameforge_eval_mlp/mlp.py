@@ -21,10 +21,11 @@ from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, 
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel import simd
+from gameforge.kernel.bits import U0, U1, U2
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.simd import tanh, tanh_lanes
 
-_0, _1, _2, _8, _16, _24 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(16), np.uint64(24)
+_8, _16, _24 = np.uint64(8), np.uint64(16), np.uint64(24)
 _INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
@@ -34,12 +35,12 @@ def _sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
     """Weighted sums of 8 hidden units, starting at unit i."""
     even, odd = simd.load(w, inputs * stride + i), simd.splat(_ZERO)
     row = i
-    for j in range(_0, inputs - _1, _2):
+    for j in range(U0, inputs - U1, U2):
         even = simd.fma(simd.splat(x[j]), simd.load(w, row), even)
-        odd = simd.fma(simd.splat(x[j + _1]), simd.load(w, row + stride), odd)
+        odd = simd.fma(simd.splat(x[j + U1]), simd.load(w, row + stride), odd)
         row += stride + stride
-    if inputs & _1:
-        even = simd.fma(simd.splat(x[inputs - _1]), simd.load(w, row), even)
+    if inputs & U1:
+        even = simd.fma(simd.splat(x[inputs - U1]), simd.load(w, row), even)
     return simd.add(even, odd)
 
 
@@ -50,19 +51,19 @@ def _three_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
     a, b, c = simd.load(w, bias), simd.load(w, bias + _8), simd.load(w, bias + _16)
     d = e = f = simd.splat(_ZERO)
     row = i
-    for j in range(_0, inputs - _1, _2):
+    for j in range(U0, inputs - U1, U2):
         v = simd.splat(x[j])
         a = simd.fma(v, simd.load(w, row), a)
         b = simd.fma(v, simd.load(w, row + _8), b)
         c = simd.fma(v, simd.load(w, row + _16), c)
         row += stride
-        v = simd.splat(x[j + _1])
+        v = simd.splat(x[j + U1])
         d = simd.fma(v, simd.load(w, row), d)
         e = simd.fma(v, simd.load(w, row + _8), e)
         f = simd.fma(v, simd.load(w, row + _16), f)
         row += stride
-    if inputs & _1:
-        v = simd.splat(x[inputs - _1])
+    if inputs & U1:
+        v = simd.splat(x[inputs - U1])
         a = simd.fma(v, simd.load(w, row), a)
         b = simd.fma(v, simd.load(w, row + _8), b)
         c = simd.fma(v, simd.load(w, row + _16), c)
@@ -76,17 +77,17 @@ def _two_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
     a, b = simd.load(w, bias), simd.load(w, bias + _8)
     c = d = simd.splat(_ZERO)
     row = i
-    for j in range(_0, inputs - _1, _2):
+    for j in range(U0, inputs - U1, U2):
         v = simd.splat(x[j])
         a = simd.fma(v, simd.load(w, row), a)
         b = simd.fma(v, simd.load(w, row + _8), b)
         row += stride
-        v = simd.splat(x[j + _1])
+        v = simd.splat(x[j + U1])
         c = simd.fma(v, simd.load(w, row), c)
         d = simd.fma(v, simd.load(w, row + _8), d)
         row += stride
-    if inputs & _1:
-        v = simd.splat(x[inputs - _1])
+    if inputs & U1:
+        v = simd.splat(x[inputs - U1])
         a = simd.fma(v, simd.load(w, row), a)
         b = simd.fma(v, simd.load(w, row + _8), b)
     return simd.add(a, c), simd.add(b, d)
@@ -102,9 +103,9 @@ def _activate(x: Any, hidden: Any, w: Any, second: Any, sums: Any, total: Any) -
 
 def forward(nd: Any, w: Any, x: Any) -> Any:
     inputs, stride = nd[_INPUTS], nd[_STRIDE]
-    hidden, second = inputs, (inputs + _1) * stride
+    hidden, second = inputs, (inputs + U1) * stride
     total = simd.splat(_ZERO)
-    i = _0
+    i = U0
     while i + _24 <= stride:
         a, b, c = _three_sums(w, x, inputs, stride, i)
         total = _activate(x, hidden + i, w, second + i, a, total)
@@ -121,7 +122,7 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
         i += _8
     sum_ = w[second + stride] + simd.total(total)
     if nd[_DIRECT]:
-        sum_ += _dot(w, second + stride + _1, x, inputs)
+        sum_ += _dot(w, second + stride + U1, x, inputs)
     score = tanh(sum_)
     x[hidden + stride] = score
     return np.float64(score)
@@ -131,14 +132,14 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
 def _dot(w: Any, first: Any, x: Any, n: Any) -> Any:
     """sum w[first + j] * x[j], j < n."""
     total = simd.splat(_ZERO)
-    j = _0
+    j = U0
     while j + _8 <= n:
         total = simd.fma(simd.load(x, j), simd.load(w, first + j), total)
         j += _8
     rest = _ZERO
     while j < n:
         rest += w[first + j] * x[j]
-        j += _1
+        j += U1
     return rest + simd.total(total)
 
 
@@ -149,7 +150,7 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
     score = x[hidden + stride]
     slope = _ONE - score * score
     slopes, one = simd.splat(slope), simd.splat(_ONE)
-    for i in range(_0, stride, _8):
+    for i in range(U0, stride, _8):
         h = simd.load(x, hidden + i)
         simd.store(trace, second + i, simd.fma(slopes, h, simd.load(trace, second + i)))
         # d P / d (sum of hidden unit): (1 - P^2) W2 (1 - H^2). Every input needs it; it replaces H.
@@ -160,11 +161,11 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
     for j in range(inputs):
         if x[j] != _ZERO:  # most inputs are bits, and most bits are 0
             row, value = j * stride, simd.splat(x[j])
-            for i in range(_0, stride, _8):
+            for i in range(U0, stride, _8):
                 through = simd.load(x, hidden + i)
                 simd.store(trace, row + i, simd.fma(value, through, simd.load(trace, row + i)))
     if nd[_DIRECT]:
-        direct = second + stride + _1
+        direct = second + stride + U1
         for j in range(inputs):
             trace[direct + j] += slope * x[j]
 
@@ -258,14 +259,14 @@ def legacy_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
     corrected: e1_ji += (1 - P^2) W1_ji (1 - H_i^2) x_j. The formula in the thesis is the chain rule's, but its results
     may have been obtained with this one (docs/readings.md, "Gradient in the eligibility trace").
     """
-    inputs, stride = nd[_0], nd[_1]
+    inputs, stride = nd[U0], nd[U1]
     bias = inputs * stride
     second = bias + stride
     output = second + stride
     score = x[inputs + stride]
     slope = _ONE - score * score
     slopes, one = simd.splat(slope), simd.splat(_ONE)
-    for i in range(_0, stride, _8):
+    for i in range(U0, stride, _8):
         h = simd.load(x, inputs + i)
         simd.store(trace, second + i, simd.fma(slopes, h, simd.load(trace, second + i)))
         through = simd.mul(slopes, simd.sub(one, simd.mul(h, h)))
@@ -274,9 +275,9 @@ def legacy_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
     trace[output] += slope
     for j in range(inputs):
         row, value = j * stride, simd.splat(x[j])
-        for i in range(_0, stride, _8):
+        for i in range(U0, stride, _8):
             through = simd.mul(simd.load(x, inputs + i), simd.load(w, row + i))
             simd.store(trace, row + i, simd.fma(value, through, simd.load(trace, row + i)))
-    if nd[_2]:
+    if nd[U2]:
         for j in range(inputs):
-            trace[output + _1 + j] += slope * x[j]
+            trace[output + U1 + j] += slope * x[j]

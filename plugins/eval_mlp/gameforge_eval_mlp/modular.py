@@ -20,12 +20,11 @@ from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, 
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.assembly import block
-from gameforge.kernel.bits import as_words, at, popcount
+from gameforge.kernel.bits import U0, U1, as_words, at, popcount
 from gameforge.kernel.compile.functions import specialised
 from gameforge.kernel.compile.jit import inline
 from gameforge_eval_mlp.mlp import Mlp
 
-_0, _1 = np.uint64(0), np.uint64(1)
 _PLANES, _CELLS, _INNER, _BOUNDS, _FIRST = (np.uint64(i) for i in range(5))
 """Block of the features: number of planes, places of the data of the cells and of the feature map, number of bounds,
 and the bounds."""
@@ -34,7 +33,7 @@ and the bounds."""
 @inline
 def cells(data: Any, s: Any, planes: Any) -> None:
     """Replaced by the game's own function."""
-    planes[0] = _0
+    planes[0] = U0
 
 
 @inline
@@ -46,13 +45,13 @@ def inner_features(data: Any, s: Any, x: Any) -> None:
 def features(fd: Any, s: Any, x: Any) -> None:
     planes = as_words(x)
     cells(at(fd, fd[_CELLS]), s, planes)
-    occupied, module = _0, _0
+    occupied, module = U0, U0
     for i in range(fd[_PLANES]):
         occupied += popcount(planes[i])
     for i in range(fd[_BOUNDS]):
         if occupied >= fd[_FIRST + i]:
-            module += _1
-    inner_features(at(fd, fd[_INNER]), s, at(x, _1))
+            module += U1
+    inner_features(at(fd, fd[_INNER]), s, at(x, U1))
     x[0] = np.float32(module)
 
 
@@ -69,12 +68,12 @@ def module_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
 
 
 def forward(nd: Any, w: Any, x: Any) -> Any:
-    return module_forward(at(nd, _1), at(w, np.uint64(x[0]) * nd[0]), at(x, _1))
+    return module_forward(at(nd, U1), at(w, np.uint64(x[0]) * nd[0]), at(x, U1))
 
 
 def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
     first = np.uint64(x[0]) * nd[0]
-    module_backward(at(nd, _1), at(w, first), at(x, _1), at(trace, first))
+    module_backward(at(nd, U1), at(w, first), at(x, U1), at(trace, first))
 
 
 @attrs.frozen(kw_only=True)

@@ -20,7 +20,7 @@ from gameforge.interfaces.evaluator import EXPECTED_RESULT, EvaluatorFunctions, 
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel import simd
-from gameforge.kernel.bits import as_int16, as_int32, as_words, at, ctz, popcount, read_alone
+from gameforge.kernel.bits import U0, U1, U2, as_int16, as_int32, as_words, at, ctz, popcount, read_alone
 from gameforge.kernel.compile.functions import specialised
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.simd import tanh
@@ -28,7 +28,7 @@ from gameforge_eval_patterns import layout
 from gameforge_eval_patterns.groups import generated, groups
 from gameforge_eval_patterns.layout import STEP, layout_of
 
-_0, _1, _2, _8, _16, _32 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(16), np.uint64(32)
+_8, _16, _32 = np.uint64(8), np.uint64(16), np.uint64(32)
 
 
 @attrs.frozen(kw_only=True)
@@ -125,15 +125,15 @@ _HALF_STEP = np.float64(layout.STEP / layout.PARTS / 2)
 @inline
 def cells(data: Any, s: Any, planes: Any) -> None:
     """Stands for the game's own function (gameforge.kernel.compile.functions)."""
-    planes[0] = _0
+    planes[0] = U0
 
 
 @inline
 def _indices(ed: Any, planes: Any, indices: Any) -> None:
     """Write the entry of each pattern."""
-    rows, lanes = as_int32(at(ed, _0)), ed[LANES]
+    rows, lanes = as_int32(at(ed, U0)), ed[LANES]
     step = lanes * _ROWS_OF_CHUNK
-    i = _0
+    i = U0
     while i < lanes:
         row = ed[ROWS] + i
         a, b, c = simd.load(rows, row), simd.load(rows, row + _8), simd.load(rows, row + _16)
@@ -170,37 +170,37 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
     planes = as_words(x)
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
-    indices = as_int32(at(x, _2 * (n_planes + n_numbers)))
+    indices = as_int32(at(x, U2 * (n_planes + n_numbers)))
     _indices(ed, planes, indices)
     phase = _phase(ed, planes)
     pairs = as_int16(at(w, (phase >> _32) * ed[ENTRIES]))
     a = b = np.int64(0)  # sums of the earlier and of the later phase
     for i in range(ed[PATTERNS]):
-        entry = np.uint64(indices[i]) * _2
+        entry = np.uint64(indices[i]) * U2
         a += np.int64(read_alone(pairs, entry))
-        b += np.int64(read_alone(pairs, entry + _1))
-    entry = ed[LINEAR] * _2
+        b += np.int64(read_alone(pairs, entry + U1))
+    entry = ed[LINEAR] * U2
     tables = ed[LISTS] + ed[SLOTS]
     for i in range(ed[TABLES]):
         rest = planes[ed[tables + i]]
-        while rest != _0:
-            place = entry + ctz(rest) * _2
-            rest &= rest - _1
+        while rest != U0:
+            place = entry + ctz(rest) * U2
+            rest &= rest - U1
             a += np.int64(pairs[place])
-            b += np.int64(pairs[place + _1])
-        entry += ed[CELLS] * _2
+            b += np.int64(pairs[place + U1])
+        entry += ed[CELLS] * U2
     for i in range(n_planes):
         count = np.int64(popcount(planes[i]))
         a += count * np.int64(pairs[entry])
-        b += count * np.int64(pairs[entry + _1])
-        entry += _2
+        b += count * np.int64(pairs[entry + U1])
+        entry += U2
     for i in range(n_numbers):
         count = np.int64(planes[n_planes + i])
         a += count * np.int64(pairs[entry])
-        b += count * np.int64(pairs[entry + _1])
-        entry += _2
+        b += count * np.int64(pairs[entry + U1])
+        entry += U2
     a += np.int64(pairs[entry])
-    b += np.int64(pairs[entry + _1])
+    b += np.int64(pairs[entry + U1])
     parts = np.int64(phase & _LOW_WORD)
     total = a * (_PARTS - parts) + b * parts
     return np.float64(tanh(np.float32(np.float64(total) * _HALF_STEP)))
@@ -211,17 +211,17 @@ def _write(ed: Any, phase: Any, entry: Any, factor: Any, places: Any, factors: A
     """Write the one or two terms of an entry after the first n; return how many there are then."""
     if factor == np.int64(0):
         return n
-    fold = as_int32(at(ed, _0))
+    fold = as_int32(at(ed, U0))
     place = np.int64(fold[ed[FOLD] + entry]) * np.int64(ed[PHASES]) + np.int64(phase >> _32)
     parts = np.int64(phase & _LOW_WORD)
     if parts < _PARTS:
         places[n] = place
         factors[n] = np.float32(np.float64(factor * (_PARTS - parts)) / np.float64(_PARTS))
-        n += _1
+        n += U1
     if parts > np.int64(0):
         places[n] = place + np.int64(1)
         factors[n] = np.float32(np.float64(factor * parts) / np.float64(_PARTS))
-        n += _1
+        n += U1
     return n
 
 
@@ -231,19 +231,19 @@ def terms(ed: Any, s: Any, places: Any, factors: Any) -> Any:
     planes = as_words(x)
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
-    indices = as_int32(at(x, _2 * (n_planes + n_numbers)))
+    indices = as_int32(at(x, U2 * (n_planes + n_numbers)))
     _indices(ed, planes, indices)
     phase = _phase(ed, planes)
-    n, one = _0, np.int64(1)
+    n, one = U0, np.int64(1)
     for i in range(ed[PATTERNS]):
         n = _write(ed, phase, np.uint64(indices[i]), one, places, factors, n)
     entry = ed[LINEAR]
     tables = ed[LISTS] + ed[SLOTS]
     for i in range(ed[TABLES]):
         rest = planes[ed[tables + i]]
-        while rest != _0:
+        while rest != U0:
             n = _write(ed, phase, entry + ctz(rest), one, places, factors, n)
-            rest &= rest - _1
+            rest &= rest - U1
         entry += ed[CELLS]
     for i in range(n_planes):
         n = _write(ed, phase, entry + i, np.int64(popcount(planes[i])), places, factors, n)

@@ -21,7 +21,7 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, SteppedWeight, We
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel import simd
-from gameforge.kernel.bits import clz, ctz
+from gameforge.kernel.bits import U0, U1, clz, ctz
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.simd import tanh, tanh_lanes
 from gameforge_eval_subboard.layout import (
@@ -40,16 +40,7 @@ from gameforge_eval_subboard.layout import (
     windows,
 )
 
-_0, _1, _8, _16, _24, _32, _40, _63 = (
-    np.uint64(0),
-    np.uint64(1),
-    np.uint64(8),
-    np.uint64(16),
-    np.uint64(24),
-    np.uint64(32),
-    np.uint64(40),
-    np.uint64(63),
-)
+_8, _16, _24, _32, _40, _63 = (np.uint64(n) for n in (8, 16, 24, 32, 40, 63))
 LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
 SPREAD = {"uniform": 0.2, "normal": 0.05}
 """Defaults of `spread`."""
@@ -121,37 +112,37 @@ def _look(s: Any, king: Any, x: Any) -> Any:
     inputs."""
     own, kings = s[0], s[2]
     rest = own | s[1]
-    white = (kings & WHITE_TO_MOVE) != _0
-    seen, total = _0, _ZERO
-    while rest != _0:
+    white = (kings & WHITE_TO_MOVE) != U0
+    seen, total = U0, _ZERO
+    while rest != U0:
         if white:  # the board is rotated, so that pieces come in the same order for both sides
             bit = _63 - clz(rest)
             place = _LAST_BIT - bit
         else:
             bit = place = ctz(rest)
-        rest ^= _1 << bit
-        value = king if (kings >> bit) & _1 else _ONE
-        if (own >> bit) & _1 == _0:
+        rest ^= U1 << bit
+        value = king if (kings >> bit) & U1 else _ONE
+        if (own >> bit) & U1 == U0:
             value = -value
         x[place] = value
         total += value
-        seen |= _1 << place
+        seen |= U1 << place
     return seen, total
 
 
 @inline
 def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
     """Compute the first layer, a group of units at a time."""
-    i = _0
+    i = U0
     while i < lanes:
         row = rows + _BITS * lanes + i
         a, b = simd.load(w, row), simd.load(w, row + _8)
         c, d = simd.load(w, row + _16), simd.load(w, row + _24)
         e, f = simd.load(w, row + _32), simd.load(w, row + _40)
         rest = seen
-        while rest != _0:
+        while rest != U0:
             bit = ctz(rest)
-            rest &= rest - _1
+            rest &= rest - U1
             v, row = simd.splat(x[bit]), rows + bit * lanes + i
             a = simd.fma(v, simd.load(w, row), a)
             b = simd.fma(v, simd.load(w, row + _8), b)
@@ -177,7 +168,7 @@ def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None
     d, e = simd.load(w, row + _24), simd.load(w, row + _32)
     f = g = h = i = j = simd.splat(_ZERO)
     row = rows
-    for k in range(first, first + inputs - _1, np.uint64(2)):
+    for k in range(first, first + inputs - U1, np.uint64(2)):
         v = simd.splat(x[k])
         a = simd.fma(v, simd.load(w, row), a)
         b = simd.fma(v, simd.load(w, row + _8), b)
@@ -185,15 +176,15 @@ def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None
         d = simd.fma(v, simd.load(w, row + _24), d)
         e = simd.fma(v, simd.load(w, row + _32), e)
         row += _SECOND
-        v = simd.splat(x[k + _1])
+        v = simd.splat(x[k + U1])
         f = simd.fma(v, simd.load(w, row), f)
         g = simd.fma(v, simd.load(w, row + _8), g)
         h = simd.fma(v, simd.load(w, row + _16), h)
         i = simd.fma(v, simd.load(w, row + _24), i)
         j = simd.fma(v, simd.load(w, row + _32), j)
         row += _SECOND
-    if inputs & _1:
-        v = simd.splat(x[first + inputs - _1])
+    if inputs & U1:
+        v = simd.splat(x[first + inputs - U1])
         a = simd.fma(v, simd.load(w, row), a)
         b = simd.fma(v, simd.load(w, row + _8), b)
         c = simd.fma(v, simd.load(w, row + _16), c)
@@ -218,7 +209,7 @@ def _ten(w: Any, x: Any, first: Any) -> Any:
         a = simd.fma(v, simd.load(w, row), a)
         b = simd.fma(v, simd.load(w, row + _8), b)
         row += _THIRD_LANES
-        v = simd.splat(x[k + _1])
+        v = simd.splat(x[k + U1])
         c = simd.fma(v, simd.load(w, row), c)
         d = simd.fma(v, simd.load(w, row + _8), d)
         row += _THIRD_LANES
@@ -237,10 +228,10 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
     lanes, n_windows = ed[LANES], ed[WINDOWS]
     seen, difference = _look(s, w[_KING], x)
     rows, units = _REST, _UNITS
-    if n_windows != _0:
-        rows += (n_windows + _1) * _SECOND
+    if n_windows != U0:
+        rows += (n_windows + U1) * _SECOND
     _first(w, rows, lanes, seen, x)
-    if n_windows != _0:
+    if n_windows != U0:
         units += lanes
         _forty(w, _REST, n_windows, x, _UNITS, units)
     a, b = _ten(w, x, units)
@@ -271,7 +262,7 @@ def _back(w: Any, rows: Any, inputs: Any, lanes: Any, x: Any, first: Any, slopes
     row = rows
     for k in range(first, first + inputs):
         value, total = simd.splat(x[k]), simd.splat(_ZERO)
-        for i in range(_0, lanes, _8):
+        for i in range(U0, lanes, _8):
             slope = simd.load(x, slopes + i)
             _add(trace, row + i, value, slope)
             total = simd.fma(simd.load(w, row + i), slope, total)
@@ -284,7 +275,7 @@ def _back(w: Any, rows: Any, inputs: Any, lanes: Any, x: Any, first: Any, slopes
 def _back_to_row(row: Any, lanes: Any, value: Any, x: Any, slopes: Any, trace: Any) -> None:
     """Add the gradient of the weights that lead from one input, which has this value, to the units of a layer."""
     values = simd.splat(value)
-    for i in range(_0, lanes, _8):
+    for i in range(U0, lanes, _8):
         _add(trace, row + i, values, simd.load(x, slopes + i))
 
 
@@ -292,21 +283,21 @@ def gradient(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
     lanes, n_windows = ed[LANES], ed[WINDOWS]
     seen, difference = _look(s, w[_KING], x)
     rows, units, ten = _REST, _UNITS, _UNITS + lanes + _SECOND
-    if n_windows != _0:
-        rows += (n_windows + _1) * _SECOND
+    if n_windows != U0:
+        rows += (n_windows + U1) * _SECOND
         units += lanes
     a, b = _ten(w, x, units)
     score = _output(w, a, b, difference)
     slope = _ONE - score * score
     trace[_BIAS] += slope
     trace[_LINK] += slope * difference
-    _back_from_output(w, slope, a, _0, x, ten, trace)
+    _back_from_output(w, slope, a, U0, x, ten, trace)
     _back_from_output(w, slope, b, _8, x, ten, trace)
     _back(w, _THIRD_ROWS, _SECOND, _THIRD_LANES, x, units, ten, trace)
-    if n_windows != _0:
+    if n_windows != U0:
         _back(w, _REST, n_windows, _SECOND, x, _UNITS, units, trace)
-    while seen != _0:
+    while seen != U0:
         bit = ctz(seen)
-        seen &= seen - _1
+        seen &= seen - U1
         _back_to_row(rows + bit * lanes, lanes, x[bit], x, _UNITS, trace)
     _back_to_row(rows + _BITS * lanes, lanes, _ONE, x, _UNITS, trace)

@@ -8,16 +8,13 @@ from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import statistics_of
-from gameforge.kernel.bits import at, below, next_word
+from gameforge.kernel.bits import U0, U1, U2, U3, at, below, next_word
 from gameforge.kernel.compile.jit import bare_kernel, inline, kernel
 from gameforge.kernel.context import CompiledPlayer, Integers, Words
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.game import ADJUDICATED, ILLEGAL, GameWorkspace, advance, begin, is_legal, legal, seat
 from gameforge.kernel.oracles import ask_oracles, move_by_distance
 from gameforge.kernel.parallel import APART
-
-_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-
 
 _STATISTICS = np.uint64(STATISTICS)
 MOVE_WORDS = 3
@@ -27,7 +24,7 @@ MOVE_WORDS = 3
 @bare_kernel
 def begin_at(game: GameWorkspace, start: Words) -> None:
     """Set up a game that begins at a state."""
-    begin(game, at(start, _0))
+    begin(game, at(start, U0))
 
 
 @bare_kernel
@@ -46,7 +43,7 @@ def play_recording(
     of the final state, or RUNNING if `rows` has no room for the next search or if a STOP flag was set.
     """
     rules = game.rules
-    data, size = at(rules.data, _0), rules.words + _3
+    data, size = at(rules.data, U0), rules.words + U3
     filled[0] = 0
     while True:
         n, code = legal(game)
@@ -54,18 +51,18 @@ def play_recording(
         if code != RUNNING or row + n > max_rows:
             return code
         player = second if game.counters[slots.PLIES] & 1 else first
-        state, out = at(game.states, _0), player.out
-        out[_STATISTICS] = _0
-        player.search(player.context, state, at(player.limits, _0), at(out, _0))
+        state, out = at(game.states, U0), player.out
+        out[_STATISTICS] = U0
+        player.search(player.context, state, at(player.limits, U0), at(out, U0))
         if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
             return RUNNING
         for i in range(out[_STATISTICS]):
             found, to = statistics_of(i), row * size
             rules.play(data, state, out[found], at(rows, to))
-            rows[to + rules.words] = out[found + _1]
-            rows[to + rules.words + _1] = out[found + _2]
-            rows[to + rules.words + _2] = np.uint64(game.counters[slots.PLIES])
-            row += _1
+            rows[to + rules.words] = out[found + U1]
+            rows[to + rules.words + U1] = out[found + U2]
+            rows[to + rules.words + U2] = np.uint64(game.counters[slots.PLIES])
+            row += U1
         filled[0] = np.int64(row)
         advance(game, out[slots.OUT_MOVE])
 
@@ -74,7 +71,7 @@ def play_recording(
 def input_rows(features: Any, data: Words, words: np.uint64, states: Words, inputs: np.uint64, x: Any) -> None:
     """Write the features of states, which are stored one after another, into x[states, inputs]."""
     for i in range(np.uint64(len(states)) // words):
-        features(at(data, _0), at(states, i * words), at(x, i * inputs))
+        features(at(data, U0), at(states, i * words), at(x, i * inputs))
 
 
 _APART = np.uint64(APART)
@@ -132,11 +129,11 @@ def play_positions(
     STOP flag of `first` was set (the players share it), or after a game with the code ILLEGAL or NO_OPENING.
     """
     rules, control = game.rules, first.context.control
-    data, state, size = at(rules.data, _0), at(game.states, _0), rules.words + np.uint64(POSITION_WORDS)
+    data, state, size = at(rules.data, U0), at(game.states, U0), rules.words + np.uint64(POSITION_WORDS)
     room = np.uint64(len(rows)) // size
-    rng = at(games.rng, _0)
-    asks = first.context.oracle.size != _0
-    row = _0
+    rng = at(games.rng, U0)
+    asks = first.context.oracle.size != U0
+    row = U0
     for g in range(len(games.codes)):
         if row + np.uint64(game.draws[slots.DRAW_MAX_PLIES]) > room:
             return g
@@ -151,19 +148,19 @@ def play_positions(
                 break
             known = ask_oracles(first.context, state) if asks else UNKNOWN
             quiet = game.counters[slots.PLIES] > 0
-            if quiet and games.quiet != _0 and rules.has_noisy != _0:
-                quiet = rules.noisy(data, state, at(game.moves, _0), n) == _0
+            if quiet and games.quiet != U0 and rules.has_noisy != U0:
+                quiet = rules.noisy(data, state, at(game.moves, U0), n) == U0
             if known != UNKNOWN:
                 if quiet:
                     score = 0.0 if known == DRAW else 1.0 if known == WIN else -1.0
                     _keep(game, rows, row * size, score, EXACT)
-                    row += _1
-                if games.adjudicate != _0:
+                    row += U1
+                if games.adjudicate != U0:
                     code = known + ADJUDICATED
                     break
-            if n == _1:
+            if n == U1:
                 m = game.moves[0]
-            elif games.random != _0 and next_word(rng) < games.random:
+            elif games.random != U0 and next_word(rng) < games.random:
                 m = game.moves[below(rng, n)]
             else:
                 # Not one call with first or second: copying a player costs as much as a short search.
@@ -177,9 +174,9 @@ def play_positions(
                     code = ILLEGAL
                     break
                 if quiet and known == UNKNOWN:
-                    _keep(game, rows, row * size, score, _0)
-                    row += _1
-                if games.greedy != _0 and next_word(rng) < games.greedy:
+                    _keep(game, rows, row * size, score, U0)
+                    row += U1
+                if games.greedy != U0 and next_word(rng) < games.greedy:
                     m = _greedy(game, first, n)  # the players differ in their memory alone
             advance(game, m)
         games.codes[g], games.plies[g], games.ends[g] = code, game.counters[slots.PLIES], row
@@ -192,7 +189,7 @@ def play_positions(
 def _open(game: GameWorkspace, games: PositionGames, rng: Any) -> Any:
     """Play the random plies; RUNNING, or NO_OPENING if all attempts end the game."""
     for _ in range(_ATTEMPTS):
-        begin(game, at(games.start, _0))
+        begin(game, at(games.start, U0))
         n, code = legal(game)
         for _ in range(games.random_plies):
             if code != RUNNING:
@@ -207,13 +204,13 @@ def _open(game: GameWorkspace, games: PositionGames, rng: Any) -> Any:
 @inline
 def _searched(game: GameWorkspace, player: CompiledPlayer) -> Any:
     """(score, move) that the player finds."""
-    state, out = at(game.states, _0), at(player.out, _0)
-    player.out[STATISTICS] = _0
-    if player.context.oracle.size != _0:
+    state, out = at(game.states, U0), at(player.out, U0)
+    player.out[STATISTICS] = U0
+    if player.context.oracle.size != U0:
         found, score = move_by_distance(player.context, state, out)
         if found:
             return score, out[slots.OUT_MOVE]
-    score = player.search(player.context, state, at(player.limits, _0), out)
+    score = player.search(player.context, state, at(player.limits, U0), out)
     return score, out[slots.OUT_MOVE]
 
 
@@ -221,7 +218,7 @@ def _searched(game: GameWorkspace, player: CompiledPlayer) -> Any:
 def _greedy(game: GameWorkspace, player: CompiledPlayer, n: Any) -> Any:
     """The move after which the opponent's static score is lowest: the evaluator errs most where it chooses itself."""
     rules = game.rules
-    data, state, child = at(rules.data, _0), at(game.states, _0), at(game.states, rules.words)
+    data, state, child = at(rules.data, U0), at(game.states, U0), at(game.states, rules.words)
     best, lowest = game.moves[0], np.inf
     for i in range(n):
         rules.play(data, state, game.moves[i], child)
@@ -238,4 +235,4 @@ def _keep(game: GameWorkspace, rows: Words, place: Any, score: float, flag: Any)
     for i in range(words):
         rows[place + i] = game.states[i]
     rows[place + words] = np.float64(score).view(np.uint64)
-    rows[place + words + _1] = np.uint64(game.counters[slots.PLIES]) | flag
+    rows[place + words + U1] = np.uint64(game.counters[slots.PLIES]) | flag

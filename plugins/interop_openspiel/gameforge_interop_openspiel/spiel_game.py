@@ -20,11 +20,9 @@ import pyspiel
 
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, WIN, State
+from gameforge.kernel.bits import U0, U1, U2, U3, U4
 from gameforge.kernel.compile.functions import list_from, number_from
 from gameforge.kernel.compile.jit import inline
-
-_0, _1, _2, _3, _4 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-
 
 _PLY = np.uint64(0xFFFF)
 _LEGAL, _RESULT, _LAST, _LIMIT = range(4)
@@ -39,27 +37,27 @@ def words_for(plies: int) -> int:
 
 @inline
 def _last_ply(s: Any, n: Any) -> Any:
-    return s[(n - _1) >> _2] >> (((n - _1) & _3) << _4) & _PLY if n else _0
+    return s[(n - U1) >> U2] >> (((n - U1) & U3) << U4) & _PLY if n else U0
 
 
 def gen(rules: Any, s: Any, moves: Any) -> Any:
     n = s[rules[_LAST]]
-    return list_from(rules[_LEGAL], s, np.int64(n << _1), _last_ply(s, n), moves)
+    return list_from(rules[_LEGAL], s, np.int64(n << U1), _last_ply(s, n), moves)
 
 
 def play(rules: Any, s: Any, m: Any, child: Any) -> None:
     last = rules[_LAST]
-    for i in range(last + _1):
+    for i in range(last + U1):
         child[i] = s[i]
     n = s[last]
-    child[n >> _2] |= m << ((n & _3) << _4)
-    child[last] = n + _1
+    child[n >> U2] |= m << ((n & U3) << U4)
+    child[last] = n + U1
 
 
 def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     n = s[rules[_LAST]]
-    if n_moves == _0:
-        return number_from(rules[_RESULT], s, np.int64(n << _1), _last_ply(s, n))
+    if n_moves == U0:
+        return number_from(rules[_RESULT], s, np.int64(n << U1), _last_ply(s, n))
     return RUNNING if n < rules[_LIMIT] else DRAW + 4 * PLY_LIMIT
 
 

@@ -12,13 +12,11 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move, write_no_move
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.game import GameWorkspace
 from gameforge.play.game import Game
 from gameforge_interop_pettingzoo.encoding import BITS, Actions, Observer, mask
-
-_0, _1 = np.uint64(0), np.uint64(1)
 
 
 @attrs.frozen(kw_only=True)
@@ -85,9 +83,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     rules = ctx.rules
     for i in range(rules.words):
         ctx.stack[i] = s[i]
-    n = rules.gen(at(rules.data, _0), s, at(ctx.stack, rules.words))
-    if n == _0:
-        write_no_move(out, _1)
+    n = rules.gen(at(rules.data, U0), s, at(ctx.stack, rules.words))
+    if n == U0:
+        write_no_move(out, U1)
     else:
-        write_move(out, ctx.stack[rules.words + np.uint64(ctx.crew(np.int64(n)))], _1)
+        write_move(out, ctx.stack[rules.words + np.uint64(ctx.crew(np.int64(n)))], U1)
     return 0.0

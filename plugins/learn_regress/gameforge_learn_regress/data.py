@@ -15,15 +15,13 @@ from numpy.typing import NDArray
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.kernel.assembly import block, check, with_inputs_of_its_own
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CompiledEvaluator, Words
 from gameforge.kernel.evaluate import static_score
 from gameforge.play.parts import Parts
-
-_0 = np.uint64(0)
 
 _ONE = np.float32(1)
 _LEAST_CHANCE = np.float32(1e-7)
@@ -77,7 +75,7 @@ def _result_of_terms(terms: Terms, w: Floats, n: Any) -> Any:
 def _write(terms: Terms, states: States, i: Any) -> Any:
     """Write the terms of a position into the workspace; returns their number."""
     state = at(states.states, i * states.words)
-    return np.uint64(terms.write(at(terms.data, _0), state, at(terms.places, _0), at(terms.factors, _0)))
+    return np.uint64(terms.write(at(terms.data, U0), state, at(terms.places, U0), at(terms.factors, U0)))
 
 
 @kernel
@@ -134,7 +132,7 @@ def loss_gradient(
     """
     loss = 0.0
     sign = np.float32(evaluator.sign)
-    data, w, x = at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0)
+    data, w, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
     for i in range(first, end):
         s = at(states.states, i * states.words)
         p, y, importance = _result_of_score(evaluator, s), states.targets[i], states.importance[i]
@@ -144,9 +142,9 @@ def loss_gradient(
         for j in range(len(trace)):
             trace[j] = 0
         if evaluator.is_net:
-            evaluator.backward(data, w, x, at(trace, _0))
+            evaluator.backward(data, w, x, at(trace, U0))
         else:
-            gradient(data, w, s, x, at(trace, _0))
+            gradient(data, w, s, x, at(trace, U0))
         for j in range(len(trace)):
             total[j] += slope * trace[j]
     return loss

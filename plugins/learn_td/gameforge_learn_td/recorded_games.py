@@ -18,7 +18,7 @@ from gameforge.interfaces.learner import LearnerState, Progress, Trained, Traini
 from gameforge.interfaces.rules import State
 from gameforge.kernel import slots
 from gameforge.kernel.assembly import with_inputs_of_its_own
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.jit import bare_kernel
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CompiledEvaluator, Integers, Words
@@ -26,8 +26,6 @@ from gameforge.play.game import Game
 from gameforge.play.records import finished_games
 from gameforge_learn_td.settings import ExpertSettings
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, td_parameters
-
-_0, _1 = np.uint64(0), np.uint64(1)
 
 
 class Positions(NamedTuple):
@@ -56,16 +54,16 @@ def train_positions(evaluator: CompiledEvaluator, td: TDParameters, positions: P
     words = positions.words
     eyes = -evaluator.sign  # as in training_games.py
     squares = 0.0
-    here = _0
+    here = U0
     for i in range(len(positions.ends)):
         if control[slots.STOP] != 0:
             break
         end = np.uint64(positions.ends[i])
         first_board(evaluator, td, at(positions.states, here * words))
-        here += _1
+        here += U1
         while here < end:
             next_board(evaluator, td, at(positions.states, here * words))
-            here += _1
+            here += U1
         reward = eyes * positions.rewards[i]
         squares += (reward - td.prediction[0]) ** 2
         final_reward(evaluator, td, reward)

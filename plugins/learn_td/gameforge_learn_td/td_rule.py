@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gameforge.interfaces.evaluator import NetFunctions
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import CompiledEvaluator, Floats
 from gameforge_learn_td.settings import RuleSettings
 
-_0 = np.uint64(0)
 _ZERO = np.float32(0)
 
 
@@ -53,17 +52,17 @@ def td_parameters(settings: RuleSettings, net: NetFunctions) -> TDParameters:
 
 @inline
 def _predict(evaluator: CompiledEvaluator) -> Any:
-    return evaluator.forward(at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0))
+    return evaluator.forward(at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0))
 
 
 @inline
 def _add_gradient(evaluator: CompiledEvaluator, td: TDParameters) -> None:
-    evaluator.backward(at(evaluator.data, _0), at(evaluator.weights, _0), at(evaluator.inputs, _0), at(td.trace, _0))
+    evaluator.backward(at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0), at(td.trace, U0))
 
 
 @inline
 def _read(evaluator: CompiledEvaluator, s: Any) -> None:
-    evaluator.features(at(evaluator.features_data, _0), s, at(evaluator.inputs, _0))
+    evaluator.features(at(evaluator.features_data, U0), s, at(evaluator.inputs, U0))
 
 
 @inline

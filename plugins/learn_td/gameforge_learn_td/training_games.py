@@ -20,7 +20,7 @@ from gameforge.interfaces.rules import Outcome, State, outcome_of
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.bits import at, below, next_word
+from gameforge.kernel.bits import U0, at, below, next_word
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, Integers, Words
@@ -32,7 +32,7 @@ from gameforge.play.parts import Parts
 from gameforge_learn_td.settings import Board
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, next_known_board
 
-_0, _32 = np.uint64(0), np.uint64(32)
+_32 = np.uint64(32)
 
 
 @attrs.frozen(eq=False)
@@ -123,7 +123,7 @@ def train_games(
     Returns the number of finished games: fewer than the batch has if the learner's STOP flag was set.
     """
     mine, other = learner.context.evaluator, opponent.context.evaluator
-    both = batch.both != _0
+    both = batch.both != U0
     opening = batch.opening_plies
     room, words = np.int64(game.draws[slots.DRAW_MAX_PLIES]), np.int64(game.rules.words)
     for g in range(len(batch.parities)):
@@ -131,18 +131,18 @@ def train_games(
         _fresh(learner, batch, np.uint64(2 * g))
         _fresh(opponent, batch, np.uint64(2 * g + 1))
         batch.chance[0] = batch.chances + np.uint64(2 * g) * _APART
-        begin(game, at(batch.start, _0))
+        begin(game, at(batch.start, U0))
         while True:
             n, code = legal(game)
-            if code == RUNNING and batch.adjudicate != _0:
-                known = ask_oracles(learner.context, at(game.states, _0))
+            if code == RUNNING and batch.adjudicate != U0:
+                known = ask_oracles(learner.context, at(game.states, U0))
                 if known != UNKNOWN:
                     code = known + ADJUDICATED
             if code != RUNNING:
                 break
             own = (game.counters[slots.PLIES] & 1) == parity
             in_opening = game.counters[slots.PLIES] < opening
-            explored = in_opening or (batch.explore != _0 and next_word(batch.chance) >> _32 < batch.explore)
+            explored = in_opening or (batch.explore != U0 and next_word(batch.chance) >> _32 < batch.explore)
             # Not choose(game, learner if own else opponent, n): copying a player costs as much as a short search.
             if explored:
                 m = game.moves[below(batch.chance, np.uint64(n))]
@@ -158,12 +158,12 @@ def train_games(
             first = explored or game.counters[slots.PLIES] <= opening + 2
             known = UNKNOWN
             if own:
-                if batch.targets != _0 and not first:
-                    known = ask_oracles(learner.context, at(game.states, _0))
+                if batch.targets != U0 and not first:
+                    known = ask_oracles(learner.context, at(game.states, U0))
                 _learn(game, mine, td, first, known, parity, batch.rewards)
             elif both:
-                if batch.targets != _0 and not first:
-                    known = ask_oracles(opponent.context, at(game.states, _0))
+                if batch.targets != U0 and not first:
+                    known = ask_oracles(opponent.context, at(game.states, U0))
                 _learn(game, other, opponent_td, first, known, 1 - parity, batch.rewards)
         _finish(game, mine, td, code, parity, opening, batch.rewards)
         if both:
@@ -202,12 +202,12 @@ def _learn(
     known: the result for the other player, who is to move, or UNKNOWN.
     """
     if first:
-        first_board(evaluator, td, at(game.states, _0))
+        first_board(evaluator, td, at(game.states, U0))
     elif known == UNKNOWN:
-        next_board(evaluator, td, at(game.states, _0))
+        next_board(evaluator, td, at(game.states, U0))
     else:
         reward = rewards[2 + parity] if known == DRAW else rewards[0] if known == LOSS else rewards[1]
-        next_known_board(evaluator, td, at(game.states, _0), -evaluator.sign * reward)
+        next_known_board(evaluator, td, at(game.states, U0), -evaluator.sign * reward)
 
 
 @inline

@@ -11,13 +11,10 @@ import numpy as np
 
 from gameforge.interfaces.board import Cells, PatternSet
 from gameforge.interfaces.rules import State
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import U0, U1, popcount
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import BOARD, slides
 from gameforge_morris.notation import move_of, parts
-
-_0, _1 = np.uint64(0), np.uint64(1)
-
 
 count = 16
 """Number of symmetries, the identity included."""
@@ -59,13 +56,13 @@ def cells(data: Any, s: Any, planes: Any) -> None:
 
     The stage decreases during a game: it is POINTS + placements left, then the number of men on the board.
     """
-    own, other, left = s[0], s[1], s[2] >> _1
+    own, other, left = s[0], s[1], s[2] >> U1
     free = BOARD & ~(own | other)
     planes[0] = own
     planes[1] = other
-    planes[2] = popcount(own | other) if left == _0 else _PLACING + left
-    planes[3] = (left + _1) >> _1
-    planes[4] = left >> _1
+    planes[2] = popcount(own | other) if left == U0 else _PLACING + left
+    planes[3] = (left + U1) >> U1
+    planes[4] = left >> U1
     planes[5] = slides(own, free)
     planes[6] = slides(other, free)
 

@@ -15,12 +15,11 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions, Unit
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import U1, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_morris.features import require_morris
 from gameforge_morris.movegen import BOARD, MOST_MEN, mills, slides
 
-_1 = np.uint64(1)
 MOST_MILLS = 2 * MOST_MEN // 3
 """A man is in at most two mills, and a mill has three men."""
 MOST_STEPS = 32
@@ -30,7 +29,7 @@ MOST_STEPS = 32
 @inline
 def _men(s: Any) -> Any:
     """Own men minus the opponent's; the side to move has one man more in hand if the number of placements is odd."""
-    return np.int64(popcount(s[0])) - np.int64(popcount(s[1])) + np.int64((s[2] >> _1) & _1)
+    return np.int64(popcount(s[0])) - np.int64(popcount(s[1])) + np.int64((s[2] >> U1) & U1)
 
 
 @inline

@@ -11,12 +11,11 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import U1, popcount
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import MOST_MEN
 from gameforge_morris.rules import Morris
 
-_1 = np.uint64(1)
 _HAND_BITS = 4
 _BITS = 2 * (POINTS + _HAND_BITS) + 2
 
@@ -29,25 +28,25 @@ def require_morris(rules: Rules, what: str) -> None:
 
 def board_bits(fd: Any, s: Any, x: Any) -> None:
     """Write own men to x[0:24], the opponent's to x[24:48], then both hands (low bit first), placing, White moved."""
-    opponent, own, left = s[0], s[1], s[2] >> _1
-    own_hand = left >> _1
+    opponent, own, left = s[0], s[1], s[2] >> U1
+    own_hand = left >> U1
     opponent_hand = left - own_hand
     for i in range(POINTS):
-        x[i] = np.float32((own >> np.uint64(i)) & _1)
-        x[POINTS + i] = np.float32((opponent >> np.uint64(i)) & _1)
+        x[i] = np.float32((own >> np.uint64(i)) & U1)
+        x[POINTS + i] = np.float32((opponent >> np.uint64(i)) & U1)
     for i in range(_HAND_BITS):
-        x[2 * POINTS + i] = np.float32((own_hand >> np.uint64(i)) & _1)
-        x[2 * POINTS + _HAND_BITS + i] = np.float32((opponent_hand >> np.uint64(i)) & _1)
+        x[2 * POINTS + i] = np.float32((own_hand >> np.uint64(i)) & U1)
+        x[2 * POINTS + _HAND_BITS + i] = np.float32((opponent_hand >> np.uint64(i)) & U1)
     x[_BITS - 2] = np.float32(1) if left else np.float32(0)
-    x[_BITS - 1] = np.float32(s[2] & _1)
+    x[_BITS - 1] = np.float32(s[2] & U1)
 
 
 def signed_points(fd: Any, s: Any, x: Any) -> None:
     """Write x[i] = 1 for an own man, -1 for an opponent's; then the men of each side, divided by their maximum."""
-    opponent, own, left = s[0], s[1], s[2] >> _1
-    own_hand = left >> _1
+    opponent, own, left = s[0], s[1], s[2] >> U1
+    own_hand = left >> U1
     for i in range(POINTS):
-        x[i] = np.float32((own >> np.uint64(i)) & _1) - np.float32((opponent >> np.uint64(i)) & _1)
+        x[i] = np.float32((own >> np.uint64(i)) & U1) - np.float32((opponent >> np.uint64(i)) & U1)
     x[POINTS] = np.float32(popcount(own) + own_hand) / np.float32(MOST_MEN)
     x[POINTS + 1] = np.float32(popcount(opponent) + left - own_hand) / np.float32(MOST_MEN)
 

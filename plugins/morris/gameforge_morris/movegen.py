@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.abi import LOSS, RUNNING
-from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, ctz, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_morris import board
 
-_0, _1, _2, _6, _7, _8, _16 = (np.uint64(n) for n in (0, 1, 2, 6, 7, 8, 16))
+_6, _7, _8, _16 = np.uint64(6), np.uint64(7), np.uint64(8), np.uint64(16)
 
 
 _LEAST_MEN = np.uint64(board.LEAST_MEN)
@@ -39,16 +39,16 @@ TOO_FEW, BLOCKED = 0, 1
 def removable(opp: Any) -> Any:
     """Return the men that a mill of the other side may remove: those outside mills, or all if there are none."""
     outside = opp & ~completes(opp)
-    return outside if outside != _0 else opp
+    return outside if outside != U0 else opp
 
 
 @inline
 def origin(to: Any, direction: Any) -> Any:
     """Return the point from which a step in this direction leads to `to`."""
     if direction == CLOCKWISE:
-        return (to & _RING) | ((to - _1) & _IN_RING)
+        return (to & _RING) | ((to - U1) & _IN_RING)
     if direction == COUNTERCLOCKWISE:
-        return (to & _RING) | ((to + _1) & _IN_RING)
+        return (to & _RING) | ((to + U1) & _IN_RING)
     return to - np.uint64(8) if direction == INWARDS else to + np.uint64(8)
 
 
@@ -56,13 +56,13 @@ def origin(to: Any, direction: Any) -> Any:
 def _ended(start: Any, to: Any, closes: Any, prey: Any, moves: Any, n: Any) -> Any:
     """Write the moves from `start` to `to`: one, or one for each man in `prey` if the move closes a mill."""
     move = to | (start << FROM_SHIFT)
-    if closes == _0 or prey == _0:
+    if closes == U0 or prey == U0:
         moves[n] = move | NONE_REMOVED
-        return n + _1
+        return n + U1
     while prey:
         moves[n] = move | (ctz(prey) << REMOVED_SHIFT)
-        prey &= prey - _1
-        n += _1
+        prey &= prey - U1
+        n += U1
     return n
 
 
@@ -70,8 +70,8 @@ def _ended(start: Any, to: Any, closes: Any, prey: Any, moves: Any, n: Any) -> A
 def _from(start: Any, targets: Any, closing: Any, prey: Any, moves: Any, n: Any) -> Any:
     while targets:
         to = ctz(targets)
-        n = _ended(start, to, (closing >> to) & _1, prey, moves, n)
-        targets &= targets - _1
+        n = _ended(start, to, (closing >> to) & U1, prey, moves, n)
+        targets &= targets - U1
     return n
 
 
@@ -79,8 +79,8 @@ def _from(start: Any, targets: Any, closing: Any, prey: Any, moves: Any, n: Any)
 def _steps(direction: Any, targets: Any, closing: Any, prey: Any, moves: Any, n: Any) -> Any:
     while targets:
         to = ctz(targets)
-        n = _ended(origin(to, direction), to, (closing >> to) & _1, prey, moves, n)
-        targets &= targets - _1
+        n = _ended(origin(to, direction), to, (closing >> to) & U1, prey, moves, n)
+        targets &= targets - U1
     return n
 
 
@@ -88,7 +88,7 @@ def _steps(direction: Any, targets: Any, closing: Any, prey: Any, moves: Any, n:
 def _slides(own: Any, free: Any, prey: Any, moves: Any) -> Any:
     """Write the steps of all men, direction by direction. A man that moves along a line cannot close a mill on it."""
     spoke, middle = completes_spoke(own), completes_middle(own)
-    n = _steps(CLOCKWISE, clockwise(own) & free, completes_side_behind(own) | spoke, prey, moves, _0)
+    n = _steps(CLOCKWISE, clockwise(own) & free, completes_side_behind(own) | spoke, prey, moves, U0)
     closing = completes_side_before(own) | spoke
     n = _steps(COUNTERCLOCKWISE, counterclockwise(own) & free, closing, prey, moves, n)
     n = _steps(INWARDS, inwards(own) & free, middle, prey, moves, n)
@@ -98,23 +98,23 @@ def _slides(own: Any, free: Any, prey: Any, moves: Any) -> Any:
 @inline
 def flies(rules: Any, own: Any) -> Any:
     """Return whether the men of a side with none in hand may fly."""
-    return rules[_0] != _0 and popcount(own) == _LEAST_MEN
+    return rules[U0] != U0 and popcount(own) == _LEAST_MEN
 
 
 def gen(rules: Any, s: Any, moves: Any) -> Any:
-    own, opp, left = s[0], s[1], s[2] >> _1
-    if popcount(own) + ((left + _1) >> _1) < _LEAST_MEN:
-        return _0
+    own, opp, left = s[0], s[1], s[2] >> U1
+    if popcount(own) + ((left + U1) >> U1) < _LEAST_MEN:
+        return U0
     free = BOARD & ~(own | opp)
     prey = removable(opp)
-    if left != _0:
-        return _from(NOWHERE, free, completes(own), prey, moves, _0)
+    if left != U0:
+        return _from(NOWHERE, free, completes(own), prey, moves, U0)
     if not flies(rules, own):
         return _slides(own, free, prey, moves)
-    n = _0
+    n = U0
     starts = own
     while starts:
-        start = starts & (_0 - starts)
+        start = starts & (U0 - starts)
         starts ^= start
         n = _from(ctz(start), free, completes(own ^ start), prey, moves, n)
     return n
@@ -123,39 +123,39 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
 def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
     to, start, removed = m & POINT_MASK, (m >> FROM_SHIFT) & POINT_MASK, m >> REMOVED_SHIFT
     own, opp, rest = s[0], s[1], s[2]
-    child[0] = opp & ~(_1 << removed)
-    child[1] = (own | (_1 << to)) & ~(_1 << start)
-    child[2] = (rest - _2 if start == NOWHERE else rest) ^ _1
+    child[0] = opp & ~(U1 << removed)
+    child[1] = (own | (U1 << to)) & ~(U1 << start)
+    child[2] = (rest - U2 if start == NOWHERE else rest) ^ U1
 
 
 def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     """A side loses if it has fewer than three men, those in hand counted, or no legal move."""
-    if n_moves != _0:
+    if n_moves != U0:
         return RUNNING
-    few = popcount(s[0]) + (((s[2] >> _1) + _1) >> _1) < _LEAST_MEN
+    few = popcount(s[0]) + (((s[2] >> U1) + U1) >> U1) < _LEAST_MEN
     return LOSS + 4 * (TOO_FEW if few else BLOCKED)
 
 
 def irreversible(rules: Any, s: Any, m: Any) -> Any:
     """Placements and removals cannot be undone."""
-    return _1 if s[2] > _1 or m < NONE_REMOVED else _0
+    return U1 if s[2] > U1 or m < NONE_REMOVED else U0
 
 
 def retracts(rules: Any, before: Any, m: Any) -> Any:
     """A man returns to where it came from, and neither move removes a man."""
     back = ((before & POINT_MASK) << FROM_SHIFT) | ((before >> FROM_SHIFT) & POINT_MASK) | NONE_REMOVED
-    return _1 if before >= NONE_REMOVED and m == back else _0
+    return U1 if before >= NONE_REMOVED and m == back else U0
 
 
 def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
     """Moves that remove a man."""
-    found = _0
+    found = U0
     for i in range(n):
         move = moves[i]
         if move < NONE_REMOVED:
             moves[i] = moves[found]
             moves[found] = move
-            found += _1
+            found += U1
     return found
 
 
@@ -169,12 +169,12 @@ _FIRST_1, _FIRST_2 = np.uint64(0x010101), np.uint64(0x030303)
 @inline
 def clockwise(x: Any) -> Any:
     """Return the clockwise neighbour of each point in its ring."""
-    return ((x << _1) & _ALL_BUT_1) | ((x >> _7) & _FIRST_1)
+    return ((x << U1) & _ALL_BUT_1) | ((x >> _7) & _FIRST_1)
 
 
 @inline
 def counterclockwise(x: Any) -> Any:
-    return ((x & _ALL_BUT_1) >> _1) | ((x & _FIRST_1) << _7)
+    return ((x & _ALL_BUT_1) >> U1) | ((x & _FIRST_1) << _7)
 
 
 @inline
@@ -191,13 +191,13 @@ def outwards(x: Any) -> Any:
 @inline
 def completes_side_before(x: Any) -> Any:
     """Return the corners at the clockwise end of a side of a ring whose other two points hold men of `x`."""
-    return CORNERS & clockwise(x) & (((x << _2) & _ALL_BUT_2) | ((x >> _6) & _FIRST_2))
+    return CORNERS & clockwise(x) & (((x << U2) & _ALL_BUT_2) | ((x >> _6) & _FIRST_2))
 
 
 @inline
 def completes_side_behind(x: Any) -> Any:
     """Return the corners at the counterclockwise end of such a side."""
-    return CORNERS & counterclockwise(x) & (((x & _ALL_BUT_2) >> _2) | ((x & _FIRST_2) << _6))
+    return CORNERS & counterclockwise(x) & (((x & _ALL_BUT_2) >> U2) | ((x & _FIRST_2) << _6))
 
 
 @inline

@@ -11,13 +11,10 @@ import numpy as np
 
 from gameforge.interfaces.board import Cells, PatternSet
 from gameforge.interfaces.rules import State
-from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.bits import U0, U1, ctz, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_othello.board import NAMES, PASS, SQUARES, START
 from gameforge_othello.movegen import flips, placements, rays
-
-_0, _1 = np.uint64(0), np.uint64(1)
-
 
 count = 8
 """Number of symmetries, the identity included."""
@@ -73,7 +70,7 @@ def cells(data: Any, s: Any, planes: Any) -> None:
     planes[1] = other
     planes[2] = popcount(places)
     planes[3] = popcount(placements(other, own))
-    planes[4] = popcount(own | other) & _1
+    planes[4] = popcount(own | other) & U1
     planes[5] = _missing(own)
     planes[6] = _missing(other)
     planes[7] = _takes_all(data, own, other, places)
@@ -88,12 +85,12 @@ def _missing(discs: Any) -> Any:
 def _takes_all(data: Any, own: Any, other: Any, places: Any) -> Any:
     """1 if one of the placements flips all discs of `other`."""
     if np.uint64(popcount(other)) > _MOST_FLIPS:
-        return _0
-    while places != _0:
+        return U0
+    while places != U0:
         if flips(data, own, other, ctz(places)) == other:
-            return _1
-        places &= places - _1
-    return _0
+            return U1
+        places &= places - U1
+    return U0
 
 
 _CLASSIC = """

@@ -12,10 +12,9 @@ import numpy as np
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import Rules
+from gameforge.kernel.bits import U1
 from gameforge_othello.board import NAMES, SQUARES
 from gameforge_othello.rules import Othello
-
-_1 = np.uint64(1)
 
 
 def require_othello(rules: Rules, what: str) -> Othello:
@@ -29,15 +28,15 @@ def board_bits(fd: Any, s: Any, x: Any) -> None:
     """Write x[0:64] = 1 for own discs and x[64:128] = 1 for the opponent's, else 0."""
     opponent, own = s[0], s[1]
     for i in range(SQUARES):
-        x[i] = np.float32((own >> np.uint64(i)) & _1)
-        x[SQUARES + i] = np.float32((opponent >> np.uint64(i)) & _1)
+        x[i] = np.float32((own >> np.uint64(i)) & U1)
+        x[SQUARES + i] = np.float32((opponent >> np.uint64(i)) & U1)
 
 
 def signed_discs(fd: Any, s: Any, x: Any) -> None:
     """Write x[i] = 1 for an own disc, -1 for an opponent's disc, 0 for none."""
     opponent, own = s[0], s[1]
     for i in range(SQUARES):
-        x[i] = np.float32((own >> np.uint64(i)) & _1) - np.float32((opponent >> np.uint64(i)) & _1)
+        x[i] = np.float32((own >> np.uint64(i)) & U1) - np.float32((opponent >> np.uint64(i)) & U1)
 
 
 @attrs.frozen(kw_only=True)

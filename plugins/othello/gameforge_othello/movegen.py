@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
-from gameforge.kernel.bits import clz, ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, U3, U4, clz, ctz, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_othello import board
 from gameforge_othello.board import INNER_COLUMNS, SQUARES
 
-_0, _1, _2, _3, _4, _5, _6, _7 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 6, 7))
+_5, _6, _7 = np.uint64(5), np.uint64(6), np.uint64(7)
 
 
 _TOP = np.uint64(1 << 63)
@@ -78,26 +78,26 @@ def placements(own: Any, opp: Any) -> Any:
 
 @inline
 def _towards_higher(own: Any, opp: Any, ray: Any) -> Any:
-    end = ((opp | ~ray) + _1) & own & ray
-    return (end - np.uint64(end != _0)) & ray
+    end = ((opp | ~ray) + U1) & own & ray
+    return (end - np.uint64(end != U0)) & ray
 
 
 @inline
 def _towards_lower(own: Any, opp: Any, ray: Any) -> Any:
-    end = (_TOP >> clz((ray & ~opp) | _1)) & own & ray
-    return (_0 - (end + end)) & ray
+    end = (_TOP >> clz((ray & ~opp) | U1)) & own & ray
+    return (U0 - (end + end)) & ray
 
 
 @inline
 def flips(rays: Any, own: Any, opp: Any, square: Any) -> Any:
     """Return the discs of `opp` that a disc of `own` on a free square flips; `rays` holds the words of `rays()`."""
-    i = square << _3
+    i = square << U3
     return (
         _towards_higher(own, opp, rays[i])
-        | _towards_higher(own, opp, rays[i + _1])
-        | _towards_higher(own, opp, rays[i + _2])
-        | _towards_higher(own, opp, rays[i + _3])
-        | _towards_lower(own, opp, rays[i + _4])
+        | _towards_higher(own, opp, rays[i + U1])
+        | _towards_higher(own, opp, rays[i + U2])
+        | _towards_higher(own, opp, rays[i + U3])
+        | _towards_lower(own, opp, rays[i + U4])
         | _towards_lower(own, opp, rays[i + _5])
         | _towards_lower(own, opp, rays[i + _6])
         | _towards_lower(own, opp, rays[i + _7])
@@ -122,28 +122,28 @@ def rules_block(komi: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
 def gen(rules: Any, s: Any, moves: Any) -> Any:
     own, opp = s[0], s[1]
     places = placements(own, opp)
-    if places == _0:
-        if placements(opp, own) == _0:
-            return _0
-        moves[_0] = _PASS
-        return _1
-    n = _0
+    if places == U0:
+        if placements(opp, own) == U0:
+            return U0
+        moves[U0] = _PASS
+        return U1
+    n = U0
     while places:
         moves[n] = ctz(places)
-        places &= places - _1
-        n += _1
+        places &= places - U1
+        n += U1
     return n
 
 
 def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
     own, opp = s[0], s[1]
-    child[2] = s[2] ^ _1
+    child[2] = s[2] ^ U1
     if m == _PASS:
         child[0], child[1] = opp, own
     else:
         flipped = flips(rules, own, opp, m)
         child[0] = opp ^ flipped
-        child[1] = own | flipped | (_1 << m)
+        child[1] = own | flipped | (U1 << m)
 
 
 @inline
@@ -158,10 +158,10 @@ def lead(own: Any, opp: Any) -> Any:
 
 def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     """If neither side can move, the side with more discs wins, with the komi added to White's (reason 0)."""
-    if n_moves != _0:
+    if n_moves != U0:
         return RUNNING
     komi = np.int64(rules[KOMI]) - np.int64(board.SQUARES)
-    ahead = lead(s[0], s[1]) + (komi if s[2] != _0 else -komi)
+    ahead = lead(s[0], s[1]) + (komi if s[2] != U0 else -komi)
     if ahead == 0:
         return DRAW
     return WIN if ahead > 0 else LOSS
@@ -172,18 +172,18 @@ def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
 
     There are four corners, and a pass never follows a pass, so a line of noisy moves comes to an end.
     """
-    if moves[_0] == _PASS and n != _0:
-        return _1
-    found = _0
+    if moves[U0] == _PASS and n != U0:
+        return U1
+    found = U0
     for i in range(n):
         move = moves[i]
-        if (CORNERS >> move) & _1 != _0:
+        if (CORNERS >> move) & U1 != U0:
             moves[i] = moves[found]
             moves[found] = move
-            found += _1
+            found += U1
     return found
 
 
 def irreversible(rules: Any, s: Any, m: Any) -> Any:
     """Every move is irreversible: discs never leave the board, and one is placed after a pass."""
-    return _1
+    return U1

@@ -29,7 +29,7 @@ from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import at, ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, U4, at, ctz, popcount
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.play.game import Game
@@ -38,7 +38,7 @@ from gameforge_othello.features import require_othello
 from gameforge_othello.movegen import CORNERS, KOMI, MAX_MOVES, flips, lead, placements, rays, rules_block
 from gameforge_othello.rules import Othello
 
-_0, _1, _2, _4, _8, _16 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(16)
+_8, _16 = np.uint64(8), np.uint64(16)
 
 
 _BYTE = np.uint64(255)
@@ -85,21 +85,21 @@ def work_words(bits: np.uint64) -> int:
 @inline
 def _odd_quarters(free: Any) -> Any:
     """Return the squares of the quarters of the board that have an odd number of free squares."""
-    odd = (_0 - (popcount(free & _NORTH_WEST) & _1)) & _NORTH_WEST
-    odd |= (_0 - (popcount(free & _SOUTH_WEST) & _1)) & _SOUTH_WEST
-    odd |= (_0 - (popcount(free & _NORTH_EAST) & _1)) & _NORTH_EAST
-    return odd | ((_0 - (popcount(free & _SOUTH_EAST) & _1)) & _SOUTH_EAST)
+    odd = (U0 - (popcount(free & _NORTH_WEST) & U1)) & _NORTH_WEST
+    odd |= (U0 - (popcount(free & _SOUTH_WEST) & U1)) & _SOUTH_WEST
+    odd |= (U0 - (popcount(free & _NORTH_EAST) & U1)) & _NORTH_EAST
+    return odd | ((U0 - (popcount(free & _SOUTH_EAST) & U1)) & _SOUTH_EAST)
 
 
 @inline
 def _after_last(rays: Any, own: Any, opp: Any, square: Any) -> Any:
     """Return the lead of the side to move at the end of a game in which `square` alone is free."""
     flipped = flips(rays, own, opp, square)
-    if flipped != _0:
-        return np.int64(2) * np.int64(popcount(own | flipped) + _1) - np.int64(SQUARES)
+    if flipped != U0:
+        return np.int64(2) * np.int64(popcount(own | flipped) + U1) - np.int64(SQUARES)
     flipped = flips(rays, opp, own, square)
-    if flipped != _0:
-        return np.int64(SQUARES) - np.int64(2) * np.int64(popcount(opp | flipped) + _1)
+    if flipped != U0:
+        return np.int64(SQUARES) - np.int64(2) * np.int64(popcount(opp | flipped) + U1)
     return lead(own, opp)
 
 
@@ -107,24 +107,24 @@ def _after_last(rays: Any, own: Any, opp: Any, square: Any) -> Any:
 def _few(rays: Any, work: Any, own: Any, opp: Any, alpha: Any, beta: Any) -> Any:
     """Search like `search` a position with at most _FEW free squares."""
     free = ~(own | opp)
-    if free & (free - _1) == _0:
-        return lead(own, opp) if free == _0 else _after_last(rays, own, opp, ctz(free))
+    if free & (free - U1) == U0:
+        return lead(own, opp) if free == U0 else _after_last(rays, own, opp, ctz(free))
     moves = placements(own, opp)
-    if moves == _0:
-        if placements(opp, own) == _0:
+    if moves == U0:
+        if placements(opp, own) == U0:
             return lead(own, opp)
         return -_few(rays, work, opp, own, -beta, -alpha)
     best = _NONE
     first = moves & _odd_quarters(free)
     later = moves ^ first
     while first | later:
-        if first == _0:
-            first, later = later, _0
+        if first == U0:
+            first, later = later, U0
         square = ctz(first)
-        first &= first - _1
+        first &= first - U1
         flipped = flips(rays, own, opp, square)
-        work[NODES] += _1
-        score = -_few(rays, work, opp ^ flipped, own | flipped | (_1 << square), -beta, -max(alpha, best))
+        work[NODES] += U1
+        score = -_few(rays, work, opp ^ flipped, own | flipped | (U1 << square), -beta, -max(alpha, best))
         if score > best:
             best = score
             if best >= beta:
@@ -141,9 +141,9 @@ def _entry(bits: Any, own: Any, opp: Any) -> Any:
 @inline
 def _found(work: Any, entry: Any, own: Any, opp: Any) -> Any:
     """Return (lower bound, upper bound, best move) from the table; without an entry these mean nothing is known."""
-    if work[entry] != own or work[entry + _1] != opp:
+    if work[entry] != own or work[entry + U1] != opp:
         return -_MOST_LEAD, _MOST_LEAD, _NO_MOVE
-    data = work[entry + _2]
+    data = work[entry + U2]
     lower, upper = np.int64(data & _BYTE) - _MOST_LEAD, np.int64((data >> _8) & _BYTE) - _MOST_LEAD
     return lower, upper, data >> _16
 
@@ -151,32 +151,32 @@ def _found(work: Any, entry: Any, own: Any, opp: Any) -> Any:
 @inline
 def _keep(work: Any, entry: Any, own: Any, opp: Any, lower: Any, upper: Any, best: Any) -> None:
     """Write an entry over whatever was there."""
-    work[entry], work[entry + _1] = own, opp
-    work[entry + _2] = np.uint64(lower + _MOST_LEAD) | (np.uint64(upper + _MOST_LEAD) << _8) | (best << _16)
+    work[entry], work[entry + U1] = own, opp
+    work[entry + U2] = np.uint64(lower + _MOST_LEAD) | (np.uint64(upper + _MOST_LEAD) << _8) | (best << _16)
 
 
 @inline
 def _rate(rays: Any, work: Any, rated: Any, own: Any, opp: Any, moves: Any, best: Any) -> Any:
     """Write merit and flipped discs of each move from work[rated] on; return the number of moves."""
     odd = _odd_quarters(~(own | opp))
-    n = _0
+    n = U0
     while moves:
         square = ctz(moves)
-        moves &= moves - _1
-        disc = _1 << square
+        moves &= moves - U1
+        disc = U1 << square
         flipped = flips(rays, own, opp, square)
         theirs, ours = opp ^ flipped, own | flipped | disc
         replies = placements(theirs, ours)
-        merit = _MOST_MERIT - (popcount(replies) + popcount(replies & CORNERS)) * _4
-        if odd & disc != _0:
-            merit += _2
-        if CORNERS & disc != _0:
-            merit += _4
+        merit = _MOST_MERIT - (popcount(replies) + popcount(replies & CORNERS)) * U4
+        if odd & disc != U0:
+            merit += U2
+        if CORNERS & disc != U0:
+            merit += U4
         if square == best:
             merit += _MOST_MERIT
-        work[rated + _2 * n] = (merit << _SQUARE_BITS) | square
-        work[rated + _2 * n + _1] = flipped
-        n += _1
+        work[rated + U2 * n] = (merit << _SQUARE_BITS) | square
+        work[rated + U2 * n + U1] = flipped
+        n += U1
     return n
 
 
@@ -184,14 +184,14 @@ def _rate(rays: Any, work: Any, rated: Any, own: Any, opp: Any, moves: Any, best
 def _bring_forward(work: Any, first: Any, end: Any) -> None:
     """Swap the move with the highest merit to work[first]."""
     chosen = first
-    i = first + _2
+    i = first + U2
     while i < end:
         if work[i] > work[chosen]:
             chosen = i
-        i += _2
+        i += U2
     if chosen != first:
         work[first], work[chosen] = work[chosen], work[first]
-        work[first + _1], work[chosen + _1] = work[chosen + _1], work[first + _1]
+        work[first + U1], work[chosen + U1] = work[chosen + U1], work[first + U1]
 
 
 @bare_kernel
@@ -203,9 +203,9 @@ def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta
     """
     free = ~(own | opp)
     moves = placements(own, opp)
-    if moves == _0:
+    if moves == U0:
         score = lead(own, opp)
-        if placements(opp, own) != _0:
+        if placements(opp, own) != U0:
             score = -search(rays, work, bits, opp, own, -beta, -alpha)
         work[BEST] = _PASS
         return score
@@ -217,25 +217,25 @@ def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta
         return lower if lower >= beta else upper
     floor, alpha, beta = max(alpha, lower), max(alpha, lower), min(beta, upper)
     here = np.uint64(_HEADER) + n_free * _RATED
-    end = here + _2 * _rate(rays, work, here, own, opp, moves, known)
+    end = here + U2 * _rate(rays, work, here, own, opp, moves, known)
     if n_free >= _SOON:
         i = here
         while i < end:
-            flipped = work[i + _1]
-            theirs, ours = opp ^ flipped, own | flipped | (_1 << (work[i] & _SQUARE))
+            flipped = work[i + U1]
+            theirs, ours = opp ^ flipped, own | flipped | (U1 << (work[i] & _SQUARE))
             their_upper = _found(work, _entry(bits, theirs, ours), theirs, ours)[1]
             if -their_upper >= beta:
                 work[BEST] = work[i] & _SQUARE
                 return -their_upper
-            i += _2
+            i += U2
     best, chosen = _NONE, _NO_MOVE
     i = here
-    while i < end and work[STOP] == _0:
+    while i < end and work[STOP] == U0:
         _bring_forward(work, i, end)
-        square, flipped = work[i] & _SQUARE, work[i + _1]
-        theirs, ours = opp ^ flipped, own | flipped | (_1 << square)
-        work[NODES] += _1
-        if n_free <= _FEW + _1:
+        square, flipped = work[i] & _SQUARE, work[i + U1]
+        theirs, ours = opp ^ flipped, own | flipped | (U1 << square)
+        work[NODES] += U1
+        if n_free <= _FEW + U1:
             score = -_few(rays, work, theirs, ours, -beta, -alpha)
         elif i == here:
             score = -search(rays, work, bits, theirs, ours, -beta, -alpha)
@@ -248,8 +248,8 @@ def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta
             alpha = max(alpha, best)
             if best >= beta:
                 break
-        i += _2
-    if work[STOP] == _0:
+        i += U2
+    if work[STOP] == U0:
         lower = best if best > floor else lower
         upper = best if best < beta else upper
         _keep(work, entry, own, opp, lower, upper, chosen)
@@ -260,7 +260,7 @@ def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta
 @bare_kernel
 def solve_state(rays: Any, work: Any, bits: Any, s: Any) -> Any:
     """Return the exact lead of the side to move at a state that is not the end of a game."""
-    return search(at(rays, _0), at(work, _0), bits, s[0], s[1], -_MOST_LEAD, _MOST_LEAD)
+    return search(at(rays, U0), at(work, U0), bits, s[0], s[1], -_MOST_LEAD, _MOST_LEAD)
 
 
 _MOST_EMPTY, _BITS = KOMI + np.uint64(1), KOMI + np.uint64(2)
@@ -275,11 +275,11 @@ would reach more positions than it has time to solve."""
 
 def probe(od: Any, s: Any, out: Any) -> Any:
     """Return the value for the side to move, from a search with the narrowest window around the komi."""
-    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     if popcount(~(s[0] | s[1])) > od[_MOST_EMPTY]:
         return np.int64(UNKNOWN)
     komi = np.int64(od[KOMI]) - np.int64(SQUARES)
-    even = -komi if s[2] != _0 else komi
+    even = -komi if s[2] != U0 else komi
     lead = search(od, at(out, np.uint64(slots.PROBE_SCRATCH)), od[_BITS], s[0], s[1], even - 1, even + 1)
     if lead == even:
         return np.int64(DRAW)

@@ -33,11 +33,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import WORD, WORDS
-from gameforge.kernel.bits import ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, U3, ctz, popcount
 from gameforge.kernel.compile.jit import inline
-
-_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-
 
 Words = NDArray[np.uint64]
 """An array of words."""
@@ -98,36 +95,36 @@ def binomials(squares: int) -> list[int]:
 @inline
 def binomial(t: Any, choices: Any, n: Any, k: Any) -> Any:
     """Return C(n, k)."""
-    return t[choices + (n << _3) + k]
+    return t[choices + (n << U3) + k]
 
 
 @inline
 def rank_of(t: Any, choices: Any, squares: Any, occupied: Any) -> Any:
     """Return the rank of a set among those of its size on the squares that are not occupied."""
-    rank, k = _0, _0
+    rank, k = U0, U0
     while squares:
         square = ctz(squares)
-        squares &= squares - _1
-        k += _1
-        rank += binomial(t, choices, square - popcount(occupied & ((_1 << square) - _1)), k)
+        squares &= squares - U1
+        k += U1
+        rank += binomial(t, choices, square - popcount(occupied & ((U1 << square) - U1)), k)
     return rank
 
 
 @inline
 def set_of(t: Any, choices: Any, last: Any, rank: Any, k: Any, occupied: Any) -> Any:
     """Return the set of k squares with this rank: the inverse of `rank_of`. last: the last square of the board."""
-    squares = _0
+    squares = U0
     p = last
     while k:
         while binomial(t, choices, p, k) > rank:
-            p -= _1
+            p -= U1
         rank -= binomial(t, choices, p, k)
-        k -= _1
+        k -= U1
         square = p
         while True:  # the p-th square that is not occupied, from 0
-            shifted = p + popcount(occupied & ((_2 << square) - _1))
+            shifted = p + popcount(occupied & ((U2 << square) - U1))
             if shifted == square:
                 break
             square = shifted
-        squares |= _1 << square
+        squares |= U1 << square
     return squares

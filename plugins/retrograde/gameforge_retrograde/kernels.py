@@ -20,12 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, U1, U2, U3, at
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
-
-_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-
 
 _STORED = np.uint64(STORED)
 _EXTERNAL = np.int64((1 << EXTERNAL_BITS) - 1)
@@ -40,7 +37,7 @@ STACK = 1 << 16
 @inline
 def stored_value(store: Any, place: Any) -> Any:
     """Read the value at a place of a packed store."""
-    return np.int64((store[place >> _2] >> ((place & _3) << _1)) & _3)
+    return np.int64((store[place >> U2] >> ((place & U3) << U1)) & U3)
 
 
 @inline
@@ -56,7 +53,7 @@ def begin_values(expand: Any, game: Any, unit: Any, store: Any, state: Any, firs
     for i in range(first, end):
         value: Any = np.int64(state[i])
         if value == UNKNOWN:
-            moves = expand(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))
+            moves = expand(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))
             external, internal = moves & _EXTERNAL, moves >> EXTERNAL_BITS
             drawn = 0
             for j in range(external):
@@ -89,7 +86,7 @@ def propagate_values(predecessors: Any, game: Any, unit: Any, state: Any, first:
             i = stack[n]
             state[i] -= PENDING
             lost = state[i] == LOSS
-            for j in range(predecessors(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))):
+            for j in range(predecessors(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))):
                 before = out[j]
                 left = state[before]
                 if left < COUNT or left >= PENDING:
@@ -200,7 +197,7 @@ def begin_dtw(
     out = np.empty(MAX_MOVES, np.uint64)
     last: Any = 0
     for i in range(first, end):
-        moves = expand(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))
+        moves = expand(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))
         external, internal = moves & _EXTERNAL, moves >> EXTERNAL_BITS
         drawn = 0
         shortest: Any = MOST
@@ -236,7 +233,7 @@ def begin_mtc(
         if values[i] != WIN and values[i] != LOSS:
             near[i] = DRAWN
             continue
-        moves = expand(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))
+        moves = expand(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))
         external, internal = moves & _EXTERNAL, moves >> EXTERNAL_BITS
         converts = external > 0
         if values[i] == WIN:
@@ -271,7 +268,7 @@ def settle(predecessors: Any, game: Any, unit: Any, near: Any, count: Any, due: 
             continue
         settled += 1
         lost = values[i] == LOSS if values.size else ply & 1 == 0
-        for j in range(predecessors(at(game, _0), at(unit, _0), np.uint64(i), at(out, _0))):
+        for j in range(predecessors(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))):
             before = out[j]
             if near[before] != 0:
                 continue

@@ -21,7 +21,7 @@ from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.answer import write_move, write_no_move
 from gameforge.kernel.assembly import check, compiled_player, search_function
-from gameforge.kernel.bits import at, below
+from gameforge.kernel.bits import U0, U1, at, below
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.crew import assist
@@ -31,7 +31,6 @@ _PARTS = 1 << 30
 """Unit of the share of random moves in `limits`."""
 _RANDOM_MOVES = 1
 """Index in `limits`; index 0 is the depth."""
-_0, _1 = np.uint64(0), np.uint64(1)
 
 
 @attrs.frozen(kw_only=True)
@@ -98,17 +97,17 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     for i in range(rules.words):
         ctx.stack[i] = s[i]
     moves = at(ctx.stack, rules.words)
-    n = rules.gen(at(rules.data, _0), s, moves)
-    code = rules.outcome(at(rules.data, _0), s, n)
+    n = rules.gen(at(rules.data, U0), s, moves)
+    code = rules.outcome(at(rules.data, U0), s, n)
     if code != RUNNING:
-        write_no_move(out, _1)
+        write_no_move(out, U1)
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
-    rng = at(ctx.rng, _0)
+    rng = at(ctx.rng, U0)
     if below(rng, np.uint64(_PARTS)) < np.uint64(limits[_RANDOM_MOVES]):
         ctx.control[slots.DEPTH] = 0
-        write_move(out, moves[below(rng, n)], _1)
+        write_move(out, moves[below(rng, n)], U1)
         return 0.0
-    write_move(out, moves[_0], _1)  # the answer if the other search fails
-    ctx.scores[_0] = 0.0
+    write_move(out, moves[U0], U1)  # the answer if the other search fails
+    ctx.scores[U0] = 0.0
     ctx.crew(1)
-    return ctx.scores[_0]
+    return ctx.scores[U0]

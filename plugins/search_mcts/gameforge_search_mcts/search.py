@@ -11,7 +11,7 @@ from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import begin_statistics, write_no_move
-from gameforge.kernel.bits import at, position_key
+from gameforge.kernel.bits import U0, U1, U2, at, position_key
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import GATE_NOWHERE
@@ -44,7 +44,6 @@ from gameforge_search_mcts.tree import (
     utility,
 )
 
-_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER, URGENCY, RAVE, BIAS = range(11)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of Cp, two switches, the bits
 of the evaluator's share in the value of a leaf, visits of a prior, a switch, the bits of the urgency of new moves, of
@@ -73,7 +72,7 @@ def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> A
     The leaf is `ply` plies below the root, which is history[past]; the nodes above it hold the keys in between.
     """
     seen = 1
-    for back in range(_2, since + _1, _2):  # the same side is to move every other ply
+    for back in range(U2, since + U1, U2):  # the same side is to move every other ply
         if back <= ply:
             edge = ctx.stack[path + ply - back]
             earlier = ctx.memory[ctx.memory[edge + LINK] + KEY]
@@ -95,8 +94,8 @@ def keeps_companions() -> Any:
 def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Search a state; `limits` as named above. Returns the score and writes the answer; its nodes are simulations."""
     rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
-    data, rng, words = at(rules.data, _0), at(ctx.rng, _0), rules.words
-    most, deadline = ~_0, np.int64(0)
+    data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
+    most, deadline = ~U0, np.int64(0)
     if limits[SIMULATIONS] > 0:
         most = np.uint64(limits[SIMULATIONS])
     time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
@@ -106,84 +105,84 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     cp, share = np.int64(limits[CP]).view(np.float64), np.int64(limits[SHARE]).view(np.float64)
     urgency = np.int64(limits[URGENCY]).view(np.float64)
     rave, bias = np.int64(limits[RAVE]).view(np.float64), np.int64(limits[BIAS]).view(np.float64)
-    beside = np.uint64(len(memory)) // _2 if keeps_companions() else _0
-    recorded = _RECORDED if keeps_companions() and rave > 0.0 else _0
+    beside = np.uint64(len(memory)) // U2 if keeps_companions() else U0
+    recorded = _RECORDED if keeps_companions() and rave > 0.0 else U0
     prior, guess, in_order = np.uint64(limits[PRIOR]), share == 1.0, limits[IN_ORDER] != 0
-    moves = at(stack, _2 * words)
-    path = _2 * words + rules.max_moves
-    children = at(stack, path + _DEEPEST + _1)
-    taken = at(stack, path + _DEEPEST + _1 + rules.max_moves * words)
+    moves = at(stack, U2 * words)
+    path = U2 * words + rules.max_moves
+    children = at(stack, path + _DEEPEST + U1)
+    taken = at(stack, path + _DEEPEST + U1 + rules.max_moves * words)
     memory[COMPANIONS] = beside
 
     n = rules.gen(data, s, moves)
     code = rules.outcome(data, s, n)
     if code != RUNNING:
-        write_no_move(out, _0)
-        begin_statistics(out, _0)
+        write_no_move(out, U0)
+        begin_statistics(out, U0)
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
     expected, gate = ask_oracles(ctx, s), ctx.oracle.gate
     repetitions = ctx.draws[slots.DRAW_REPETITION] > 0
-    no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS]) if ctx.draws[slots.DRAW_NO_PROGRESS] > 0 else ~_0
+    no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS]) if ctx.draws[slots.DRAW_NO_PROGRESS] > 0 else ~U0
     plies_left = np.uint64(max(ctx.draws[slots.DRAW_MAX_PLIES] - ctx.counters[slots.PLIES], 1))
     key, past = position_key(rules, data, s), ctx.history[slots.HISTORY_LENGTH]
-    if past == _0 or ctx.history[past] != key:  # searched outside of a game
-        past = _1
+    if past == U0 or ctx.history[past] != key:  # searched outside of a game
+        past = U1
     find_root(ctx, s, limits[REUSE] != 0)
-    if memory[ROOT + LINK] == _0:
+    if memory[ROOT + LINK] == U0:
         n = rules.gen(data, s, moves)
-        root = add_node(memory, ROOT, moves, n, key, past - _1, rng)
+        root = add_node(memory, ROOT, moves, n, key, past - U1, rng)
         judge_moves(ctx, root, s, children, prior, in_order, bias)
-    elif gated_after_root(gate, _1):
+    elif gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, prior, share > 0.0, children)
 
-    simulations = _0
+    simulations = U0
     while simulations < most and control[slots.STOP] == 0:
-        if deadline != 0 and simulations != _0 and nanoseconds() >= deadline:
+        if deadline != 0 and simulations != U0 and nanoseconds() >= deadline:
             break
-        simulations += _1
+        simulations += U1
         for i in range(words):
             stack[i] = s[i]
-        state, other = at(stack, _0), at(stack, words)
-        edge, ply, since = ROOT, _0, _0
+        state, other = at(stack, U0), at(stack, words)
+        edge, ply, since = ROOT, U0, U0
         stack[path] = edge
         while True:  # down the tree; `other` is the state before the edge's move, `state` the one after it
             link = memory[edge + LINK]
-            if link & KNOWN != _0:
+            if link & KNOWN != U0:
                 break
-            if link == _0:
-                above = memory[stack[path + ply - _1] + LINK]
-                since = memory[above + SINCE] + _1
-                if rules.irreversible(data, other, memory[edge + MOVE]) != _0:
-                    since = _0
+            if link == U0:
+                above = memory[stack[path + ply - U1] + LINK]
+                since = memory[above + SINCE] + U1
+                if rules.irreversible(data, other, memory[edge + MOVE]) != U0:
+                    since = U0
                 if memory[edge + VISITS] == prior or ply == _DEEPEST:
                     break
                 n = rules.gen(data, state, moves)
                 if not has_room(memory, n):
                     break
-                key = position_key(rules, data, state) if repetitions else _0
+                key = position_key(rules, data, state) if repetitions else U0
                 link = add_node(memory, edge, moves, n, key, since, rng)
                 judge_moves(ctx, link, state, children, prior, in_order, bias)
             visits = memory[edge + VISITS] + prior * count(memory, link)
             edge = select(memory, link, visits, cp, urgency, beside, rave, bias)
             rules.play(data, state, memory[edge + MOVE], other)
             state, other = other, state
-            if recorded != _0:
+            if recorded != U0:
                 taken[ply] = memory[edge + MOVE]
-            ply += _1
+            ply += U1
             stack[path + ply] = edge
 
         end = ply
         gained = (link & RESULT) * UNIT  # utility of the side that moved along the edge
-        if link == _0:
+        if link == U0:
             result, decided, static = 0.0, RULES_SAY, 0.0
             asks = gated_after_root(gate, ply) or (share > 0.0 and gated_at_leaves(gate))
             if not (
-                repetitions and since > _1 and _recurs(ctx, path, ply, past, position_key(rules, data, state), since)
+                repetitions and since > U1 and _recurs(ctx, path, ply, past, position_key(rules, data, state), since)
             ):
                 if share > 0.0 or asks:  # keep the leaf's state: the simulation overwrites it
                     for i in range(words):
                         children[i] = state[i]
-                wanted = for_other(expected) if ply & _1 != _0 else expected
+                wanted = for_other(expected) if ply & U1 != U0 else expected
                 left = plies_left - ply
                 after = at(taken, ply)
                 result, decided, length = simulate(
@@ -193,7 +192,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             gained = utility(-result)
             if share > 0.0 and decided == UNDECIDED:
                 played = np.float64(gained)
-                if prior != _0 and memory[edge + VISITS] == prior and gate.place == GATE_NOWHERE:
+                if prior != U0 and memory[edge + VISITS] == prior and gate.place == GATE_NOWHERE:
                     gained = memory[edge + TOTAL] // prior  # the prior is the evaluator's score
                 else:
                     static = static_score(ctx.evaluator, children)
@@ -208,12 +207,12 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 settle(memory, edge, gained, decided == RULES_SAY)
         while True:  # back up the tree
             edge = stack[path + ply]
-            memory[edge + VISITS] += _1
+            memory[edge + VISITS] += U1
             memory[edge + TOTAL] += gained
-            if ply == _0:
+            if ply == U0:
                 break
-            ply -= _1
-            if recorded != _0:
+            ply -= U1
+            if recorded != U0:
                 credit_moves(memory, memory[stack[path + ply] + LINK], taken, ply, end, gained)
             gained = WHOLE - gained
 
@@ -224,7 +223,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 @inline
 def gained_by(known: Any) -> Any:
     """Utility, for the side that has just moved, of a result (WIN, LOSS, DRAW) for the side to move."""
-    return DRAWN * UNIT if known == DRAW else _0 if known == WIN else WHOLE
+    return DRAWN * UNIT if known == DRAW else U0 if known == WIN else WHOLE
 
 
 @inline
@@ -239,9 +238,9 @@ def ask_after_kept_moves(ctx: Any, s: Any, prior: Any, scores: Any, child: Any) 
     node = memory[ROOT + LINK]
     for i in range(count(memory, node)):
         edge = node + NODE + i * EDGE
-        if memory[edge + VISITS] == prior or memory[edge + LINK] & KNOWN != _0:
+        if memory[edge + VISITS] == prior or memory[edge + LINK] & KNOWN != U0:
             continue
-        rules.play(at(rules.data, _0), s, memory[edge + MOVE], child)
+        rules.play(at(rules.data, U0), s, memory[edge + MOVE], child)
         known = ask_gated(ctx, child, static_score(ctx.evaluator, child) if scores else 0.0)
         if known != UNKNOWN:
             settle(memory, edge, gained_by(known), False)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_scores
 from gameforge_search_mcts.tree import (
@@ -26,8 +26,6 @@ from gameforge_search_mcts.tree import (
     utility,
 )
 
-_0, _1 = np.uint64(0), np.uint64(1)
-
 
 @inline
 def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any, beside: Any, rave: Any, bias: Any) -> Any:
@@ -38,17 +36,17 @@ def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any, beside: A
     infinite: they come first. The edges are in random order, so the first of equal ones is a random choice.
     """
     edges, before = count(memory, node), tried(memory, node)
-    if before < edges and (before == _0 or urgency == np.inf):
+    if before < edges and (before == U0 or urgency == np.inf):
         memory[node + COUNT] += TRIED
         return node + NODE + before * EDGE
     width = 8.0 * cp * cp * math.log(np.float64(visits))
-    share = math.sqrt(rave / (3.0 * np.float64(visits) + rave)) if beside != _0 and rave > 0.0 else 0.0
-    best, chosen = -np.inf, _0
+    share = math.sqrt(rave / (3.0 * np.float64(visits) + rave)) if beside != U0 and rave > 0.0 else 0.0
+    best, chosen = -np.inf, U0
     for i in range(before):
         edge = node + NODE + i * EDGE
         once = 1.0 / np.float64(memory[edge + VISITS])
         value = np.float64(memory[edge + TOTAL]) * PER_UNIT * once
-        if beside != _0:
+        if beside != U0:
             value = _informed(memory, beside + edge, value, share, bias / (1.0 + np.float64(memory[edge + VISITS])))
         bound = value + math.sqrt(width * once)
         if bound > best:
@@ -66,7 +64,7 @@ def _informed(memory: Any, companion: Any, value: Any, share: Any, weight: Any) 
     `share` of the value is the mean of the simulations in which the move was played here or later (RAVE, [Gelly2007]).
     The evaluator's score of the move is added with this weight (progressive bias, [Chaslot2008b]).
     """
-    if share > 0.0 and memory[companion + PLAYED] != _0:
+    if share > 0.0 and memory[companion + PLAYED] != U0:
         times, total = np.float64(memory[companion + PLAYED]), np.float64(memory[companion + PLAYED_TOTAL])
         value = (1.0 - share) * value + share * (total * PER_UNIT / times)
     return value + weight * (np.float64(memory[companion + GUESS]) * PER_UNIT - 1.0)
@@ -84,7 +82,7 @@ def credit_moves(memory: Any, node: Any, played: Any, first: Any, end: Any, gain
         move = memory[node + NODE + i * EDGE + MOVE]
         for ply in range(first, end, np.uint64(2)):
             if played[ply] == move:
-                memory[beside + i * EDGE + PLAYED] += _1
+                memory[beside + i * EDGE + PLAYED] += U1
                 memory[beside + i * EDGE + PLAYED_TOTAL] += gained
                 break
 
@@ -99,8 +97,8 @@ def _score_moves(ctx: Any, node: Any, state: Any, children: Any) -> Any:
     memory, rules = ctx.memory, ctx.rules
     edges = count(memory, node)
     for i in range(edges):
-        rules.play(at(rules.data, _0), state, memory[node + NODE + i * EDGE + MOVE], at(children, i * rules.words))
-    static_scores(ctx.evaluator, rules.words, children, edges, at(ctx.scores, _0))
+        rules.play(at(rules.data, U0), state, memory[node + NODE + i * EDGE + MOVE], at(children, i * rules.words))
+    static_scores(ctx.evaluator, rules.words, children, edges, at(ctx.scores, U0))
     return edges
 
 
@@ -110,10 +108,10 @@ def _sort(memory: Any, node: Any, edges: Any, scores: Any) -> None:
     for i in range(edges):
         move, score = memory[node + NODE + i * EDGE + MOVE], scores[i]
         to: Any = i
-        while to > _0 and scores[to - _1] > score:
-            scores[to] = scores[to - _1]
-            memory[node + NODE + to * EDGE + MOVE] = memory[node + NODE + (to - _1) * EDGE + MOVE]
-            to -= _1
+        while to > U0 and scores[to - U1] > score:
+            scores[to] = scores[to - U1]
+            memory[node + NODE + to * EDGE + MOVE] = memory[node + NODE + (to - U1) * EDGE + MOVE]
+            to -= U1
         scores[to], memory[node + NODE + to * EDGE + MOVE] = score, move
 
 
@@ -124,7 +122,7 @@ def judge_moves(ctx: Any, node: Any, state: Any, children: Any, prior: Any, in_o
     prior: number of visits that each move begins with, with the evaluator's score as their value ([Gelly2007]).
     in_order: the moves are sorted by their scores. bias: if not 0, the scores are kept.
     """
-    if prior == _0 and not in_order and bias == 0.0:
+    if prior == U0 and not in_order and bias == 0.0:
         return
     memory = ctx.memory
     edges = _score_moves(ctx, node, state, children)
@@ -135,5 +133,5 @@ def judge_moves(ctx: Any, node: Any, state: Any, children: Any, prior: Any, in_o
         memory[edge + VISITS], memory[edge + TOTAL] = prior, prior * guess
         if bias != 0.0:
             memory[memory[COMPANIONS] + edge + GUESS] = guess
-    if prior != _0:
-        memory[node + COUNT] = edges * (TRIED + _1)
+    if prior != U0:
+        memory[node + COUNT] = edges * (TRIED + U1)

@@ -3,18 +3,16 @@
 from typing import Any
 
 import attrs
-import numpy as np
 
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import write_move, write_no_move
-from gameforge.kernel.bits import at, below
+from gameforge.kernel.bits import U0, U1, at, below
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.oracles import ask_oracles
 
-_0, _1 = np.uint64(0), np.uint64(1)
 UNDECIDED, RULES_SAY, ORACLE_SAYS = 0, 1, 2
 """Whether the position of the leaf itself is decided, and by what."""
 
@@ -52,47 +50,47 @@ def simulate(
     Workspace: `state` and `other`, which are both overwritten, and `moves`.
     """
     rules = ctx.rules
-    data = at(rules.data, _0)
-    asks = ctx.oracle.size != _0
-    plies, sign = _0, 1.0
+    data = at(rules.data, U0)
+    asks = ctx.oracle.size != U0
+    plies, sign = U0, 1.0
     while True:
         n = rules.gen(data, state, moves)
         code = rules.outcome(data, state, n)
         if code != RUNNING:
             result = code & 3
             score = 0.0 if result == DRAW else sign if result == WIN else -sign
-            return score, RULES_SAY if plies == _0 else UNDECIDED, min(plies, recorded)
+            return score, RULES_SAY if plies == U0 else UNDECIDED, min(plies, recorded)
         if since >= no_progress or plies >= plies_left:
-            return 0.0, RULES_SAY if plies == _0 else UNDECIDED, min(plies, recorded)
+            return 0.0, RULES_SAY if plies == U0 else UNDECIDED, min(plies, recorded)
         if asks:
             known = ask_oracles(ctx, state)
             if known not in (UNKNOWN, expected):
                 score = 0.0 if known == DRAW else sign if known == WIN else -sign
-                return score, ORACLE_SAYS if plies == _0 else UNDECIDED, min(plies, recorded)
+                return score, ORACLE_SAYS if plies == U0 else UNDECIDED, min(plies, recorded)
             asks = expected == UNKNOWN
         if guess:
-            return 0.0, UNDECIDED, _0
-        move = moves[below(at(ctx.rng, _0), n)]
+            return 0.0, UNDECIDED, U0
+        move = moves[below(at(ctx.rng, U0), n)]
         if plies < recorded:
             played[plies] = move
-        if no_progress != ~_0:
-            since = _0 if rules.irreversible(data, state, move) != _0 else since + _1
+        if no_progress != ~U0:
+            since = U0 if rules.irreversible(data, state, move) != U0 else since + U1
         rules.play(data, state, move, other)
         state, other = other, state
-        plies += _1
+        plies += U1
         sign = -sign
 
 
 def search_randomly(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Write a random legal move; the score is 0."""
-    moves = at(ctx.stack, _0)
-    n = ctx.rules.gen(at(ctx.rules.data, _0), s, moves)
+    moves = at(ctx.stack, U0)
+    n = ctx.rules.gen(at(ctx.rules.data, U0), s, moves)
     ctx.control[slots.DEPTH] = 0
     ctx.control[slots.NODES] += 1
-    if n == _0:
-        write_no_move(out, _1)
+    if n == U0:
+        write_no_move(out, U1)
     else:
-        write_move(out, moves[below(at(ctx.rng, _0), n)], _1)
+        write_move(out, moves[below(at(ctx.rng, U0), n)], U1)
     return 0.0
 
 

@@ -19,10 +19,9 @@ from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
 from gameforge.interfaces.searcher import MAX_LINE
 from gameforge.kernel import slots
 from gameforge.kernel.answer import begin_statistics, write_answer, write_statistics
-from gameforge.kernel.bits import at, below, finish, mix
+from gameforge.kernel.bits import U0, U1, U4, at, below, finish, mix
 from gameforge.kernel.compile.jit import inline
 
-_0, _1, _4 = np.uint64(0), np.uint64(1), np.uint64(4)
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
 """Header: words in use (0: no tree), hash of the moves before the root, their number, and the distance of an edge's
 companion words (0: there are none)."""
@@ -40,12 +39,12 @@ KEY, COUNT, SINCE, BACK = (np.uint64(i) for i in range(4))
 were visited; the plies since the last irreversible move; workspace of `keep_subtree`."""
 TRIED = np.uint64(1 << 32)
 _COUNT_MASK = np.uint64((1 << 32) - 1)
-EDGE = _4
-NODE = _4
+EDGE = U4
+NODE = U4
 KNOWN, BY_RULES = np.uint64(1 << 63), np.uint64(1 << 62)
 """Flags of a LINK: the utility (0, 1, 2) is certain; it is certain by the rules, not by an oracle."""
 RESULT = np.uint64(3)
-DRAWN = _1
+DRAWN = U1
 
 UNIT = np.uint64(1 << 30)
 WHOLE = np.uint64(2 << 30)
@@ -82,7 +81,7 @@ def begin(memory: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
     """Make an empty tree: the edge to the root, and its state."""
     memory[USED], memory[RECORD], memory[PLIES] = STATE + words, record, plies
     for i in range(EDGE):
-        memory[ROOT + i] = _0
+        memory[ROOT + i] = U0
     for i in range(words):
         memory[STATE + i] = s[i]
 
@@ -90,7 +89,7 @@ def begin(memory: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
 @inline
 def has_room(memory: Any, n: Any) -> Any:
     """Whether a node with n moves can be added."""
-    end = memory[COMPANIONS] if memory[COMPANIONS] != _0 else np.uint64(len(memory))
+    end = memory[COMPANIONS] if memory[COMPANIONS] != U0 else np.uint64(len(memory))
     return memory[USED] + NODE + n * EDGE <= end
 
 
@@ -100,16 +99,16 @@ def add_node(memory: Any, edge: Any, moves: Any, n: Any, key: Any, since: Any, r
     node = memory[USED]
     memory[USED] = node + NODE + n * EDGE
     memory[edge + LINK] = node
-    memory[node + KEY], memory[node + COUNT], memory[node + SINCE], memory[node + BACK] = key, n, since, _0
+    memory[node + KEY], memory[node + COUNT], memory[node + SINCE], memory[node + BACK] = key, n, since, U0
     for i in range(n):
         other = i + below(rng, n - i)
         moves[i], moves[other] = moves[other], moves[i]
         added = node + NODE + i * EDGE
-        memory[added + MOVE], memory[added + VISITS] = moves[i], _0
-        memory[added + TOTAL], memory[added + LINK] = _0, _0
-    if memory[COMPANIONS] != _0:
+        memory[added + MOVE], memory[added + VISITS] = moves[i], U0
+        memory[added + TOTAL], memory[added + LINK] = U0, U0
+    if memory[COMPANIONS] != U0:
         for i in range(NODE, NODE + n * EDGE):
-            memory[memory[COMPANIONS] + node + i] = _0
+            memory[memory[COMPANIONS] + node + i] = U0
     return node
 
 
@@ -120,13 +119,13 @@ def find_edge(memory: Any, node: Any, move: Any) -> Any:
         edge = node + NODE + i * EDGE
         if memory[edge + MOVE] == move:
             return edge
-    return _0
+    return U0
 
 
 @inline
 def is_node(link: Any) -> Any:
     """Whether the LINK of an edge is a node."""
-    return link != _0 and link & KNOWN == _0
+    return link != U0 and link & KNOWN == U0
 
 
 @inline
@@ -135,7 +134,7 @@ def settle(memory: Any, edge: Any, gained: Any, by_rules: Any) -> None:
 
     The simulations so far count as if they had known it.
     """
-    memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if by_rules else _0)
+    memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if by_rules else U0)
     memory[edge + TOTAL] = memory[edge + VISITS] * gained
 
 
@@ -158,12 +157,12 @@ def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies:
     while node < old_end:
         size = NODE + count(memory, node) * EDGE
         back = memory[node + BACK]
-        if back != _0:
-            memory[node + BACK] = _0
+        if back != U0:
+            memory[node + BACK] = U0
             memory[back + LINK] = to
             for i in range(size):
                 memory[to + i] = memory[node + i]
-            if beside != _0:
+            if beside != U0:
                 for i in range(size):
                     memory[beside + to + i] = memory[beside + node + i]
             for i in range(NODE, size, EDGE):
@@ -184,23 +183,23 @@ def find_root(ctx: Any, s: Any, reuse: Any) -> None:
     """
     rules, memory, stack = ctx.rules, ctx.memory, ctx.stack
     words = rules.words
-    plies, record = np.uint64(ctx.counters[slots.PLIES]), _0
-    edge, current, next_state = _0, _0, words
+    plies, record = np.uint64(ctx.counters[slots.PLIES]), U0
+    edge, current, next_state = U0, U0, words
     for i in range(words):
         stack[i] = memory[STATE + i]
     for i in range(plies):
-        if reuse and memory[USED] != _0 and memory[PLIES] == i and memory[RECORD] == finish(record):
+        if reuse and memory[USED] != U0 and memory[PLIES] == i and memory[RECORD] == finish(record):
             edge = ROOT
         move = ctx.played[i]
         record = mix(record, move)
-        if edge != _0:
+        if edge != U0:
             link = memory[edge + LINK]
-            edge = find_edge(memory, link, move) if is_node(link) else _0
-            if edge != _0:
-                rules.play(at(rules.data, _0), at(stack, current), move, at(stack, next_state))
+            edge = find_edge(memory, link, move) if is_node(link) else U0
+            if edge != U0:
+                rules.play(at(rules.data, U0), at(stack, current), move, at(stack, next_state))
                 current, next_state = next_state, current
     record = finish(record)
-    found = edge != _0 and is_node(memory[edge + LINK])
+    found = edge != U0 and is_node(memory[edge + LINK])
     if found:
         for i in range(words):
             found &= stack[current + i] == s[i]
@@ -219,7 +218,7 @@ def _best_edge(memory: Any, node: Any, most_visited: Any, prior: Any) -> Any:
 
     0 if no simulation went beyond the node.
     """
-    chosen, visits, value = _0, _0, 0.0
+    chosen, visits, value = U0, U0, 0.0
     for i in range(count(memory, node)):
         edge = node + NODE + i * EDGE
         times = memory[edge + VISITS]
@@ -229,7 +228,7 @@ def _best_edge(memory: Any, node: Any, most_visited: Any, prior: Any) -> Any:
                 better = times > visits or (times == visits and worth > value)
             else:
                 better = worth > value or (worth == value and times > visits)
-            if chosen == _0 or better:
+            if chosen == U0 or better:
                 chosen, visits, value = edge, times, worth
     return chosen
 
@@ -238,8 +237,8 @@ def _best_edge(memory: Any, node: Any, most_visited: Any, prior: Any) -> Any:
 def _score_of(memory: Any, edge: Any) -> Any:
     """Score of the move along an edge: its mean, in the band for proven, known or heuristic values."""
     value, link = mean(memory, edge), memory[edge + LINK]
-    if link & KNOWN != _0 and link & RESULT != DRAWN:
-        return value * (PROVEN_WIN - PLY if link & BY_RULES != _0 else WON)
+    if link & KNOWN != U0 and link & RESULT != DRAWN:
+        return value * (PROVEN_WIN - PLY if link & BY_RULES != U0 else WON)
     return min(max(value, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
 
 
@@ -254,15 +253,15 @@ def answer_from_tree(memory: Any, most_visited: Any, prior: Any, simulations: An
     begin_statistics(out, n)
     for i in range(n):
         edge = node + NODE + i * EDGE
-        value = mean(memory, edge) if memory[edge + VISITS] != _0 else 0.0
+        value = mean(memory, edge) if memory[edge + VISITS] != U0 else 0.0
         write_statistics(out, i, memory[edge + MOVE], memory[edge + VISITS] - prior, value)
     best = _best_edge(memory, node, most_visited, prior)
-    length, edge = _0, best
-    while edge != _0 and length < _MAX_LINE:
+    length, edge = U0, best
+    while edge != U0 and length < _MAX_LINE:
         line[length] = memory[edge + MOVE]
-        length += _1
+        length += U1
         link = memory[edge + LINK]
-        edge = _best_edge(memory, link, most_visited, prior) if is_node(link) else _0
-    move = memory[best + MOVE] if best != _0 else memory[node + NODE + MOVE]
+        edge = _best_edge(memory, link, most_visited, prior) if is_node(link) else U0
+    move = memory[best + MOVE] if best != U0 else memory[node + NODE + MOVE]
     write_answer(out, move, simulations, line, length)
-    return _score_of(memory, best) if best != _0 else 0.0
+    return _score_of(memory, best) if best != U0 else 0.0

@@ -21,11 +21,10 @@ import numpy as np
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, U1, U2, at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
 
-_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 DRAWN = 2.0**-10
 """Factor of the evaluator's score in the score of a drawn position."""
 
@@ -49,7 +48,7 @@ def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
     if result == DRAW:
         return 0.0
     score = WON
-    if answer[slots.PROBE_DISTANCE] != _0 and answer[slots.PROBE_CONVERSION] == _0:
+    if answer[slots.PROBE_DISTANCE] != U0 and answer[slots.PROBE_CONVERSION] == U0:
         score = ORACLE_WIN - np.float64(ply + answer[slots.PROBE_DISTANCE] - np.uint64(1)) * PLY
     return score if result == WIN else -score
 
@@ -57,7 +56,7 @@ def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
 @inline
 def oracle_score_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
     """Score of an oracle's result at a leaf; with `progress`, one without a distance to the end is `guided`."""
-    if progress and (answer[slots.PROBE_DISTANCE] == _0 or answer[slots.PROBE_CONVERSION] != _0):
+    if progress and (answer[slots.PROBE_DISTANCE] == U0 or answer[slots.PROBE_CONVERSION] != U0):
         return guided(result, static)
     return oracle_score(result, answer, ply)
 
@@ -65,7 +64,7 @@ def oracle_score_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progre
 @inline
 def kept(result: Any, ply: Any) -> Any:
     """The result for the side to move `ply` plies from a root with this result, if neither side makes a mistake."""
-    if result in (UNKNOWN, DRAW) or ply & np.uint64(1) == _0:
+    if result in (UNKNOWN, DRAW) or ply & np.uint64(1) == U0:
         return result
     return LOSS if result == WIN else WIN
 
@@ -127,9 +126,9 @@ class Course(NamedTuple):
 def course_of(ctx: Any, key: Any, counts: Any) -> Any:
     """The history that led to the root with this key; empty if the root is not a position of the game."""
     past = ctx.history[slots.HISTORY_LENGTH]
-    if past == _0 or ctx.history[past] != key:
-        past = _1
-    no_progress, plies_left = ~_0, ~_0
+    if past == U0 or ctx.history[past] != key:
+        past = U1
+    no_progress, plies_left = ~U0, ~U0
     if counts:
         plies_left = np.uint64(max(ctx.draws[slots.DRAW_MAX_PLIES] - ctx.counters[slots.PLIES], 1))
         if ctx.draws[slots.DRAW_NO_PROGRESS] > 0:
@@ -141,15 +140,15 @@ def course_of(ctx: Any, key: Any, counts: Any) -> Any:
 @inline
 def plies_since(ctx: Any, course: Any, state: Any, move: Any, before: Any) -> Any:
     """Plies without an irreversible move after `move`; `before` counts those before it."""
-    if course.counts and ctx.rules.irreversible(at(ctx.rules.data, _0), state, move) == _0:
-        return before + _1
-    return _0
+    if course.counts and ctx.rules.irreversible(at(ctx.rules.data, U0), state, move) == U0:
+        return before + U1
+    return U0
 
 
 @inline
 def may_recur(course: Any, since: Any) -> Any:
     """Whether `since` reversible plies can have led back to an earlier position."""
-    return course.repetitions and since > _1
+    return course.repetitions and since > U1
 
 
 @inline
@@ -168,7 +167,7 @@ def recurs(ctx: Any, course: Any, keys: Any, key: Any, ply: Any, since: Any) -> 
     """
     times = ctx.draws[slots.DRAW_REPETITION]
     seen = 1
-    back = _2  # the same side is to move every other ply
+    back = U2  # the same side is to move every other ply
     while back <= since:
         if back <= ply:
             if ctx.stack[keys + ply - back] == key:
@@ -177,7 +176,7 @@ def recurs(ctx: Any, course: Any, keys: Any, key: Any, ply: Any, since: Any) -> 
             seen += 1
             if 0 < times <= seen:
                 return True
-        back += _2
+        back += U2
     return False
 
 
@@ -217,7 +216,7 @@ def ending_of(ctx: Any, options: Any, course: Any, root: Any, root_result: Any) 
     """Return the ending at the root; root_result: its result by an oracle without distances."""
     won = options.convert and course.counts and root_result == WIN
     # The exact search never accepts a cost: it stays as the papers' results were made.
-    since = course.past - _1
+    since = course.past - U1
     costly = _COSTLY_AT_LAST if options.selective and since >= LONG else _COSTLY
     return Ending(won, static_score(ctx.evaluator, root) if won else 0.0, costly)
 
@@ -229,7 +228,7 @@ def judge_conversion(ctx: Any, ending: Any, child: Any, noisy: Any, known: Any) 
     known: the child's result if it confirms the root's, else UNKNOWN. Before noisy moves nothing is settled, because
     the position may be in the middle of an exchange.
     """
-    if not ending.won or known == UNKNOWN or child.since != _0 or noisy != _0:
+    if not ending.won or known == UNKNOWN or child.since != U0 or noisy != U0:
         return False, 0.0
     static = static_score(ctx.evaluator, child.state)
     wins = known == WIN

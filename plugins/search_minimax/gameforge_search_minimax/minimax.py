@@ -17,13 +17,12 @@ from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import write_answer, write_no_move
-from gameforge.kernel.bits import at, below
+from gameforge.kernel.bits import U0, U1, U2, at, below
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
 from gameforge_search_minimax.table import SCATTER
 
-_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _ABOVE_ALL = 4.0
 _HISTORY = 1024
 _HISTORY_SHIFT = np.uint64(64 - 10)
@@ -44,13 +43,13 @@ def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_word
     """Back up a child's score to its parent. If it is strictly better, its move and line become the parent's line."""
     if score > scores[best]:
         scores[best] = score
-        scores[best + _1] = max(scores[best + _1], score)
+        scores[best + U1] = max(scores[best + U1], score)
         below = line + line_words
         length = stack[below]
-        stack[line] = length + _1
-        stack[line + _1] = move
+        stack[line] = length + U1
+        stack[line + U1] = move
         for i in range(length):
-            stack[line + _2 + i] = stack[below + _1 + i]
+            stack[line + U2 + i] = stack[below + U1 + i]
 
 
 @inline
@@ -63,7 +62,7 @@ def _slot(move: Any) -> Any:
 def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
     """Swap the move with the most refutations to stack[first]."""
     best, most = first, history[_slot(stack[first])]
-    for i in range(first + _1, end):
+    for i in range(first + U1, end):
         credit = history[_slot(stack[i])]
         if credit > most:
             best, most = i, credit
@@ -73,8 +72,8 @@ def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
 @inline
 def _shuffle(rng: Any, stack: Any, first: Any, n: Any) -> None:
     """Put the n moves from stack[first] on into a random order; all orders are equally likely."""
-    for i in range(_1, n):
-        here, there = first + i, first + below(rng, i + _1)
+    for i in range(U1, n):
+        here, there = first + i, first + below(rng, i + U1)
         stack[here], stack[there] = stack[there], stack[here]
 
 
@@ -82,79 +81,79 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     """Search a state by negamax without recursion; the depth is 1 or more plies. Returns the score."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     evaluator, memory, control, oracles = ctx.evaluator, ctx.memory, ctx.control, ctx.oracle.size
-    data, words, depth = at(rules.data, _0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
+    data, words, depth = at(rules.data, U0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
     # Ply at which gated oracles are consulted; 0: none.
-    gate = depth if gated_at_leaves(ctx.oracle.gate) else _1 if gated_after_root(ctx.oracle.gate, _1) else _0
+    gate = depth if gated_at_leaves(ctx.oracle.gate) else U1 if gated_after_root(ctx.oracle.gate, U1) else U0
     # The stack has, for each ply, a state | a line (its length first) | next and end of its moves; then all moves.
     # `scores` has, for each ply: best, alpha, beta.
-    line_words = depth + _2
-    lines = (depth + _1) * words
-    frames = lines + (depth + _1) * line_words
-    moves = frames + (depth + _1) * _2
+    line_words = depth + U2
+    lines = (depth + U1) * words
+    frames = lines + (depth + U1) * line_words
+    moves = frames + (depth + U1) * U2
 
-    if depth > _1:
+    if depth > U1:
         for i in range(_HISTORY):
-            memory[i] = _0
+            memory[i] = U0
     for i in range(words):
         stack[i] = s[i]
-    n = rules.gen(data, at(stack, _0), at(stack, moves))
-    code = rules.outcome(data, at(stack, _0), n)
-    nodes = _1
+    n = rules.gen(data, at(stack, U0), at(stack, moves))
+    code = rules.outcome(data, at(stack, U0), n)
+    nodes = U1
     if code != RUNNING:
         control[slots.NODES] += 1
         write_no_move(out, nodes)
         return _exact(code & 3)
     if limits[_RANDOM_TIES] != 0:
-        _shuffle(at(ctx.rng, _0), stack, moves, n)
-    stack[lines] = _0
-    stack[frames], stack[frames + _1] = moves, moves + n
+        _shuffle(at(ctx.rng, U0), stack, moves, n)
+    stack[lines] = U0
+    stack[frames], stack[frames + U1] = moves, moves + n
     scores[0], scores[1], scores[2] = -_ABOVE_ALL, -_ABOVE_ALL, _ABOVE_ALL
-    ply = _0
+    ply = U0
     while True:
-        frame, line, best = frames + ply * _2, lines + ply * line_words, ply * np.uint64(3)
-        alpha, beta = scores[best + _1], scores[best + _2]
-        following, end = stack[frame], stack[frame + _1]
+        frame, line, best = frames + ply * U2, lines + ply * line_words, ply * np.uint64(3)
+        alpha, beta = scores[best + U1], scores[best + U2]
+        following, end = stack[frame], stack[frame + U1]
         if following == end or alpha >= beta or control[slots.STOP] != 0:
-            if ply == _0:
+            if ply == U0:
                 break
             if alpha >= beta:
-                memory[_slot(stack[following - _1])] += (depth - ply) * (depth - ply)
-            ply -= _1
+                memory[_slot(stack[following - U1])] += (depth - ply) * (depth - ply)
+            ply -= U1
             score = -scores[best]
             if control[slots.STOP] == 0:
-                parent = frame - _2
+                parent = frame - U2
                 _credit(
-                    scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - _1]
+                    scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - U1]
                 )
             continue
-        if ply > _0:
+        if ply > U0:
             _bring_forward(stack, following, end, memory)
         move = stack[following]
-        stack[frame] = following + _1
-        child = at(stack, (ply + _1) * words)
+        stack[frame] = following + U1
+        child = at(stack, (ply + U1) * words)
         rules.play(data, at(stack, ply * words), move, child)
-        nodes += _1
-        stack[line + line_words] = _0
+        nodes += U1
+        stack[line + line_words] = U0
         n = rules.gen(data, child, at(stack, end))
         code = rules.outcome(data, child, n)
         if code != RUNNING:
             score = -_exact(code & 3)
         else:
-            known = ask_oracles(ctx, child) if oracles != _0 else UNKNOWN
+            known = ask_oracles(ctx, child) if oracles != U0 else UNKNOWN
             static = 0.0
-            if known == UNKNOWN and (ply + _1 == depth or ply + _1 == gate):
+            if known == UNKNOWN and (ply + U1 == depth or ply + U1 == gate):
                 static = static_score(evaluator, child)
-                if ply + _1 == gate:
+                if ply + U1 == gate:
                     known = ask_gated(ctx, child, static)
             if known != UNKNOWN:
                 score = -_exact(known)
-            elif ply + _1 == depth:
+            elif ply + U1 == depth:
                 score = -static
             else:
-                ply += _1
-                stack[frame + _2], stack[frame + _2 + _1] = end, end + n
+                ply += U1
+                stack[frame + U2], stack[frame + U2 + U1] = end, end + n
                 child_best = best + np.uint64(3)
-                scores[child_best], scores[child_best + _1], scores[child_best + _2] = -_ABOVE_ALL, -beta, -alpha
+                scores[child_best], scores[child_best + U1], scores[child_best + U2] = -_ABOVE_ALL, -beta, -alpha
                 continue
         _credit(scores, best, score, stack, line, line_words, move)
 
@@ -162,9 +161,9 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     control[slots.DEPTH] = np.int64(depth) if control[slots.STOP] == 0 else 0
     length = stack[lines]
     # There is no line if the search was stopped before the first move was scored, or if scores are not numbers.
-    move = stack[lines + _1] if length != _0 else stack[moves]
-    write_answer(out, move, nodes, at(stack, lines + _1), length)
-    return scores[0] if length != _0 else 0.0
+    move = stack[lines + U1] if length != U0 else stack[moves]
+    write_answer(out, move, nodes, at(stack, lines + U1), length)
+    return scores[0] if length != U0 else 0.0
 
 
 @attrs.frozen(kw_only=True)

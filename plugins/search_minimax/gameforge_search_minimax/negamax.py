@@ -18,7 +18,7 @@ from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.abi import RUNNING, UNKNOWN
 from gameforge.kernel.answer import write_answer, write_no_move
-from gameforge.kernel.bits import at, below, position_key
+from gameforge.kernel.bits import U0, U1, at, below, position_key
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
@@ -91,7 +91,6 @@ from gameforge_search_minimax.selection import (
 )
 from gameforge_search_minimax.settings import QUIET_PLIES, AlphaBetaSettings, must_stop, read_options
 
-_0, _1 = np.uint64(0), np.uint64(1)
 _MEGABYTE = 1 << 20
 
 
@@ -124,10 +123,10 @@ class AlphaBeta(AlphaBetaSettings):
 def begin_search(ctx: Any, layout: Any, s: Any) -> None:
     """Copy the root to the stack, and clear the killers, the history and the root's line of the last search."""
     for i in range(layout.killers, layout.moves):
-        ctx.stack[i] = _0
+        ctx.stack[i] = U0
     for i in range(layout.words):
         ctx.stack[i] = s[i]
-    forget_line(ctx.stack, layout, _0)
+    forget_line(ctx.stack, layout, U0)
 
 
 @inline
@@ -137,7 +136,7 @@ def start_threads(ctx: Any, options: Any, root_result: Any, ending: Any) -> None
     A search for a conversion reads no entries of earlier searches: it scores positions by what changed since its root.
     """
     if options.helper == 0:
-        if options.table_bits != _0:
+        if options.table_bits != U0:
             same_game = options.keeps and table.continues_game(ctx, root_result)
             table.next_search(ctx.memory, same_game and not ending.won)
         if options.shares:
@@ -165,18 +164,18 @@ def search_selectively(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
 def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     """The algorithm of both searches; `selective` is a constant."""
     rules, stack, scores, control = ctx.rules, ctx.stack, ctx.scores, ctx.control
-    data = at(rules.data, _0)
+    data = at(rules.data, U0)
     options = read_options(limits, control, selective)
     layout = layout_of(options.last_ply, rules.words, rules.max_moves)
     begin_search(ctx, layout, s)
-    root = at(stack, _0)
+    root = at(stack, U0)
     n = rules.gen(data, root, at(stack, layout.moves))
     code = rules.outcome(data, root, n)
     control[slots.DEPTH] = 0
     if code != RUNNING:
         control[slots.NODES] += 1
-        write_no_move(out, _1)
-        return finished(code & 3, _0)
+        write_no_move(out, U1)
+        return finished(code & 3, U0)
     key = position_key(rules, data, root)
     stack[layout.keys] = key
     course = course_of(ctx, key, options.draws)
@@ -188,17 +187,17 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     # With random ties, moves of the root that may equal the best one get an exact score.
     below_best = NULL_WIDTH if options.random_ties else 0.0
 
-    chosen, value, known_best, equals = stack[layout.moves], 0.0, table.NO_MOVE, _0
-    nodes, stopped = _1, False
+    chosen, value, known_best, equals = stack[layout.moves], 0.0, table.NO_MOVE, U0
+    nodes, stopped = U1, False
     # Every other helper searches a ply deeper, so the others find more in the table.
-    depth = _1 if options.helper & 1 and options.depth > _1 else _0
+    depth = U1 if options.helper & 1 and options.depth > U1 else U0
     if options.keeps:
         known_best = table.index_of_known(ctx.memory, options.table_bits, key)
     while depth < reach(options, ending) and not stopped:
-        depth += _1
+        depth += U1
         most = most_nodes(options, depth)
         enter_root(ctx, layout, course, depth, known_best)
-        ply = _0
+        ply = U0
         while True:
             frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
             here, end = stack[frame + NEXT], stack[frame + END]
@@ -206,11 +205,11 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
 
             if here == end or best >= beta:  # the node is done: return to its parent with the score of the move
                 finish_node(ctx, options, layout, ply)
-                if ply == _0:
+                if ply == U0:
                     break
                 score = -best
-                ply, frame, bounds = ply - _1, frame - FRAME, bounds - BOUNDS
-                here = stack[frame + NEXT] - _1
+                ply, frame, bounds = ply - U1, frame - FRAME, bounds - BOUNDS
+                here = stack[frame + NEXT] - U1
                 alpha, beta = scores[bounds + ALPHA], scores[bounds + BETA]
                 withdraw_move(ctx, options, layout, frame, ply, stack[here])
                 if options.cuts:
@@ -222,22 +221,22 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                 if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
                     continue
             else:  # the next move of the node
-                is_pv, again = stack[frame + IS_PV] != _0, is_again(options, stack[frame + WINDOW])
+                is_pv, again = stack[frame + IS_PV] != U0, is_again(options, stack[frame + WINDOW])
                 if not again and not pick_move(ctx, options, layout, frame, ply, best):
                     continue
                 if options.selective and not again and leaves_rest(options, stack, layout, ply, here, is_pv, best):
                     stack[frame + NEXT] = end
                     continue
                 window = window_for_next(is_pv, best, stack[frame + WINDOW])
-                move, state, after = stack[here], at(stack, ply * layout.words), at(stack, (ply + _1) * layout.words)
-                stack[frame + NEXT], reduced = here + _1, _0
+                move, state, after = stack[here], at(stack, ply * layout.words), at(stack, (ply + U1) * layout.words)
+                stack[frame + NEXT], reduced = here + U1, U0
                 if options.selective:
                     reduced = reduction(options, stack, layout, ply, here, is_pv, best)
-                    window = REDUCED if reduced != _0 else window
+                    window = REDUCED if reduced != U0 else window
                     stack[frame + WINDOW] = window
-                forget_line(stack, layout, ply + _1)
+                forget_line(stack, layout, ply + U1)
                 rules.play(data, state, move, after)
-                nodes += _1
+                nodes += U1
                 if must_stop(control, options, nodes, most):
                     stopped = True
                     break
@@ -245,12 +244,12 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                 left = stack[frame + BELOW] - reduced
                 since = plies_since(ctx, course, state, move, stack[frame + SINCE])
                 repeats = may_recur(course, since)
-                looks_up = left != _0 and options.table_bits != _0
-                key = _0
-                if repeats or looks_up or (left != _0 and course.repetitions):
+                looks_up = left != U0 and options.table_bits != U0
+                key = U0
+                if repeats or looks_up or (left != U0 and course.repetitions):
                     key = position_key(rules, data, after)
                 lower, upper = bounds_of_child(alpha, beta, window)
-                child = Child(after, ply + _1, left, since, key, lower, upper)
+                child = Child(after, ply + U1, left, since, key, lower, upper)
 
                 score, index = 0.0, table.NO_MOVE
                 settled: Any = repeats and recurs(ctx, course, layout.keys, key, child.ply, since)
@@ -259,22 +258,22 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                 if not settled:
                     n = rules.gen(data, after, at(stack, end))
                     settled, score, known = judge(ctx, course, child, n, root_result)
-                    noisy = _0
+                    noisy = U0
                     if not settled:
                         noisy = noisy_moves(rules, after, at(stack, end), n)
                         settled, score = judge_conversion(ctx, ending, child, noisy, known)
-                        if not settled and options.selective and left != _0:
+                        if not settled and options.selective and left != U0:
                             settled, score = is_futile(ctx, options, child, noisy, known)
                     if not settled:
-                        extended = extends and n == _1 and child.ply + left < options.last_ply
+                        extended = extends and n == U1 and child.ply + left < options.last_ply
                         searched, score = n, -ABOVE_ALL
-                        if left == _0 and not extended:
+                        if left == U0 and not extended:
                             searched, score = at_horizon(ctx, options, ending, depth, child, n, noisy, known)
-                        if searched != _0 and score < upper:
+                        if searched != U0 and score < upper:
                             announce_move(ctx, options, layout, frame, ply, move)
                             stack[frame + WINDOW] = window
                             on_pv = is_pv and window == FULL
-                            if options.cuts and not again and n > _1 and left > _1:
+                            if options.cuts and not again and n > U1 and left > U1:
                                 probe, child = shallow_probe(ctx, limits, child, known)
                                 stack[frame + WINDOW] += probe
                             enter_child(
@@ -288,18 +287,18 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
 
             # The move at `here` of the node at `ply` has this score.
             better: Any = score > scores[bounds + SCORE]
-            if options.random_ties and ply == _0 and score >= scores[bounds + SCORE]:
-                equals = _1 if better else equals + _1
-                better = below(at(ctx.rng, _0), equals) == _0 or better
+            if options.random_ties and ply == U0 and score >= scores[bounds + SCORE]:
+                equals = U1 if better else equals + U1
+                better = below(at(ctx.rng, U0), equals) == U0 or better
             if better:
                 scores[bounds + SCORE] = score
-                if stack[frame + LEFT] != _0:
+                if stack[frame + LEFT] != U0:
                     stack[frame + BEST] = index_at(stack, here + layout.merits)
                 if score > alpha:
-                    scores[bounds + ALPHA] = score - below_best if ply == _0 else score
-                    if stack[frame + IS_PV] != _0:
+                    scores[bounds + ALPHA] = score - below_best if ply == U0 else score
+                    if stack[frame + IS_PV] != U0:
                         update_line(stack, layout, ply, stack[here])
-                    if ply == _0:
+                    if ply == U0:
                         chosen, value, known_best = stack[here], score, stack[frame + BEST]
         if not stopped:
             control[slots.DEPTH] = np.int64(depth)
@@ -309,29 +308,29 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     if options.helper == 0:
         nodes += np.uint64(ctx.crew(0))
     control[slots.NODES] += np.int64(nodes)
-    write_answer(out, chosen, nodes, at(stack, layout.lines + _1), stack[layout.lines])
+    write_answer(out, chosen, nodes, at(stack, layout.lines + U1), stack[layout.lines])
     return value + 0.0  # no score is minus zero
 
 
 @inline
 def noisy_moves(rules: Any, state: Any, moves: Any, n: Any) -> Any:
     """Move the noisy moves to the front; returns their number."""
-    return rules.noisy(at(rules.data, _0), state, moves, n) if rules.has_noisy != _0 else _0
+    return rules.noisy(at(rules.data, U0), state, moves, n) if rules.has_noisy != U0 else U0
 
 
 @inline
 def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> None:
     """Begin an iteration: rate the root's moves, the one with index `best` first, and open the window."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
-    root, moves = at(stack, _0), at(stack, layout.moves)
-    n = rules.gen(at(rules.data, _0), root, moves)
+    root, moves = at(stack, U0), at(stack, layout.moves)
+    n = rules.gen(at(rules.data, U0), root, moves)
     noisy = noisy_moves(rules, root, moves, n)
-    rate(stack, layout.moves, layout.moves + layout.merits, n, noisy, best, _0, killers_at(layout, _0), layout.history)
+    rate(stack, layout.moves, layout.moves + layout.merits, n, noisy, best, U0, killers_at(layout, U0), layout.history)
     frame = layout.frames
     stack[frame + NEXT], stack[frame + END] = layout.moves, layout.moves + n
-    stack[frame + LEFT], stack[frame + BELOW] = depth, depth - _1
-    stack[frame + SINCE], stack[frame + BEST] = course.past - _1, table.NO_MOVE
-    stack[frame + IS_PV], stack[frame + WINDOW] = _1, FULL
+    stack[frame + LEFT], stack[frame + BELOW] = depth, depth - U1
+    stack[frame + SINCE], stack[frame + BEST] = course.past - U1, table.NO_MOVE
+    stack[frame + IS_PV], stack[frame + WINDOW] = U1, FULL
     scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
 
 
@@ -349,17 +348,17 @@ def enter_child(
     frame, bounds = layout.frames + child.ply * FRAME, child.ply * BOUNDS
     stack[frame + NEXT], stack[frame + END] = moves, moves + searched
     stack[frame + LEFT], stack[frame + SINCE] = child.left, child.since
-    stack[frame + BELOW] = child.left if extended or child.left == _0 else child.left - _1
+    stack[frame + BELOW] = child.left if extended or child.left == U0 else child.left - U1
     stack[frame + BEST], stack[frame + WINDOW] = table.NO_MOVE, FULL
-    stack[frame + IS_PV] = _1 if is_pv else _0
+    stack[frame + IS_PV] = U1 if is_pv else U0
     scores[bounds + SCORE], scores[bounds + ALPHA] = score, max(child.alpha, score)
     scores[bounds + BETA], scores[bounds + FLOOR] = child.beta, child.alpha
-    if child.left != _0:
+    if child.left != U0:
         stack[layout.keys + child.ply] = child.key
         killers = killers_at(layout, child.ply)
         rate(stack, moves, moves + layout.merits, n, noisy, best, child.ply, killers, layout.history)
     elif course.repetitions:
-        stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, _0), child.state)
+        stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
 
 
 @inline
@@ -371,7 +370,7 @@ def pick_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, best: A
     stack = ctx.stack
     here, left = stack[frame + NEXT], stack[frame + LEFT]
     merit = here + layout.merits
-    if left != _0:
+    if left != U0:
         bring_forward(stack, layout.merits, here, stack[frame + END])
     shared = options.shares and left >= table.LEAST_SHARED_DEPTH
     may_wait = shared and best > -ABOVE_ALL and not is_put_off(stack, merit)
@@ -404,15 +403,15 @@ def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
     stack, scores = ctx.stack, ctx.scores
     frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
     left, score, beta = stack[frame + LEFT], scores[bounds + SCORE], scores[bounds + BETA]
-    if left == _0:
+    if left == U0:
         return
     if score >= beta:
-        here = stack[frame + NEXT] - _1
+        here = stack[frame + NEXT] - U1
         if options.penalties:
             refuted_after(stack, first_move(stack, layout, ply), here, left, ply, layout)
         else:
             refuted(stack, stack[here], left, ply, killers_at(layout, ply), layout.history)
-    if options.table_bits != _0:
+    if options.table_bits != U0:
         index = stack[frame + BEST]
         bound = table.LOWER if score >= beta else table.EXACT if score > scores[bounds + FLOOR] else table.UPPER
         if bound == table.UPPER:  # no move was shown to be the best, only that none is better than alpha
@@ -430,7 +429,7 @@ def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: An
     `wants_exact`, an upper bound is not sufficient.
     """
     entry = table.find(ctx.memory, options.table_bits, child.key)
-    if entry == _0:
+    if entry == U0:
         return False, 0.0, table.NO_MOVE
     index = table.index_of(entry)
     null = is_null(child.alpha, child.beta)
@@ -453,7 +452,7 @@ def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
     root (`root_result`) settles nothing: all moves that keep the result would score the same, and the game would go
     round in circles.
     """
-    code = ctx.rules.outcome(at(ctx.rules.data, _0), child.state, n)
+    code = ctx.rules.outcome(at(ctx.rules.data, U0), child.state, n)
     if code != RUNNING:
         return True, finished(code & 3, child.ply), UNKNOWN
     if is_drawn(course, child.ply, child.since):
@@ -462,7 +461,7 @@ def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
     if known == UNKNOWN and gated_after_root(ctx.oracle.gate, child.ply):
         known = ask_gated(ctx, child.state, static_score(ctx.evaluator, child.state))
     answer = ctx.oracle.out
-    if known != UNKNOWN and not (answer[slots.PROBE_DISTANCE] == _0 and known == kept(root_result, child.ply)):
+    if known != UNKNOWN and not (answer[slots.PROBE_DISTANCE] == U0 and known == kept(root_result, child.ply)):
         return True, oracle_score(known, answer, child.ply), known
     return False, 0.0, known
 
@@ -471,7 +470,7 @@ def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
 def result_without_distance(ctx: Any, state: Any) -> Any:
     """Result of the root by an oracle without distances; UNKNOWN if there is none, or if it has a distance."""
     known = ask_oracles(ctx, state)
-    return known if ctx.oracle.out[slots.PROBE_DISTANCE] == _0 else UNKNOWN
+    return known if ctx.oracle.out[slots.PROBE_DISTANCE] == U0 else UNKNOWN
 
 
 @inline
@@ -481,14 +480,14 @@ def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: A
     If one of its n moves is quiet, the side to move may stop here, so the static score is a lower bound. If all moves
     are noisy it must choose one of them, so there is no score. If an oracle knows the result, no moves are searched.
     """
-    searched = noisy if options.quiescence and child.ply < options.last_ply else _0
+    searched = noisy if options.quiescence and child.ply < options.last_ply else U0
     if searched == n:
         return searched, -ABOVE_ALL
     score = table.cached_score(ctx, options, child)
     if known != UNKNOWN:
-        return _0, score_at_horizon(ending, depth, known, score)
+        return U0, score_at_horizon(ending, depth, known, score)
     if gated_at_leaves(ctx.oracle.gate):
         result = ask_gated(ctx, child.state, score)
         if result != UNKNOWN:
-            return _0, oracle_score_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
+            return U0, oracle_score_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
     return searched, score

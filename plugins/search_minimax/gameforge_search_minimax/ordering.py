@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gameforge.kernel.bits import U0, U1, U2
 from gameforge.kernel.compile.jit import inline
 from gameforge_search_minimax.table import NO_MOVE, SCATTER
 
-_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 NEXT, END, LEFT, BELOW, SINCE, BEST, IS_PV, WINDOW = (np.uint64(i) for i in range(8))
 """Words of a frame, the data of a node whose moves are being searched: the next move and the end of the moves, the
 depth left for the node and for its children, the plies since the last irreversible move, the index of the best move so
@@ -53,13 +53,13 @@ def stack_words(plies: int, words: int, max_moves: int) -> int:
 @inline
 def layout_of(last_ply: Any, words: Any, max_moves: Any) -> Any:
     """The layout of a stack of the size `stack_words`."""
-    plies = last_ply + _1
-    line_words = plies + _1
+    plies = last_ply + U1
+    line_words = plies + U1
     keys = plies * words
     frames = keys + plies
     lines = frames + plies * FRAME
     killers = lines + plies * line_words
-    history = killers + plies * _2
+    history = killers + plies * U2
     moves = history + np.uint64(HISTORY_WORDS)
     merits = plies * max_moves
     return Layout(words, keys, frames, lines, line_words, killers, history, moves, merits)
@@ -68,29 +68,29 @@ def layout_of(last_ply: Any, words: Any, max_moves: Any) -> Any:
 @inline
 def killers_at(layout: Any, ply: Any) -> Any:
     """Offset of the two killers of a ply."""
-    return layout.killers + ply * _2
+    return layout.killers + ply * U2
 
 
 @inline
 def first_move(stack: Any, layout: Any, ply: Any) -> Any:
     """Index of the first move of the node at `ply`."""
-    return layout.moves if ply == _0 else stack[layout.frames + (ply - _1) * FRAME + END]
+    return layout.moves if ply == U0 else stack[layout.frames + (ply - U1) * FRAME + END]
 
 
 @inline
 def update_line(stack: Any, layout: Any, ply: Any, move: Any) -> None:
     """Set the line of the node at `ply` to a move followed by the line of its child."""
     line = layout.lines + ply * layout.line_words
-    length = stack[line + layout.line_words] + _1
-    stack[line], stack[line + _1] = length, move
-    for i in range(_1, length):
-        stack[line + _1 + i] = stack[line + layout.line_words + i]
+    length = stack[line + layout.line_words] + U1
+    stack[line], stack[line + U1] = length, move
+    for i in range(U1, length):
+        stack[line + U1 + i] = stack[line + layout.line_words + i]
 
 
 @inline
 def forget_line(stack: Any, layout: Any, ply: Any) -> None:
     """Clear the line of the node at `ply`."""
-    stack[layout.lines + ply * layout.line_words] = _0
+    stack[layout.lines + ply * layout.line_words] = U0
 
 
 HISTORY_BITS = 12
@@ -108,7 +108,7 @@ _KNOWN_BEST, _NOISY, _KILLER, _OLDER_KILLER = (np.uint64(1 << n) for n in (51, 5
 @inline
 def _slot(move: Any, ply: Any) -> Any:
     """Index in the history of a move made at `ply`."""
-    return ((ply & _1) << _SIDE_SHIFT) + ((move * SCATTER) >> _HISTORY_SHIFT)
+    return ((ply & U1) << _SIDE_SHIFT) + ((move * SCATTER) >> _HISTORY_SHIFT)
 
 
 @inline
@@ -116,7 +116,7 @@ def rate(
     stack: Any, moves: Any, merits: Any, n: Any, noisy: Any, best: Any, ply: Any, killers: Any, history: Any
 ) -> None:
     """Write the merits of n moves, in the order of the rules; the first `noisy` ones are noisy, `best` is an index."""
-    first, second = stack[killers], stack[killers + _1]
+    first, second = stack[killers], stack[killers + U1]
     for i in range(n):
         move = stack[moves + i]
         if i == best:
@@ -129,7 +129,7 @@ def rate(
             merit = _OLDER_KILLER
         else:
             merit = stack[history + _slot(move, ply)] + _EVEN
-        stack[merits + i] = ((merit + _1) << _MERIT_SHIFT) | (NO_MOVE - i)
+        stack[merits + i] = ((merit + U1) << _MERIT_SHIFT) | (NO_MOVE - i)
 
 
 @inline
@@ -160,7 +160,7 @@ def is_put_off(stack: Any, merit: Any) -> Any:
 def bring_forward(stack: Any, merits: Any, first: Any, end: Any) -> None:
     """Swap the move with the highest merit to stack[first]; the merit of stack[i] is stack[i + merits]."""
     best, most = first, stack[first + merits]
-    for i in range(first + _1, end):
+    for i in range(first + U1, end):
         merit = stack[i + merits]
         if merit > most:
             best, most = i, merit
@@ -193,7 +193,7 @@ def refuted(stack: Any, move: Any, depth: Any, ply: Any, killers: Any, history: 
 @inline
 def refuted_after(stack: Any, first: Any, here: Any, depth: Any, ply: Any, layout: Any) -> None:
     """Credit the move at `here` as `refuted` does; the quiet moves from `first` on, tried before in vain, lose."""
-    _remember(stack, stack[here], layout.killers + ply * _2)
+    _remember(stack, stack[here], layout.killers + ply * U2)
     gain = min(_GAIN * np.int64(depth) * np.int64(depth), _MOST_GAIN)
     _add(stack, stack[here], gain, ply, layout.history)
     for i in range(first, here):
@@ -204,5 +204,5 @@ def refuted_after(stack: Any, first: Any, here: Any, depth: Any, ply: Any, layou
 @inline
 def _remember(stack: Any, move: Any, killers: Any) -> None:
     if stack[killers] != move:
-        stack[killers + _1] = stack[killers]
+        stack[killers + U1] = stack[killers]
         stack[killers] = move

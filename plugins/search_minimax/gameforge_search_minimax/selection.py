@@ -19,6 +19,7 @@ import numpy as np
 
 from gameforge.interfaces.evaluator import WON
 from gameforge.kernel.abi import UNKNOWN
+from gameforge.kernel.bits import U0, U1
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
 from gameforge_search_minimax.ordering import (
@@ -38,7 +39,6 @@ from gameforge_search_minimax.ordering import (
 from gameforge_search_minimax.settings import CUT_WORDS, CUTS, UNIT
 from gameforge_search_minimax.table import LEAST_SHARED_DEPTH, cached_score
 
-_0, _1 = np.uint64(0), np.uint64(1)
 FULL, NULL, FULL_AGAIN, REDUCED, UNREDUCED, PROBED = (np.uint64(i) for i in range(6))
 """Windows of the child that is searched. FULL_AGAIN: after a null window, it needs the full one. REDUCED: a null window
 and a reduced depth. UNREDUCED: after a reduced depth, it needs the full one. PROBED: a probe decided nothing."""
@@ -144,22 +144,22 @@ def reduction(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_pv:
     frame = layout.frames + ply * FRAME
     left, below = stack[frame + LEFT], stack[frame + BELOW]
     if options.reductions == 0.0 or left < LEAST_REDUCED or best <= -WON or not is_quiet(stack, here + layout.merits):
-        return _0
+        return U0
     if stack[frame + WINDOW] in (FULL_AGAIN, UNREDUCED):
-        return _0
+        return U0
     number = here - first_move(stack, layout, ply)
     if number < _UNREDUCED_MOVES:
-        return _0
+        return U0
     plies = np.uint64(options.reductions * _SHAPE[(min(left, _SHAPE_LAST) << _SHAPE_SHIFT) + min(number, _SHAPE_LAST)])
     if options.penalties:
         history = history_of(stack, stack[here], ply, layout.history)
         if history < _BAD_HISTORY:
-            plies += _1
-        elif history > _GOOD_HISTORY and plies > _0:
-            plies -= _1
-    if is_pv and plies > _0:
-        plies -= _1
-    return min(plies, below - _1)
+            plies += U1
+        elif history > _GOOD_HISTORY and plies > U0:
+            plies -= U1
+    if is_pv and plies > U0:
+        plies -= U1
+    return min(plies, below - U1)
 
 
 @inline
@@ -169,7 +169,7 @@ def leaves_rest(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_p
     No move is left out on the principal variation, or before a move has been found that does not lose.
     """
     left = stack[layout.frames + ply * FRAME + LEFT]
-    if not options.late_pruning or is_pv or left == _0 or left > LATE_PLIES or best <= -WON:
+    if not options.late_pruning or is_pv or left == U0 or left > LATE_PLIES or best <= -WON:
         return False
     # A move that was put off, because another thread searches it, looks quiet, but it has to be searched.
     if options.shares and left >= LEAST_SHARED_DEPTH:
@@ -184,7 +184,7 @@ def is_futile(ctx: Any, options: Any, child: Any, noisy: Any, known: Any) -> Any
 
     That is so for quiet positions near the horizon whose static score is outside the null window by a margin.
     """
-    if options.futility == 0.0 or child.left > options.futility_plies or noisy != _0 or known != UNKNOWN:
+    if options.futility == 0.0 or child.left > options.futility_plies or noisy != U0 or known != UNKNOWN:
         return False, 0.0
     if not is_null(child.alpha, child.beta) or abs(child.alpha) >= WON:
         return False, 0.0
@@ -207,20 +207,20 @@ def shallow_probe(ctx: Any, limits: Any, child: Any, known: Any) -> Any:
     is outside the window.
     """
     if known != UNKNOWN or not is_null(child.alpha, child.beta):
-        return _0, child
+        return U0, child
     place = CUTS + CUT_WORDS * np.int64(child.left)
     if limits[place] == 0:
-        return _0, child
+        return U0, child
     slope, offset, margin = limits[place + 1] * UNIT, limits[place + 2] * UNIT, limits[place + 3] * UNIT
     above, below = (child.beta + margin - offset) / slope, (child.alpha - margin - offset) / slope
     score = static_score(ctx.evaluator, child.state)
-    probe, alpha, beta = _0, 0.0, 0.0
+    probe, alpha, beta = U0, 0.0, 0.0
     if score >= above and abs(above) < 1.0:
         probe, alpha, beta = PROBE_ABOVE, above - NULL_WIDTH, above
     elif score <= below and abs(below) < 1.0:
         probe, alpha, beta = PROBE_BELOW, below, below + NULL_WIDTH
-    if probe == _0:
-        return _0, child
+    if probe == U0:
+        return U0, child
     return probe, Child(child.state, child.ply, np.uint64(limits[place]), child.since, child.key, alpha, beta)
 
 
@@ -233,7 +233,7 @@ def end_probe(stack: Any, scores: Any, frame: Any, bounds: Any, here: Any, score
     """
     window = stack[frame + WINDOW]
     probe = window & _PROBES
-    if probe == _0:
+    if probe == U0:
         return False, score
     child = bounds + BOUNDS
     found = -score >= scores[child + BETA] if probe == PROBE_ABOVE else -score <= scores[child + FLOOR]

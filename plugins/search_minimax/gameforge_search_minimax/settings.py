@@ -14,10 +14,10 @@ import numpy as np
 
 from gameforge.config.validation import Validator, number
 from gameforge.kernel import slots
+from gameforge.kernel.bits import U0
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import inline
 
-_0 = np.uint64(0)
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
 REDUCTIONS, FUTILITY, FUTILITY_PLIES, PENALTIES, LATE_PRUNING, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 20)
 """Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. REDUCTIONS and
@@ -216,7 +216,7 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
     search is compiled without the code of the selective one.
     """
     leads = limits[HELPER] == 0
-    nodes, deadline = ~_0, np.int64(0)
+    nodes, deadline = ~U0, np.int64(0)
     if limits[NODES] > 0 and leads:
         nodes = np.uint64(limits[NODES])
     time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
@@ -236,7 +236,7 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
         limits[PROGRESS] != 0,
         limits[CONVERT] != 0,
         limits[RANDOM_TIES] != 0 and leads,
-        bits != _0 and limits[WORKERS] > 1,
+        bits != U0 and limits[WORKERS] > 1,
         limits[HELPER],
         selective,
         np.float64(limits[REDUCTIONS]) * UNIT if selective else 0.0,
@@ -244,7 +244,7 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
         np.uint64(limits[FUTILITY_PLIES]),
         selective and limits[PENALTIES] != 0,
         selective and limits[LATE_PRUNING] != 0,
-        selective and limits[KEEP] != 0 and bits != _0,
+        selective and limits[KEEP] != 0 and bits != U0,
         selective and limits[HAS_CUTS] != 0,
     )
 
@@ -254,4 +254,4 @@ def must_stop(control: Any, options: Any, nodes: Any, most: Any) -> Any:
     """Whether `most` nodes or the deadline are reached, or the STOP flag is set; reads the clock every 32 nodes."""
     if control[slots.STOP] != 0 or nodes >= most:
         return True
-    return options.deadline != 0 and nodes & _CLOCK_MASK == _0 and nanoseconds() >= options.deadline
+    return options.deadline != 0 and nodes & _CLOCK_MASK == U0 and nanoseconds() >= options.deadline

@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 
 from gameforge.kernel import slots
-from gameforge.kernel.bits import at, position_key
+from gameforge.kernel.bits import U0, U1, U2, at, position_key
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.evaluate import static_score
 from gameforge_search_minimax.endings import as_stored, kept
 
-_0, _1, _2, _64 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(64)
+_64 = np.uint64(64)
 SCATTER = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio. The product with a word wraps around; its high bits are a hash of the word."""
 
@@ -57,13 +57,13 @@ def memory_words(bits: int) -> int:
 @inline
 def next_search(memory: Any, same_game: Any) -> None:
     """Begin a search: entries of earlier searches are no longer read, unless they are of the same game."""
-    number = memory[SEARCH] + _1
+    number = memory[SEARCH] + U1
     if number > _SEARCH_MASK:
         for i in range(HEADER_WORDS, np.uint64(len(memory))):
-            memory[i] = _0
-        number = _1
+            memory[i] = U0
+        number = U1
     memory[SEARCH] = number
-    if not same_game or number == _1:
+    if not same_game or number == U1:
         memory[OLDEST] = number
 
 
@@ -85,11 +85,11 @@ def find(memory: Any, bits: Any, key: Any) -> Any:
     slot = _bucket(key, bits)
     oldest = memory[OLDEST]
     for i in range(4):
-        entry = slot + _2 * np.uint64(i)
+        entry = slot + U2 * np.uint64(i)
         data = memory[entry]
-        if memory[entry + _1] ^ data == key and data & _SEARCH_MASK >= oldest:
+        if memory[entry + U1] ^ data == key and data & _SEARCH_MASK >= oldest:
             return data
-    return _0
+    return U0
 
 
 @inline
@@ -97,24 +97,24 @@ def keep(memory: Any, bits: Any, key: Any, score: Any, bound: Any, depth: Any, i
     """Store a result. If there is no best move (NO_MOVE), that of the position's old entry is kept."""
     slot = _bucket(key, bits)
     search, oldest = memory[SEARCH], memory[OLDEST]
-    chosen, least = slot, ~_0
+    chosen, least = slot, ~U0
     for i in range(4):
-        entry = slot + _2 * np.uint64(i)
+        entry = slot + U2 * np.uint64(i)
         data = memory[entry]
-        worth = _0
+        worth = U0
         if data & _SEARCH_MASK >= oldest:
-            if memory[entry + _1] ^ data == key:
+            if memory[entry + U1] ^ data == key:
                 chosen = entry
                 if index == NO_MOVE:
                     index = index_of(data)
                 break
-            worth = _1 + depth_of(data)
+            worth = U1 + depth_of(data)
             if data & _SEARCH_MASK == search:
                 worth += _CURRENT
         if worth < least:
             chosen, least = entry, worth
     data = with_score(score) | (index << _INDEX_SHIFT) | (bound << _BOUND_SHIFT) | (depth << _DEPTH_SHIFT) | search
-    memory[chosen], memory[chosen + _1] = data, key ^ data
+    memory[chosen], memory[chosen + U1] = data, key ^ data
 
 
 @inline
@@ -151,7 +151,7 @@ def depth_of(data: Any) -> Any:
 def index_of_known(memory: Any, bits: Any, key: Any) -> Any:
     """The index of a position's best move, or NO_MOVE if the table has none."""
     entry = find(memory, bits, key)
-    return NO_MOVE if entry == _0 else index_of(entry)
+    return NO_MOVE if entry == U0 else index_of(entry)
 
 
 _EVALUATION_BITS = 13
@@ -162,17 +162,17 @@ _EVALUATION_SHIFT = np.uint64(64 - _EVALUATION_BITS)
 @inline
 def cached_score(ctx: Any, options: Any, child: Any) -> Any:
     """Static score of a `Child` (selection.py), rounded as the transposition table stores it."""
-    if ctx.evaluator.is_costly == _0 or options.table_bits == _0:
+    if ctx.evaluator.is_costly == U0 or options.table_bits == U0:
         return as_stored(static_score(ctx.evaluator, child.state))
     memory, key = ctx.memory, child.key
-    if key == _0:
-        key = position_key(ctx.rules, at(ctx.rules.data, _0), child.state)
+    if key == U0:
+        key = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
     key ^= memory[SEARCH] * SCATTER
-    entry = end_of(options.table_bits) + (((key * SCATTER) >> _EVALUATION_SHIFT) << _1)
+    entry = end_of(options.table_bits) + (((key * SCATTER) >> _EVALUATION_SHIFT) << U1)
     data = memory[entry]
-    if memory[entry + _1] ^ data != key:
+    if memory[entry + U1] ^ data != key:
         data = with_score(static_score(ctx.evaluator, child.state))
-        memory[entry], memory[entry + _1] = data, key ^ data
+        memory[entry], memory[entry + U1] = data, key ^ data
     return score_of(data)
 
 
@@ -189,7 +189,7 @@ _OF_MOVES = np.uint64(0xBF58476D1CE4E5B9)
 def forget_busy(memory: Any) -> None:
     """Begin a search: clear the list."""
     for i in range(BUSY_WORDS):
-        memory[np.uint64(len(memory)) - np.uint64(i) - _1] = _0
+        memory[np.uint64(len(memory)) - np.uint64(i) - U1] = U0
 
 
 @inline
@@ -211,13 +211,13 @@ def withdraw(memory: Any, key: Any, move: Any) -> None:
     """Withdraw the announcement of a move that has been searched."""
     task = _busy_word(key, move)
     if memory[_busy_place(memory, task)] == task:
-        memory[_busy_place(memory, task)] = _0
+        memory[_busy_place(memory, task)] = U0
 
 
 @inline
 def _busy_word(key: Any, move: Any) -> Any:
     """The hash of a position and a move in it."""
-    return (key ^ (move * _OF_MOVES)) | _1
+    return (key ^ (move * _OF_MOVES)) | U1
 
 
 @inline
@@ -237,12 +237,12 @@ def continues_game(ctx: Any, root_result: Any) -> Any:
     memory, plies = ctx.memory, np.uint64(ctx.counters[slots.PLIES])
     start, result = np.uint64(ctx.counters[slots.START]), np.uint64(kept(root_result, plies))
     before = memory[GAME_PLIES]  # 1 + the ply of the previous search; 0: there was none
-    same = before != _0 and plies >= before and memory[GAME_START] == start and memory[GAME_RESULT] == result
-    moves = _0
+    same = before != U0 and plies >= before and memory[GAME_START] == start and memory[GAME_RESULT] == result
+    moves = U0
     for i in range(plies):
-        if same and np.uint64(i) + _1 == before:
+        if same and np.uint64(i) + U1 == before:
             same = moves == memory[GAME_MOVES]
         moves = (moves ^ ctx.played[i]) * SCATTER
         moves ^= moves >> np.uint64(29)
-    memory[GAME_PLIES], memory[GAME_MOVES], memory[GAME_START], memory[GAME_RESULT] = plies + _1, moves, start, result
+    memory[GAME_PLIES], memory[GAME_MOVES], memory[GAME_START], memory[GAME_RESULT] = plies + U1, moves, start, result
     return same

@@ -19,7 +19,7 @@ import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.bits import U0, U1, U2, U3, at, popcount
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import Integers, Words
 from gameforge_draughts import movegen
@@ -36,9 +36,6 @@ from gameforge_draughts.movegen import (
 from gameforge_draughts.notation import parse_move, parse_position, position_text, short_text, whole_text
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, Wrong
 from gameforge_draughts.pdn.games import PdnGame
-
-_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-
 
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""
@@ -140,38 +137,38 @@ def _fit(m: Any, written: Any) -> Any:
     """Compare a move with a written one: _WHOLE path, _LED_ALONG its ends and some squares in order, or _NONE."""
     count = written & _COUNT
     here = m & BIT_MASK
-    if here != _square(written, _0) or ((m >> TO_SHIFT) & BIT_MASK) != _square(written, count - _1):
+    if here != _square(written, U0) or ((m >> TO_SHIFT) & BIT_MASK) != _square(written, count - U1):
         return _NONE
     captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
     jumps = popcount(captured)
-    i, route, place = _1, m >> ROUTE_SHIFT, _1 << here
+    i, route, place = U1, m >> ROUTE_SHIFT, U1 << here
     for _ in range(np.int64(jumps) - 1):
-        place = jump_targets(place, route & _3)[1]
-        route >>= _2
-        if i < count - _1 and place == _1 << _square(written, i):
-            i += _1
-    if i < count - _1:
+        place = jump_targets(place, route & U3)[1]
+        route >>= U2
+        if i < count - U1 and place == U1 << _square(written, i):
+            i += U1
+    if i < count - U1:
         return _NONE
-    return _WHOLE if captured == _0 or jumps + _1 == count else _LED_ALONG
+    return _WHOLE if captured == U0 or jumps + U1 == count else _LED_ALONG
 
 
 @inline
 def _meant(written: Any, moves: Any, n: Any) -> Any:
     """Return the move that is meant, the first if several differ only in the route; 0 if none fits or it is unclear."""
-    found, clear = _0, True
-    if (written & _COUNT) < _2:
-        return _0
+    found, clear = U0, True
+    if (written & _COUNT) < U2:
+        return U0
     for i in range(n):
         m = moves[i]
         fit = _fit(m, written)
         if fit == _WHOLE:
             return m
         if fit == _LED_ALONG:
-            if found == _0:
+            if found == U0:
                 found = m
             elif ((found ^ m) >> CAPTURED_SHIFT) & CAPTURED_MASK:
                 clear = False
-    return found if clear else _0
+    return found if clear else U0
 
 
 @kernel
@@ -180,11 +177,11 @@ def resolve(states: Words, written: Words, moves: Words, played: Words) -> np.in
 
     Writes the moves to `played` and the state after them to states[0:3]; `moves` is workspace.
     """
-    here, child = at(states, _0), at(states, _WORDS)
+    here, child = at(states, U0), at(states, _WORDS)
     for i in range(len(written)):
-        n = _gen(here, here, at(moves, _0))
+        n = _gen(here, here, at(moves, U0))
         m = _meant(written[i], moves, n)
-        if m == _0:
+        if m == U0:
             return np.int64(i)
         played[i] = m
         _play(here, here, m, child)
@@ -194,7 +191,7 @@ def resolve(states: Words, written: Words, moves: Words, played: Words) -> np.in
 
 
 _short_text = functools.cache(short_text)
-_ENDS = (_1 << CAPTURED_SHIFT) - _1
+_ENDS = (U1 << CAPTURED_SHIFT) - U1
 
 
 def line_texts(start: State, moves: Sequence[int]) -> list[str]:
@@ -226,7 +223,7 @@ def _sharing(state: Words, child: Words, legal: Words, moves: Words, shared: Int
     for i in range(len(moves)):
         m = moves[i]
         captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
-        if captured & (captured - _1) != _0:
+        if captured & (captured - U1) != U0:
             alike = 0
             for j in range(_gen(legal, state, legal)):  # gen reads no settings, so any block will do
                 alike += legal[j] & _ENDS == m & _ENDS

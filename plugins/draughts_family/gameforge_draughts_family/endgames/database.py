@@ -22,7 +22,7 @@ from gameforge_retrograde.solver import Bytes
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.kernel.bits import at
+from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves
@@ -43,8 +43,6 @@ from gameforge_draughts_family.endgames.indexer import (
 from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.rules import FamilyRules
 from gameforge_draughts_family.variant import Variant
-
-_0, _1 = np.uint64(0), np.uint64(1)
 
 
 @attrs.frozen
@@ -184,7 +182,7 @@ def _counted(rules: FamilyRules, s: Slice, distances: Bytes, words: Words) -> Co
 
 
 _CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
-_BLACK = _1
+_BLACK = U1
 _CHUNK = 1 << 20
 _gen, _play = inline(movegen.gen), inline(movegen.play)
 
@@ -192,13 +190,13 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 @inline
 def _distance(t: Any, distances: Any, space: Any) -> Any:
     """Compute the distance byte of the state in space[0:4] from those of its successors."""
-    rules, s, child, moves = at(t, RULES), at(space, _0), at(space, _CHILD), at(space, _MOVES)
+    rules, s, child, moves = at(t, RULES), at(space, U0), at(space, _CHILD), at(space, _MOVES)
     n = _gen(rules, s, moves)
     best = np.int64(LOST)
     for i in range(n):
         _play(rules, s, moves[i], child)
         byte = np.int64(LOST)
-        if child[0] != _0:
+        if child[0] != U0:
             byte = np.int64(distances[number(t, child[0], child[1], child[2], _BLACK)])
         best = better(best, byte)
     return best

@@ -30,7 +30,7 @@ from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words, bin
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules
 from gameforge.kernel.abi import LOSS
-from gameforge.kernel.bits import at, ctz, popcount
+from gameforge.kernel.bits import U0, U1, U2, U3, at, ctz, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import FLYING, MEN_STEPS, SQUARES, max_moves, settings
@@ -40,7 +40,7 @@ from gameforge_draughts_family.features import require_family
 from gameforge_draughts_family.rules import FamilyRules
 from gameforge_draughts_family.variant import Variant
 
-_0, _1, _2, _3, _7 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(7)
+_7 = np.uint64(7)
 
 
 LEAST_PIECES, MOST_PIECES = 2, 4
@@ -198,21 +198,21 @@ def _choices(t: Any, n: Any, k: Any) -> Any:
 @inline
 def _squares(t: Any, word: Any, black: Any) -> Any:
     """Return the squares of these bits as a set, turned if Black is to move."""
-    found = _0
+    found = U0
     while word:
         square = t[SQUARE_OF_BIT + ctz(word)]
-        word &= word - _1
-        found |= _1 << (t[ALL_SQUARES] - _1 - square if black else square)
+        word &= word - U1
+        found |= U1 << (t[ALL_SQUARES] - U1 - square if black else square)
     return found
 
 
 @inline
 def _bits(t: Any, squares: Any) -> Any:
     """Return the bits of these squares."""
-    found = _0
+    found = U0
     while squares:
-        found |= _1 << t[BIT_OF_SQUARE + ctz(squares)]
-        squares &= squares - _1
+        found |= U1 << t[BIT_OF_SQUARE + ctz(squares)]
+        squares &= squares - U1
     return found
 
 
@@ -222,8 +222,8 @@ def number_in_slice(t: Any, own: Any, opp: Any, kings: Any, black: Any) -> Any:
     own_men, opp_men = _squares(t, own & ~kings, black), _squares(t, opp & ~kings, black)
     own_kings, opp_kings = _squares(t, own & kings, black), _squares(t, opp & kings, black)
     behind = t[ALL_SQUARES] - t[MEN_SQUARES]
-    bases = t[BASES + (popcount(own_men) << _3) + popcount(opp_men)]
-    number = t[bases + rank_of(t, CHOICES, own_men >> behind, _0)] + rank_of(t, CHOICES, opp_men, own_men)
+    bases = t[BASES + (popcount(own_men) << U3) + popcount(opp_men)]
+    number = t[bases + rank_of(t, CHOICES, own_men >> behind, U0)] + rank_of(t, CHOICES, opp_men, own_men)
     men = own_men | opp_men
     free, k = t[ALL_SQUARES] - popcount(men), popcount(own_kings)
     number = number * _choices(t, free, k) + rank_of(t, CHOICES, own_kings, men)
@@ -257,37 +257,37 @@ def set_up(t: Any, number: Any, code: Any, s: Any) -> None:
     own_kings_rank = number % sets
     men = number // sets
     # Binary search for the last set of own men whose base is not above `men`.
-    bases = t[BASES + (om << _3) + pm]
-    low, high = _0, _choices(t, t[MEN_SQUARES], om)
-    while high - low > _1:
-        middle = (low + high) >> _1
+    bases = t[BASES + (om << U3) + pm]
+    low, high = U0, _choices(t, t[MEN_SQUARES], om)
+    while high - low > U1:
+        middle = (low + high) >> U1
         if t[bases + middle] <= men:
             low = middle
         else:
             high = middle
-    last_square = t[ALL_SQUARES] - _1
-    own_men = set_of(t, CHOICES, last_square, low, om, _0) << (t[ALL_SQUARES] - t[MEN_SQUARES])
+    last_square = t[ALL_SQUARES] - U1
+    own_men = set_of(t, CHOICES, last_square, low, om, U0) << (t[ALL_SQUARES] - t[MEN_SQUARES])
     opp_men = set_of(t, CHOICES, last_square, men - t[bases + low], pm, own_men)
     own_kings = set_of(t, CHOICES, last_square, own_kings_rank, ok, own_men | opp_men)
     opp_kings = set_of(t, CHOICES, last_square, last, pk, own_men | opp_men | own_kings)
     s[0] = _bits(t, own_men | own_kings)
     s[1] = _bits(t, opp_men | opp_kings)
     s[2] = _bits(t, own_kings | opp_kings)
-    s[3] = _0
+    s[3] = U0
 
 
 _FIRST, _SIZE, _CODE = (np.uint64(n) for n in (1, 2, 3))
 _ROW = np.uint64(3)
 _STATE, _CHILD, _MOVES = (np.uint64(n) for n in (8, 8 + STATE_WORDS, 8 + 2 * STATE_WORDS))
 _STORED, _LOSS = np.uint64(STORED), np.uint64(LOSS)
-_BLACK = _1
+_BLACK = U1
 _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 
 @inline
 def _set_up(game: Any, unit: Any, i: Any) -> Any:
     """Write position i of a unit to its workspace; return the row of its slice in the block."""
-    row = _ROW if i >= unit[_SIZE] else _0
+    row = _ROW if i >= unit[_SIZE] else U0
     set_up(game, i - unit[_FIRST + row], unit[_CODE + row], at(unit, _STATE))
     return row
 
@@ -296,18 +296,18 @@ def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
     _set_up(game, unit, i)
     rules, s, child, moves = at(game, RULES), at(unit, _STATE), at(unit, _CHILD), at(unit, _MOVES)
     n = _gen(rules, s, moves)
-    external, inside = _0, np.int64(0)
+    external, inside = U0, np.int64(0)
     for j in range(n):
         move = moves[j]
         _play(rules, s, move, child)
-        if move >> TAKEN_SHIFT == _0 and popcount(child[2]) == popcount(s[2]):
+        if move >> TAKEN_SHIFT == U0 and popcount(child[2]) == popcount(s[2]):
             inside += 1
             continue
-        if child[0] == _0:
+        if child[0] == U0:
             out[external] = _LOSS
         else:
             out[external] = _STORED + number(game, child[0], child[1], child[2], _BLACK)
-        external += _1
+        external += U1
     return np.int64(external) + (inside << EXTERNAL_BITS)
 
 
@@ -321,26 +321,26 @@ def predecessors(game: Any, unit: Any, i: Any, out: Any) -> Any:
     rules, s = at(game, RULES), at(unit, _STATE)
     own, opp, kings = s[0], s[1], s[2]
     empty = rules[SQUARES] & ~(own | opp)
-    first = unit[_FIRST + _ROW] if unit[_0] == _2 and row == _0 else _0
-    n = _0
+    first = unit[_FIRST + _ROW] if unit[U0] == U2 and row == U0 else U0
+    n = U0
     moved = opp
     while moved:
-        piece = moved & (_0 - moved)
+        piece = moved & (U0 - moved)
         moved ^= piece
         is_king = kings & piece
         directions = np.uint64(15) if is_king else rules[MEN_STEPS + _BLACK]
-        direction = _0
+        direction = U0
         while directions >> direction:
-            if (directions >> direction) & _1:
-                origin = step(rules, piece, direction ^ _1) & empty
+            if (directions >> direction) & U1:
+                origin = step(rules, piece, direction ^ U1) & empty
                 while origin:
                     crowned = kings ^ (piece | origin) if is_king else kings
                     out[n] = first + number_in_slice(game, (opp ^ piece) | origin, own, crowned, _BLACK)
-                    n += _1
-                    if is_king == _0 or rules[FLYING] == _0:
+                    n += U1
+                    if is_king == U0 or rules[FLYING] == U0:
                         break
-                    origin = step(rules, origin, direction ^ _1) & empty
-            direction += _1
+                    origin = step(rules, origin, direction ^ U1) & empty
+            direction += U1
     return np.int64(n)
 
 

@@ -14,7 +14,7 @@ from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel import slots
 from gameforge.kernel.abi import LOSS, UNKNOWN
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import U0, U1, popcount
 from gameforge_draughts_family.board import BLACK_TO_MOVE
 from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, PIECES, number, require_endings
 from gameforge_draughts_family.rules import FamilyRules
@@ -22,19 +22,18 @@ from gameforge_draughts_family.rules import FamilyRules
 if TYPE_CHECKING:
     from gameforge_draughts_family.endgames.database import Database
 
-_0, _1 = np.uint64(0), np.uint64(1)
 _BLACK = np.uint64(BLACK_TO_MOVE)
 _USUAL_PIECES = {"8x8": 4, "10x10": 3}
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
     """Return the value for the side to move; write the distance to the end of the game. od: the file (database.py)."""
-    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     own, opp = s[0], s[1]
-    if opp == _0 or popcount(own | opp) > od[PIECES]:
+    if opp == U0 or popcount(own | opp) > od[PIECES]:
         return np.int64(UNKNOWN)
-    if own == _0:
-        out[slots.PROBE_DISTANCE] = _1
+    if own == U0:
+        out[slots.PROBE_DISTANCE] = U1
         return np.int64(LOSS)
     return value_at(od, number(od, own, opp, s[2], s[3] & _BLACK), out)
 

@@ -20,7 +20,7 @@ from gameforge_retrograde.solver import Bytes
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.kernel.bits import at, popcount
+from gameforge.kernel.bits import U0, at, popcount
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
@@ -36,9 +36,6 @@ from gameforge_morris.endgames.indexer import (
     tables,
 )
 from gameforge_morris.notation import position_text
-
-_0 = np.uint64(0)
-
 
 GAME = "morris"
 
@@ -138,7 +135,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 @inline
 def _distance(t: Any, distances: Any, space: Any) -> Any:
     """Compute the distance byte of the state in space[0:3] from those of its successors."""
-    s, child, moves = at(space, _0), at(space, _CHILD), at(space, _MOVES)
+    s, child, moves = at(space, U0), at(space, _CHILD), at(space, _MOVES)
     rules = at(t, RULES)
     n = _gen(rules, s, moves)
     best = np.int64(LOST)
@@ -160,7 +157,7 @@ def contradiction(t: Any, distances: Any, a: Any, b: Any, start: Any, first: Any
     """
     for i in range(first, end):
         space[0], space[1] = men_of(t, np.uint64(i), a, b)
-        space[2] = _0
+        space[2] = U0
         if distances[start + i] != _distance(t, distances, space):
             return i
     return end

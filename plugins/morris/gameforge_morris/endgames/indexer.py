@@ -27,13 +27,13 @@ from gameforge_retrograde.distance_file import POSITIONS, WORDS
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words, binomial, binomials, set_of
 
 from gameforge.kernel.abi import LOSS
-from gameforge.kernel.bits import at, clz, popcount
+from gameforge.kernel.bits import U0, U1, U2, U3, U4, at, clz, popcount
 from gameforge.kernel.compile.jit import inline
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, POINTS
 from gameforge_morris.movegen import BOARD, clockwise, completes, counterclockwise, inwards, outwards
 
-_0, _1, _2, _3, _4, _5, _6, _63 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 5, 6, 63))
+_5, _6, _63 = np.uint64(5), np.uint64(6), np.uint64(63)
 
 
 MOST_MEN = 4
@@ -117,9 +117,9 @@ def _without(points: Any, gaps: Any) -> Any:
     """Return `points` renumbered as if those of `gaps` did not exist; the two sets must be disjoint."""
     while gaps:
         gap = _63 - clz(gaps)
-        gaps ^= _1 << gap
-        below = (_1 << gap) - _1
-        points = (points & below) | ((points >> _1) & ~below)
+        gaps ^= U1 << gap
+        below = (U1 << gap) - U1
+        points = (points & below) | ((points >> U1) & ~below)
     return points
 
 
@@ -131,14 +131,14 @@ def number_in_subspace(t: Any, own: Any, opp: Any) -> Any:
 @inline
 def number(t: Any, own: Any, opp: Any) -> Any:
     """Return the number of a position of any subspace."""
-    return t[STARTS + (popcount(own) << _3) + popcount(opp)] + number_in_subspace(t, own, opp)
+    return t[STARTS + (popcount(own) << U3) + popcount(opp)] + number_in_subspace(t, own, opp)
 
 
 @inline
 def men_of(t: Any, number: Any, a: Any, b: Any) -> Any:
     """Return (own men, opponent's men) of a position, given by its number within the subspace a-b."""
     others = binomial(t, CHOICES, _POINTS - a, b)
-    own = set_of(t, CHOICES, _LAST_POINT, number // others, a, _0)
+    own = set_of(t, CHOICES, _LAST_POINT, number // others, a, U0)
     return own, set_of(t, CHOICES, _LAST_POINT, number % others, b, own)
 
 
@@ -151,30 +151,30 @@ _gen = inline(movegen.gen)
 @inline
 def _set_up(game: Any, unit: Any, i: Any) -> Any:
     """Return (own men, opponent's men) of position i of a unit."""
-    second = unit[_0] == _2 and i >= unit[_4]
+    second = unit[U0] == U2 and i >= unit[U4]
     if second:
-        return men_of(game, i - unit[_4], unit[_5], unit[_6])
-    return men_of(game, i - unit[_1], unit[_2], unit[_3])
+        return men_of(game, i - unit[U4], unit[_5], unit[_6])
+    return men_of(game, i - unit[U1], unit[U2], unit[U3])
 
 
 def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
     own, opp = _set_up(game, unit, i)
     state = at(unit, _STATE)
-    state[_0], state[_1], state[_2] = own, opp, _0
+    state[U0], state[U1], state[U2] = own, opp, U0
     n = _gen(at(game, RULES), state, out)
-    external, inside = _0, np.int64(0)
+    external, inside = U0, np.int64(0)
     for j in range(n):
         move = out[j]
         if move >= movegen.NONE_REMOVED:
             inside += 1
             continue
         start, to = (move >> movegen.FROM_SHIFT) & movegen.POINT_MASK, move & movegen.POINT_MASK
-        left = opp ^ (_1 << (move >> movegen.REMOVED_SHIFT))
+        left = opp ^ (U1 << (move >> movegen.REMOVED_SHIFT))
         if popcount(left) < _LEAST_MEN:
             out[external] = _LOSS
         else:
-            out[external] = _STORED + number(game, left, own ^ (_1 << start) ^ (_1 << to))
-        external += _1
+            out[external] = _STORED + number(game, left, own ^ (U1 << start) ^ (U1 << to))
+        external += U1
     return np.int64(external) + (inside << EXTERNAL_BITS)
 
 
@@ -183,20 +183,20 @@ def predecessors(game: Any, unit: Any, i: Any, out: Any) -> Any:
     own, opp = _set_up(game, unit, i)
     free = BOARD & ~(own | opp)
     flown = popcount(opp) == _LEAST_MEN
-    first = unit[_4] if unit[_0] == _2 and i < unit[_4] else unit[_1]
+    first = unit[U4] if unit[U0] == U2 and i < unit[U4] else unit[U1]
     moved = opp & ~completes(opp)
-    n = _0
+    n = U0
     while moved:
-        to = moved & (_0 - moved)
+        to = moved & (U0 - moved)
         moved ^= to
         origins = free
         if not flown:
             origins &= clockwise(to) | counterclockwise(to) | inwards(to) | outwards(to)
         while origins:
-            start = origins & (_0 - origins)
+            start = origins & (U0 - origins)
             origins ^= start
             out[n] = first + number_in_subspace(game, (opp ^ to) | start, own)
-            n += _1
+            n += U1
     return np.int64(n)
 
 

@@ -13,7 +13,7 @@ from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel import slots
 from gameforge.kernel.abi import LOSS, UNKNOWN
-from gameforge.kernel.bits import popcount
+from gameforge.kernel.bits import U0, U1, popcount
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.indexer import MEN, MOST_MEN, number
 from gameforge_morris.features import require_morris
@@ -22,18 +22,17 @@ from gameforge_morris.rules import Morris
 if TYPE_CHECKING:
     from gameforge_morris.endgames.database import Database
 
-_0, _1 = np.uint64(0), np.uint64(1)
 _LEAST_MEN = np.uint64(LEAST_MEN)
 
 
 def probe(od: Any, s: Any, out: Any) -> Any:
     """Return the value for the side to move; write the distance to the end of the game. od: the file (database.py)."""
-    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     own, opp = popcount(s[0]), popcount(s[1])
-    if s[2] > _1 or own > od[MEN] or opp > od[MEN] or opp < _LEAST_MEN:
+    if s[2] > U1 or own > od[MEN] or opp > od[MEN] or opp < _LEAST_MEN:
         return np.int64(UNKNOWN)
     if own < _LEAST_MEN:
-        out[slots.PROBE_DISTANCE] = _1
+        out[slots.PROBE_DISTANCE] = U1
         return np.int64(LOSS)
     return value_at(od, number(od, s[0], s[1]), out)
 
