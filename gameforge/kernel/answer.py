@@ -12,7 +12,7 @@ from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
 from gameforge.kernel import slots
 from gameforge.kernel.bits import U0, U1, U3
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import Words
+from gameforge.kernel.types import WordArray
 
 _LINE, _MAX_LINE, _STATISTICS = np.uint64(slots.OUT_LINE), np.uint64(MAX_LINE), np.uint64(STATISTICS)
 
@@ -76,7 +76,7 @@ class Answer(NamedTuple):
     """Words of the expected moves; begins with `move`, or is empty."""
 
 
-def read_answer(out: Words) -> Answer:
+def read_answer(out: WordArray) -> Answer:
     """Read the answer, without the statistics, from the block `out`."""
     length = int(out[slots.OUT_LINE_LENGTH])
     return Answer(
@@ -84,7 +84,7 @@ def read_answer(out: Words) -> Answer:
     )
 
 
-def read_statistics(out: Words) -> list[tuple[int, int, float]]:
+def read_statistics(out: WordArray) -> list[tuple[int, int, float]]:
     """Read (move, visits, mean result for the side to move) of each move that has statistics."""
     moves, visits, values = out[STATISTICS + 1 :][: 3 * int(out[STATISTICS])].reshape(-1, 3).T
     return list(zip(moves.tolist(), visits.tolist(), values.copy().view(np.float64).tolist(), strict=True))

@@ -34,11 +34,10 @@ from gameforge.kernel.context import (
     CompiledPlayer,
     CompiledRules,
     Context,
-    Floats,
-    Words,
 )
 from gameforge.kernel.crew import crew_function
 from gameforge.kernel.game import GameWorkspace, replay
+from gameforge.kernel.types import FloatArray, WordArray
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -122,7 +121,7 @@ def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
 
 
 def compiled_evaluator(
-    functions: NetFunctions | EvaluatorFunctions | None, weights: Floats | None = None
+    functions: NetFunctions | EvaluatorFunctions | None, weights: FloatArray | None = None
 ) -> CompiledEvaluator:
     """Compile an evaluator and give it its own inputs. The `weights` of a net are shared, not copied.
 
@@ -217,7 +216,7 @@ def compiled_player(
     oracle: CompiledOracles,
     game: GameWorkspace,
     seed: int = 0,
-    book: Words | None = None,
+    book: WordArray | None = None,
 ) -> CompiledPlayer:
     """Make a player for one thread, with its own workspace; it shares the record of the game with `game`."""
     context = Context(
@@ -299,7 +298,9 @@ class _Node:
         self.entries: Counter[int] = Counter()
 
 
-def book_block(rules: CompiledRules, start: State, lines: Iterable[tuple[int, ...]], by_lines: bool = False) -> Words:
+def book_block(
+    rules: CompiledRules, start: State, lines: Iterable[tuple[int, ...]], by_lines: bool = False
+) -> WordArray:
     """Make a block for `book_place` from lines of legal moves.
 
     start: the state in which all lines begin. by_lines: a move has an entry for each line that continues with it,
@@ -337,7 +338,7 @@ def book_block(rules: CompiledRules, start: State, lines: Iterable[tuple[int, ..
 _LARGE = 1 << 20
 
 
-def zeros(words: int) -> Words:
+def zeros(words: int) -> WordArray:
     """Return a block of zeros, of at least one word; GameforgeError if the system has no room for it.
 
     A large block is mapped from the system, so that it takes no time to make, however large it is. numpy.zeros takes

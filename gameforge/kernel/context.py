@@ -12,13 +12,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from gameforge.kernel.abi import LIMITS, SCORE, SIGNATURES, WORDS
+from gameforge.kernel.types import FloatArray, IntegerArray, WordArray
 
-Words = NDArray[np.uint64]
-"""An array of words."""
-Floats = NDArray[np.float32]
-"""An array of float32."""
-Integers = NDArray[np.int64]
-"""An array of int64."""
 MAX_ORACLES = 3
 """The most oracles that a player can have; the number is part of the context's type."""
 
@@ -40,7 +35,7 @@ class CompiledRules(NamedTuple):
     """The function `retracts`, or a placeholder."""
     noisy: Any
     """The function `noisy`, or a placeholder."""
-    data: Words
+    data: WordArray
     """The first block of each of these functions."""
     words: np.uint64
     """uint64 words of a state."""
@@ -73,13 +68,13 @@ class CompiledEvaluator(NamedTuple):
     """The function `evaluate`, or a placeholder."""
     values: Any
     """The function `values`, or a placeholder."""
-    features_data: Words
+    features_data: WordArray
     """The block `fd` of the feature map."""
-    data: Words
+    data: WordArray
     """The block `nd` of the net, or `ed` of the evaluator."""
-    weights: Floats
+    weights: FloatArray
     """The block `w`."""
-    inputs: Floats
+    inputs: FloatArray
     """Inputs of the last evaluation, followed by the evaluator's scratch."""
 
 
@@ -101,13 +96,13 @@ class CompiledOracles(NamedTuple):
 
     probes: tuple[Any, ...]
     """The function `probe` of each oracle."""
-    data: tuple[Words, ...]
+    data: tuple[WordArray, ...]
     """The block `od` of each oracle."""
     size: np.uint64
     """Number of oracles without a gate; the gated ones follow them."""
     gate: CompiledGate
     """The range of scores for gated oracles."""
-    out: Words
+    out: WordArray
     """`probe` writes into [PROBE_DISTANCE] and [PROBE_CONVERSION]; the oracle's workspace begins at [PROBE_SCRATCH]."""
 
 
@@ -120,30 +115,30 @@ class Context(NamedTuple):
     """The evaluator, or a placeholder for a searcher that needs none."""
     oracle: CompiledOracles
     """The oracles."""
-    memory: Words
+    memory: WordArray
     """The searcher's own block: settings and what it keeps between moves."""
-    stack: Words
+    stack: WordArray
     """Workspace of one search: states, moves, frames."""
     scores: NDArray[np.float64]
     """Workspace of one search: windows and best scores."""
-    rng: Words
+    rng: WordArray
     """State of the random number generator (random.py), one word."""
-    history: Words
+    history: WordArray
     """[HISTORY_LENGTH]: number of keys that follow. They are the keys of the positions since the last irreversible
     move; the last one is that of the current position."""
-    played: Words
+    played: WordArray
     """Moves of the game so far, counters[PLIES] of them."""
-    draws: Integers
+    draws: IntegerArray
     """The game's DrawRules (gameforge.interfaces.rules), with 0 for a rule that it lacks: [DRAW_REPETITION],
     [DRAW_NO_PROGRESS], [DRAW_MAX_PLIES], [DRAW_SHUFFLE]."""
-    counters: Integers
+    counters: IntegerArray
     """[PLIES]: plies of the game so far. [SHUFFLES], [SHUFFLES + 1]: number of consecutive moves that took back the
     side's previous move, for the side that moves at even plies and for the other. [START]: key of the position in which
     the game began."""
     crew: Any
     """crew(1) starts the search's helper threads on the state at the start of the stack, crew(0) ends them (crew.py).
     A searcher may have its own crew (SearcherFunctions.crew)."""
-    control: Integers
+    control: IntegerArray
     """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: depth that the last
     search completed, in plies. [ASKED]: time from which the next search measures its own (compile/clock.py), 0 for its
     start. [PROBES], [HITS]: number of states on which oracles were consulted, and of those that they knew. [BUDGET]:
@@ -157,11 +152,11 @@ class CompiledPlayer(NamedTuple):
     """The searcher's `search`."""
     context: Context
     """Its first argument."""
-    limits: Integers
+    limits: IntegerArray
     """The block `limits` of the search."""
-    out: Words
+    out: WordArray
     """Block for the answer of the search (answer.py)."""
-    book: Words
+    book: WordArray
     """Lines that are followed without a search (book.py)."""
 
 

@@ -21,11 +21,12 @@ from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.failures import Failures
 from gameforge.kernel.compile.functions import compiled_function, failures_of
 from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer, Words
+from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer
+from gameforge.kernel.types import WordArray
 
 
 @kernel
-def assist(player: CompiledPlayer, state: Words) -> Any:
+def assist(player: CompiledPlayer, state: WordArray) -> Any:
     """Run the search of a helper."""
     return player.search(player.context, at(state, U0), at(player.limits, U0), at(player.out, U0))
 
@@ -34,7 +35,7 @@ def _nobody(command: Any) -> Any:
     return 0
 
 
-def crew_function(helpers: tuple[CompiledPlayer, ...], stack: Words | None = None) -> Any:
+def crew_function(helpers: tuple[CompiledPlayer, ...], stack: WordArray | None = None) -> Any:
     """Make Context.crew for a search whose workspace is `stack`."""
     if not helpers or stack is None:
         return compiled_function("crew", _nobody, signature=CREW_SIGNATURE)
@@ -43,7 +44,7 @@ def crew_function(helpers: tuple[CompiledPlayer, ...], stack: Words | None = Non
     threads: list[threading.Thread] = []
     raised: list[tuple[Failures, BaseException]] = []
 
-    def work(helper: CompiledPlayer, state: Words) -> None:
+    def work(helper: CompiledPlayer, state: WordArray) -> None:
         assist(helper, state)
         # Here and not in crew: once this thread has ended, another game's thread may get its identifier.
         for record in records:

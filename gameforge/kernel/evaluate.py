@@ -7,7 +7,8 @@ import numpy as np
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.context import CompiledEvaluator, Words
+from gameforge.kernel.context import CompiledEvaluator
+from gameforge.kernel.types import WordArray
 
 
 @inline
@@ -37,13 +38,13 @@ def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any,
 
 
 @kernel
-def score_states(evaluator: CompiledEvaluator, words: np.uint64, states: Words, scores: Any) -> None:
+def score_states(evaluator: CompiledEvaluator, words: np.uint64, states: WordArray, scores: Any) -> None:
     """Write the static scores of len(scores) contiguous states."""
     static_scores(evaluator, words, at(states, U0), np.uint64(len(scores)), at(scores, U0))
 
 
 @kernel
-def score_without_inputs(evaluator: CompiledEvaluator, state: Words, values: Any, scores: Any) -> None:
+def score_without_inputs(evaluator: CompiledEvaluator, state: WordArray, values: Any, scores: Any) -> None:
     """Write the inputs of a net to `values`, its score to scores[0], and that with input i set to 0 to scores[1 + i].
 
     Scores are for the side to move.

@@ -20,9 +20,10 @@ from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import U0, U1, U2, at, below, finish, mix, next_word, position_key
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import CompiledPlayer, CompiledRules, Integers, Words
+from gameforge.kernel.context import CompiledPlayer, CompiledRules
 from gameforge.kernel.oracles import move_by_distance
 from gameforge.kernel.parallel import APART
+from gameforge.kernel.types import IntegerArray, WordArray
 
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
 """Codes of draws for the reasons gameforge.interfaces.rules.DRAW_REASONS."""
@@ -43,19 +44,19 @@ class GameWorkspace(NamedTuple):
 
     rules: CompiledRules
     """The rules of the game."""
-    draws: Integers
+    draws: IntegerArray
     """The game's DrawRules, shared with the contexts of both players (Context.draws)."""
-    history: Words
+    history: WordArray
     """Keys of the game's positions, shared with the contexts of both players (Context.history)."""
-    states: Words
+    states: WordArray
     """The current state, then room for its child, then the state in which the game began."""
-    moves: Words
+    moves: WordArray
     """Legal moves of the current state."""
-    played: Words
+    played: WordArray
     """Moves of the game, at most max_plies; shared with the contexts of both players (Context.played)."""
-    counters: Integers
+    counters: IntegerArray
     """Plies and shuffles so far, shared with the contexts of both players (Context.counters)."""
-    clocks: Integers
+    clocks: IntegerArray
     """[SEARCH_TIME], [SEARCH_TIME + 1]: nanoseconds of all searches of the side that moves at even plies, and of the
     other. [SEARCHES], [SEARCHES + 1]: number of these searches. [TIME_LEFT], [TIME_LEFT + 1]: nanoseconds left on the
     clocks of both sides. The time control, which lasts for all games of the workspace: [BASE_TIME]: nanoseconds on each
@@ -80,7 +81,7 @@ def begin(game: GameWorkspace, start: Any) -> None:
 
 
 @inline
-def seat(player: CompiledPlayer, fresh: Words, word: Any) -> None:
+def seat(player: CompiledPlayer, fresh: WordArray, word: Any) -> None:
     """Give a player the memory that it begins a game with, and its first random word."""
     memory = player.context.memory
     for i in range(len(memory)):
@@ -227,7 +228,7 @@ def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) 
 
 
 @bare_kernel
-def play_game(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: Words) -> Any:
+def play_game(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: WordArray) -> Any:
     """Play one game as play_on does; `first` moves at `start`."""
     begin(game, at(start, U0))
     return play_on(game, first, second)
@@ -235,7 +236,7 @@ def play_game(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer
 
 @bare_kernel
 def play_opening(
-    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: Words, opening: Words
+    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: WordArray, opening: WordArray
 ) -> Any:
     """Play one game as play_on does, after the legal moves of an opening; `first` moves at `start`."""
     begin(game, at(start, U0))
@@ -245,7 +246,7 @@ def play_opening(
 
 
 @bare_kernel
-def replay(game: GameWorkspace, start: Words, moves: Words) -> Any:
+def replay(game: GameWorkspace, start: WordArray, moves: WordArray) -> Any:
     """Play the given legal moves from `start`; return the code of the last state."""
     begin(game, at(start, U0))
     for m in moves:
@@ -260,7 +261,7 @@ def look_up(game: GameWorkspace, player: CompiledPlayer) -> Any:
 
 
 @bare_kernel
-def think(player: CompiledPlayer, state: Words) -> Any:
+def think(player: CompiledPlayer, state: WordArray) -> Any:
     """Return the score of a state and write the answer into player.out; search unless an oracle's distances decide."""
     player.out[STATISTICS] = U0
     found, score = move_by_distance(player.context, at(state, U0), at(player.out, U0))
@@ -296,21 +297,21 @@ _APART = np.uint64(APART)
 class Series(NamedTuple):
     """The games to play, and room for their results."""
 
-    start: Words
+    start: WordArray
     """The state in which each game begins."""
-    parities: Integers
+    parities: IntegerArray
     """For each game 0 if the first player moves at even plies, 1 if at odd ones."""
-    fresh: tuple[Words, Words]
+    fresh: tuple[WordArray, WordArray]
     """The searchers' memory at the beginning of each game."""
     stream: np.uint64
     """First random word of the first game's first player; that of the second player is APART further on, and so on."""
     random: np.uint64
     """A move is drawn at random if a random word is below this."""
-    codes: Integers
+    codes: IntegerArray
     """Code of each game's last state (game.py)."""
-    plies: Integers
+    plies: IntegerArray
     """Number of plies of each game."""
-    keys: Words
+    keys: WordArray
     """A hash of who begins and of the moves, for each game."""
 
 

@@ -12,11 +12,12 @@ from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import U0, U1, U2, at, below
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import CompiledRules, Integers, Words
+from gameforge.kernel.context import CompiledRules
+from gameforge.kernel.types import IntegerArray, WordArray
 
 
 @inline
-def playout(rules: CompiledRules, states: Words, moves: Words, rng: Words, max_plies: Any) -> Any:
+def playout(rules: CompiledRules, states: WordArray, moves: WordArray, rng: WordArray, max_plies: Any) -> Any:
     """Play random moves from states[0:words]; return (plies, code for the side to move at the end).
 
     The code is RUNNING if max_plies were played. Workspace: states 2 * words, moves max_moves.
@@ -38,13 +39,13 @@ def playout(rules: CompiledRules, states: Words, moves: Words, rng: Words, max_p
 @kernel
 def playouts(
     rules: CompiledRules,
-    start: Words,
+    start: WordArray,
     n: int,
     max_plies: np.uint64,
-    rng: Words,
-    states: Words,
-    moves: Words,
-    control: Integers,
+    rng: WordArray,
+    states: WordArray,
+    moves: WordArray,
+    control: IntegerArray,
 ) -> tuple[int, int, int, int]:
     """Play n random games from `start`; return (wins of its side to move, draws, losses, total plies).
 
@@ -71,7 +72,12 @@ def playouts(
 
 @kernel
 def perft(
-    rules: CompiledRules, depth: np.uint64, states: Words, moves: Words, frames: Words, control: Integers
+    rules: CompiledRules,
+    depth: np.uint64,
+    states: WordArray,
+    moves: WordArray,
+    frames: WordArray,
+    control: IntegerArray,
 ) -> np.uint64:
     """Count the sequences of exactly `depth` plies (1 or more) from the state in states[0:words].
 

@@ -25,7 +25,7 @@ from gameforge.interfaces.oracle import (
 from gameforge.play.game import Game, Position, rules_text
 
 if TYPE_CHECKING:
-    from gameforge.kernel.context import Words
+    pass
 
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
@@ -111,7 +111,7 @@ class NamedBook:
     spec: Spec
 
 
-def book_block_of(game: Game, books: Sequence[BookLines]) -> "Words | None":
+def book_block_of(game: Game, books: Sequence[BookLines]) -> "WordArray | None":
     """Combine the lines of all books into one block; None if there are no lines.
 
     Moves are drawn in proportion to their lines if all books are `by_lines`. Raises GameforgeError for a line that does

@@ -11,7 +11,7 @@ from typing import Any
 from gameforge.discovery.registry import crash
 from gameforge.kernel import slots
 from gameforge.kernel.compile.jit import files_of
-from gameforge.kernel.context import Integers
+from gameforge.kernel.types import IntegerArray
 
 
 class Failures:
@@ -99,7 +99,7 @@ _stopped = threading.local()
 
 
 @contextlib.contextmanager
-def stopped_by_failures(*controls: Integers) -> Iterator[None]:
+def stopped_by_failures(*controls: IntegerArray) -> Iterator[None]:
     """Set these STOP flags if a function of a component raises in this thread while the block runs.
 
     The kernel then stops at once, so that the side to move is the one that failed.

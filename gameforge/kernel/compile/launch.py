@@ -8,8 +8,8 @@ from typing import Any
 from gameforge.kernel import slots
 from gameforge.kernel.compile.failures import raise_failure, stopped_by_failures
 from gameforge.kernel.compile.functions import failures_of
-from gameforge.kernel.context import Integers
 from gameforge.kernel.parallel import PATIENCE, stop_thread
+from gameforge.kernel.types import IntegerArray
 
 _LOOK_SECONDS = 0.5
 """Interval of checks in `interruptible`; a thread that waits without a timeout may never notice Ctrl-C."""
@@ -47,7 +47,7 @@ def load(kernel: Callable[..., Any], *args: Any) -> None:
 
 
 def interruptible(
-    control: Integers, kernel: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
+    control: IntegerArray, kernel: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
 ) -> Any:
     """Call `kernel(*args)` in its own thread, so that KeyboardInterrupt can stop it (by control[STOP]) and is raised.
 

@@ -19,7 +19,7 @@ from gameforge.kernel.parallel import words_of_game
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
-    from gameforge.kernel.context import CompiledPlayer, Integers
+    from gameforge.kernel.context import CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
 
 
@@ -197,9 +197,9 @@ _BATCH_SECONDS = 0.2
 class SeriesResult:
     """Results of a series as arrays, in the order of the games."""
 
-    winners: "Integers"
+    winners: "IntegerArray"
     """0: the first player won, 1: the second, -1: a draw."""
-    plies: "Integers"
+    plies: "IntegerArray"
     """Number of plies of each game."""
     distinct: int
     """Number of different games (who began, and the moves)."""

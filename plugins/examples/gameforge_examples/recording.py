@@ -10,11 +10,12 @@ from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
 from gameforge.kernel.answer import statistics_of
 from gameforge.kernel.bits import U0, U1, U2, U3, at, below, next_word
 from gameforge.kernel.compile.jit import bare_kernel, inline, kernel
-from gameforge.kernel.context import CompiledPlayer, Integers, Words
+from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.game import ADJUDICATED, ILLEGAL, GameWorkspace, advance, begin, is_legal, legal, seat
 from gameforge.kernel.oracles import ask_oracles, move_by_distance
 from gameforge.kernel.parallel import APART
+from gameforge.kernel.types import IntegerArray, WordArray
 
 _STATISTICS = np.uint64(STATISTICS)
 MOVE_WORDS = 3
@@ -22,7 +23,7 @@ MOVE_WORDS = 3
 
 
 @bare_kernel
-def begin_at(game: GameWorkspace, start: Words) -> None:
+def begin_at(game: GameWorkspace, start: WordArray) -> None:
     """Set up a game that begins at a state."""
     begin(game, at(start, U0))
 
@@ -33,8 +34,8 @@ def play_recording(
     first: CompiledPlayer,
     second: CompiledPlayer,
     max_rows: np.uint64,
-    rows: Words,
-    filled: Integers,
+    rows: WordArray,
+    filled: IntegerArray,
 ) -> Any:
     """Continue a game; `first` moves at even plies. Every move is searched, even if it is the only legal one.
 
@@ -68,7 +69,7 @@ def play_recording(
 
 
 @kernel
-def input_rows(features: Any, data: Words, words: np.uint64, states: Words, inputs: np.uint64, x: Any) -> None:
+def input_rows(features: Any, data: WordArray, words: np.uint64, states: WordArray, inputs: np.uint64, x: Any) -> None:
     """Write the features of states, which are stored one after another, into x[states, inputs]."""
     for i in range(np.uint64(len(states)) // words):
         features(at(data, U0), at(states, i * words), at(x, i * inputs))
@@ -89,13 +90,13 @@ NO_OPENING = -1
 class PositionGames(NamedTuple):
     """The games to play, and room for their results."""
 
-    start: Words
+    start: WordArray
     """The state in which each game begins."""
-    fresh: tuple[Words, Words]
+    fresh: tuple[WordArray, WordArray]
     """The memory of both searchers at the beginning of a game."""
     stream: np.uint64
     """The random words of the first game begin here."""
-    rng: Words
+    rng: WordArray
     """State of the generator of random moves."""
     random_plies: np.uint64
     """Random moves at the beginning of a game."""
@@ -107,16 +108,16 @@ class PositionGames(NamedTuple):
     """1: positions with a noisy move are left out."""
     adjudicate: np.uint64
     """1: a game ends where the players' oracles know the result."""
-    codes: Integers
+    codes: IntegerArray
     """Final code of each game (kernel/game.py)."""
-    plies: Integers
-    ends: Integers
+    plies: IntegerArray
+    ends: IntegerArray
     """Number of rows after each game."""
 
 
 @bare_kernel
 def play_positions(
-    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, games: PositionGames, rows: Words
+    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, games: PositionGames, rows: WordArray
 ) -> int:
     """Play games; `first` moves at even plies. Each game depends on the players and its random words alone.
 
@@ -229,7 +230,7 @@ def _greedy(game: GameWorkspace, player: CompiledPlayer, n: Any) -> Any:
 
 
 @inline
-def _keep(game: GameWorkspace, rows: Words, place: Any, score: float, flag: Any) -> None:
+def _keep(game: GameWorkspace, rows: WordArray, place: Any, score: float, flag: Any) -> None:
     """Write a row for the present position."""
     words = game.rules.words
     for i in range(words):

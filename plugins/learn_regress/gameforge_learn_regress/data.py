@@ -19,8 +19,9 @@ from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import CompiledEvaluator, Words
+from gameforge.kernel.context import CompiledEvaluator
 from gameforge.kernel.evaluate import static_score
+from gameforge.kernel.types import WordArray
 from gameforge.play.parts import Parts
 
 _ONE = np.float32(1)
@@ -31,7 +32,7 @@ class States(NamedTuple):
     """Positions as states."""
 
     words: np.uint64
-    states: Words
+    states: WordArray
     """[N * words]."""
     targets: NDArray[np.float32]
     """[N]: the expected result that (score + 1) / 2 should be, 0 to 1."""
@@ -57,7 +58,7 @@ class Terms(NamedTuple):
 
     write: Any
     """EvaluatorFunctions.terms, compiled."""
-    data: Words
+    data: WordArray
     places: NDArray[np.int32]
     factors: Floats
 

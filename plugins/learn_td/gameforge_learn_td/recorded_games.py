@@ -21,7 +21,8 @@ from gameforge.kernel.assembly import with_inputs_of_its_own
 from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.jit import bare_kernel
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import CompiledEvaluator, Integers, Words
+from gameforge.kernel.context import CompiledEvaluator
+from gameforge.kernel.types import IntegerArray, WordArray
 from gameforge.play.game import Game
 from gameforge.play.records import finished_games
 from gameforge_learn_td.settings import ExpertSettings
@@ -31,10 +32,10 @@ from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, 
 class Positions(NamedTuple):
     """Sequences of states; each holds the states after one side's moves in one game."""
 
-    states: Words
+    states: WordArray
     """All states, concatenated; `words` words each."""
     words: np.uint64
-    ends: Integers
+    ends: IntegerArray
     """ends[i]: index of the state that follows the last one of sequence i."""
     rewards: NDArray[np.float64]
     """Final reward of each sequence."""
@@ -49,7 +50,9 @@ class Positions(NamedTuple):
 
 
 @bare_kernel
-def train_positions(evaluator: CompiledEvaluator, td: TDParameters, positions: Positions, control: Integers) -> float:
+def train_positions(
+    evaluator: CompiledEvaluator, td: TDParameters, positions: Positions, control: IntegerArray
+) -> float:
     """Train one epoch. Returns the sum of (reward - last prediction)^2, an incomplete one if control[STOP] was set."""
     words = positions.words
     eyes = -evaluator.sign  # as in training_games.py

@@ -11,7 +11,8 @@ import numpy as np
 from gameforge.interfaces.evaluator import NetFunctions
 from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import CompiledEvaluator, Floats
+from gameforge.kernel.context import CompiledEvaluator
+from gameforge.kernel.types import FloatArray
 from gameforge_learn_td.settings import RuleSettings
 
 _ZERO = np.float32(0)
@@ -23,11 +24,11 @@ class TDParameters(NamedTuple):
     gamma: np.float64
     lambda_: np.float32
     momentum: np.float32
-    rates: Floats
+    rates: FloatArray
     """Learning rate of each weight."""
-    trace: Floats
+    trace: FloatArray
     """Sum of lambda^age * gradient over the boards so far."""
-    steps: Floats
+    steps: FloatArray
     """The previous step of each weight, momentum included."""
     prediction: Any
     """prediction[0]: value of the last board under the present weights."""

@@ -23,10 +23,11 @@ from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import U0, at, below, next_word
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, Integers, Words
+from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer
 from gameforge.kernel.game import ADJUDICATED, GameWorkspace, advance, begin, choose, legal, play_game
 from gameforge.kernel.oracles import ask_oracles
 from gameforge.kernel.parallel import APART, words_of_game
+from gameforge.kernel.types import IntegerArray, WordArray
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 from gameforge_learn_td.settings import Board
@@ -76,7 +77,7 @@ _APART = np.uint64(APART)
 class Batch(NamedTuple):
     """Games to play, and arrays for their results."""
 
-    start: Words
+    start: WordArray
     """State in which each game begins."""
     rewards: NDArray[np.float64]
     """[win, loss, draw for the player who moves at even plies, draw for the one who moves at odd plies]."""
@@ -86,7 +87,7 @@ class Batch(NamedTuple):
     """1 if a game ends as soon as the learner's oracles know its result, else 0."""
     targets: np.uint64
     """1 if the values that a net's oracles know replace its predictions as targets, else 0."""
-    fresh: Words
+    fresh: WordArray
     """Searcher memory at the beginning of each game."""
     stream: np.uint64
     """First random word of the first game's first player; each further player's are APART words later."""
@@ -94,18 +95,18 @@ class Batch(NamedTuple):
     """Number of random moves at the beginning of each game; no board before or after them is trained."""
     explore: np.uint64
     """Probability of a random move later in the game, in units of 2^-32."""
-    chance: Words
+    chance: WordArray
     """chance[0]: random word of these random moves."""
     chances: np.uint64
     """chance[0] at the beginning of the first game; each further game's is 2 * APART later."""
-    parities: Integers
+    parities: IntegerArray
     """0 for each game in which the learner moves at even plies, 1 for odd ones."""
-    codes: Integers
+    codes: IntegerArray
     """Final code of each game (kernel/game.py)."""
-    plies: Integers
-    moves: Words
+    plies: IntegerArray
+    moves: WordArray
     """Moves of the games, with room for max_plies moves each."""
-    ends: Words
+    ends: WordArray
     """Final state of each game."""
 
 
@@ -410,7 +411,7 @@ class Games:
         ordered = players if first == 0 else players[::-1]
         self._control[slots.STOP] = 0
         code = int(interruptible(self._control, play_game, self._game, *ordered, np.array(start, np.uint64)))
-        moves: Words = self._game.played[: self._game.counters[slots.PLIES]]
+        moves: WordArray = self._game.played[: self._game.counters[slots.PLIES]]
         return GameRecord(
             phase=phase,
             number=number,

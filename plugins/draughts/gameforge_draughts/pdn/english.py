@@ -21,7 +21,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import Rules, State
 from gameforge.kernel.bits import U0, U1, U2, U3, at, popcount
 from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.context import Integers, Words
+from gameforge.kernel.types import IntegerArray, WordArray
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BIT_OF, SQUARES, START, STATE_WORDS
 from gameforge_draughts.movegen import (
@@ -90,7 +90,7 @@ class EnglishPdn(PdnGame):
             raise Wrong(f"{draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}", draft.places[i])
         raise Doubtful(f"looks like another game: {draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}")
 
-    def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: Words) -> None:
+    def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: WordArray) -> None:
         """Play a move that the kernel did not understand, or raise what is wrong with it."""
         state: State = tuple(self._states[:STATE_WORDS].tolist())
         try:
@@ -172,7 +172,7 @@ def _meant(written: Any, moves: Any, n: Any) -> Any:
 
 
 @kernel
-def resolve(states: Words, written: Words, moves: Words, played: Words) -> np.int64:
+def resolve(states: WordArray, written: WordArray, moves: WordArray, played: WordArray) -> np.int64:
     """Play written moves from states[0:3] until one is not understood; return the number of moves played.
 
     Writes the moves to `played` and the state after them to states[0:3]; `moves` is workspace.
@@ -211,13 +211,13 @@ def line_end(start: State, moves: Sequence[int]) -> State:
     return tuple(state.tolist())
 
 
-def _room(start: State) -> tuple[Words, Words, Words]:
+def _room(start: State) -> tuple[WordArray, WordArray, WordArray]:
     """Return the state and the workspace of the kernels, which allocate nothing."""
     return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(MAX_MOVES, np.uint64)
 
 
 @kernel
-def _sharing(state: Words, child: Words, legal: Words, moves: Words, shared: Integers) -> int:
+def _sharing(state: WordArray, child: WordArray, legal: WordArray, moves: WordArray, shared: IntegerArray) -> int:
     """Write the indices of the moves that share both squares with another legal move; return their number."""
     n = 0
     for i in range(len(moves)):
@@ -235,13 +235,13 @@ def _sharing(state: Words, child: Words, legal: Words, moves: Words, shared: Int
 
 
 @kernel
-def _play_all(state: Words, child: Words, moves: Words) -> None:
+def _play_all(state: WordArray, child: WordArray, moves: WordArray) -> None:
     for i in range(len(moves)):
         _advance(state, moves[i], child)
 
 
 @inline
-def _advance(state: Words, m: Any, child: Words) -> None:
+def _advance(state: WordArray, m: Any, child: WordArray) -> None:
     _play(state, state, m, child)
     for i in range(STATE_WORDS):
         state[i] = child[i]
