@@ -16,11 +16,8 @@ from gameforge_eval_mlp.mlp import Mlp
 from gameforge_learn_td.settings import RuleSettings
 from gameforge_learn_td.td_rule import final_reward, first_board, next_board, td_parameters
 
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.kernel.assembly import compiled_evaluator
-from gameforge.kernel.bits import at, below
-from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.evaluate import static_score
+from gameforge.interfaces import FeatureFunctions
+from gameforge.kernel import at, below, compiled_evaluator, inline, kernel, static_score
 
 SIZE, MOST_MOVES, MOST_STARTS, BLOCK = 5, 10, 1500, 150
 ROWS = [(1, 0, 0), (1, -0.2, 0), (1, 0, -0.1), (1, -0.2, -0.1), (1, -0.2, -0.2), (1, -1, 0)]

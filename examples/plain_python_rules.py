@@ -6,8 +6,7 @@ A state has a word for each cell (0 empty, 1 cross, 2 nought) and one for the si
 """
 
 from gameforge import Component, hookimpl
-from gameforge.interfaces.capabilities import Drawing
-from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, DrawRules, RulesFunctions
+from gameforge.interfaces import DRAW, LOSS, RUNNING, Drawing, DrawRules, RulesFunctions
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 

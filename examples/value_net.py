@@ -13,8 +13,8 @@ import os
 import numpy as np
 
 import gameforge as gf
-from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, DrawRules, RulesFunctions
-from gameforge.play.game import Game
+from gameforge import Game
+from gameforge.interfaces import DRAW, LOSS, RUNNING, DrawRules, RulesFunctions
 
 GUIDED, OPENING = "prior=2", 10
 KEPT, STEPS, BATCH, RATE = 30_000, 400, 128, 2e-3

@@ -1,61 +1,124 @@
 """GameForge: a framework for playing and learning two-player games of perfect information, composed of plugins.
 
-The public names are imported on first use: `import gameforge` is cheap, and a plugin can import
-`Component` and `hookimpl` from here without loading numba.
+These are the names that programs call. Each is imported on first use, so `import gameforge` is cheap, and a plugin can
+import `Component` and `hookimpl` from here without loading numba.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.api import Pipeline, Yardstick, game, match, oracle, player
+    from gameforge.api import game, match, oracle, player
+    from gameforge.discovery.registry import Registry, default_registry
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
+    from gameforge.play.analysis import candidates, judge
+    from gameforge.play.arena import MatchResult
+    from gameforge.play.arena.contests import Contender, Pairing, contests, each_in_order
+    from gameforge.play.arena.elo import Pentanomial, elo_figures, independent
+    from gameforge.play.arena.match_folder import result_numbers
+    from gameforge.play.arena.openings import match_openings, random_game, random_opening
+    from gameforge.play.arena.result import DistinctGames, game_key, repeats_text
+    from gameforge.play.arena.sprt import Sprt
+    from gameforge.play.arena.workspace import GameSeries, Workspace
+    from gameforge.play.described_players import player_from_text
+    from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, rules_text, same_rules
+    from gameforge.play.knowledge import OracleHandle
+    from gameforge.play.parts import Parts, batch_functions
+    from gameforge.play.perft import perft, playouts
+    from gameforge.play.pipeline import SETTABLE
+    from gameforge.play.player import LIMITS, Analysis, Player, growing_limits, limit_names, limited
+    from gameforge.play.records import check_record, finished_games
+    from gameforge.play.saved_players import folder_with_level, load_player, load_players_at, parse_trained, player_spec
+    from gameforge.play.terminal import duration_text, printable
+    from gameforge.play.trace_files import TraceFiles
+    from gameforge.training.pipeline import Pipeline
+    from gameforge.training.run import GENERATIONS
     from gameforge.training.train import resume
+    from gameforge.training.work import LOCAL, executor, pipeline_work
+    from gameforge.training.yardstick import Yardstick, default_evaluator
 
     __version__: str
 
 __all__ = [
+    "Analysis",
     "Command",
     "Component",
+    "Contender",
+    "DistinctGames",
+    "GENERATIONS",
+    "Game",
+    "GameSeries",
     "GameforgeError",
+    "LIMITS",
+    "LOCAL",
+    "MatchResult",
+    "Move",
+    "OracleHandle",
+    "Pairing",
+    "Parts",
+    "Pentanomial",
     "Pipeline",
+    "Player",
+    "Position",
+    "Registry",
+    "RunningGame",
+    "SETTABLE",
+    "Sprt",
+    "TraceFiles",
+    "Workspace",
     "Yardstick",
     "__version__",
+    "batch_functions",
+    "candidates",
+    "check_record",
+    "complete_names",
+    "contests",
+    "default_evaluator",
+    "default_registry",
+    "duration_text",
+    "each_in_order",
+    "elo_figures",
+    "executor",
+    "finished_games",
+    "folder_with_level",
     "game",
+    "game_key",
+    "growing_limits",
     "hookimpl",
+    "independent",
+    "judge",
+    "limit_names",
+    "limited",
+    "load_player",
+    "load_players_at",
     "match",
+    "match_openings",
     "oracle",
+    "parse_trained",
+    "perft",
+    "pipeline_work",
     "player",
+    "player_from_text",
+    "player_spec",
+    "playouts",
+    "printable",
+    "random_game",
+    "random_opening",
+    "repeats_text",
+    "result_numbers",
     "resume",
+    "rules_text",
+    "same_rules",
 ]
 
-_TARGETS = {
-    "Command": "gameforge.interfaces.hooks",
-    "Component": "gameforge.interfaces.hooks",
-    "GameforgeError": "gameforge.errors",
-    "Pipeline": "gameforge.api",
-    "Yardstick": "gameforge.api",
-    "game": "gameforge.api",
-    "hookimpl": "gameforge.interfaces.hooks",
-    "match": "gameforge.api",
-    "oracle": "gameforge.api",
-    "player": "gameforge.api",
-    "resume": "gameforge.training.train",
-}
+if not TYPE_CHECKING:  # or type checkers would believe that the module has any attribute
+    _load, __dir__ = on_first_use(__name__)
 
+    def __getattr__(name):
+        if name == "__version__":
+            from importlib.metadata import version
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("gameforge")
-    if name not in _TARGETS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(_TARGETS[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+            return version("gameforge")
+        return _load(name)

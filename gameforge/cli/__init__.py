@@ -1,11 +1,38 @@
-"""The command line: `main` starts it, and each command has a module in `commands`, which is imported when it is called.
+"""The command line; these parts of it serve the commands of plugins."""
 
-What several commands need:
-* `options`: options, their help, and the files that they name; `players`: the game, the player, the oracles and the
-  limits that options describe
-* `terminal`: plain input and output; `console`: output with rich, and the progress of preparations
-* `figures`: numbers and scores as text; `analysed_games`: judged moves as text and as a plot; `pictures`: PNG files;
-  `learning_curves`: plots of runs
-* `match_display`, `training_display`, `play_session`, `probe`: what matches, trainings, games against a person and
-  oracles print
-"""
+from typing import TYPE_CHECKING
+
+from gameforge.public import on_first_use
+
+if TYPE_CHECKING:
+    from gameforge.cli.console import Console, Preparation, reported
+    from gameforge.cli.figures import counted
+    from gameforge.cli.options import LEVEL_HELP, PLAYER_HELP, Depth, Force, Nodes, Simulations, game_help, require_new
+    from gameforge.cli.players import game_for, levels_for, limits_of, player_for, with_limits
+    from gameforge.cli.probe import print_verdicts
+    from gameforge.cli.terminal import compilation_notice
+
+__all__ = [
+    "Console",
+    "Depth",
+    "Force",
+    "LEVEL_HELP",
+    "Nodes",
+    "PLAYER_HELP",
+    "Preparation",
+    "Simulations",
+    "compilation_notice",
+    "counted",
+    "game_for",
+    "game_help",
+    "levels_for",
+    "limits_of",
+    "player_for",
+    "print_verdicts",
+    "reported",
+    "require_new",
+    "with_limits",
+]
+
+if not TYPE_CHECKING:  # or type checkers would believe that the module has any attribute
+    __getattr__, __dir__ = on_first_use(__name__)

@@ -7,7 +7,17 @@ Rules offer them as their capabilities (gameforge.interfaces.capabilities):
 """
 
 from gameforge.grid.board import Grid, GridSymmetries, Image, moved_bits
-from gameforge.grid.drawing import GridDrawing
+from gameforge.grid.drawing import GridDrawing, svg_document, svg_text
 from gameforge.grid.notation import GridPositions, MoveTexts
 
-__all__ = ["Grid", "GridDrawing", "GridPositions", "GridSymmetries", "Image", "MoveTexts", "moved_bits"]
+__all__ = [
+    "Grid",
+    "GridDrawing",
+    "GridPositions",
+    "GridSymmetries",
+    "Image",
+    "MoveTexts",
+    "moved_bits",
+    "svg_document",
+    "svg_text",
+]

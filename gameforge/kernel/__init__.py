@@ -1,5 +1,190 @@
 """Compiled code: what runs inside a search or a game, written in Python and compiled by numba.
 
-Nearly all modules of this package load numba, so the rest of gameforge imports them inside the functions that need
-them.
+The names below are those that components may call. Nearly all modules of this package load numba, so each name is
+imported on first use, and the rest of gameforge imports the modules inside the functions that need them.
 """
+
+from typing import TYPE_CHECKING
+
+from gameforge.public import on_first_use
+
+if TYPE_CHECKING:
+    from gameforge.kernel import simd, slots
+    from gameforge.kernel.abi import UNKNOWN, WORD, WORDS
+    from gameforge.kernel.answer import (
+        begin_statistics,
+        read_answer,
+        statistics_of,
+        write_answer,
+        write_move,
+        write_no_move,
+        write_statistics,
+    )
+    from gameforge.kernel.assembly import (
+        block,
+        check,
+        compiled_evaluator,
+        compiled_player,
+        game_workspace,
+        search_function,
+        with_inputs_of_its_own,
+    )
+    from gameforge.kernel.bits import (
+        U0,
+        U1,
+        U2,
+        U3,
+        U4,
+        as_int16,
+        as_int32,
+        as_words,
+        at,
+        below,
+        clz,
+        ctz,
+        finish,
+        mix,
+        next_word,
+        popcount,
+        position_key,
+        read_alone,
+        reversed_bits,
+        threshold,
+    )
+    from gameforge.kernel.compile.clock import SECOND, nanoseconds
+    from gameforge.kernel.compile.failures import raise_failure
+    from gameforge.kernel.compile.functions import (
+        Function,
+        bound,
+        call,
+        compiled_function,
+        failures_of,
+        list_from,
+        number_from,
+        specialised,
+    )
+    from gameforge.kernel.compile.jit import COMPILED, bare_kernel, cache_root, inline, kernel
+    from gameforge.kernel.compile.launch import entry, interruptible
+    from gameforge.kernel.context import GATE_NOWHERE, CompiledEvaluator, CompiledPlayer
+    from gameforge.kernel.crew import assist, search_by_crew
+    from gameforge.kernel.evaluate import score_states, static_score, static_scores
+    from gameforge.kernel.game import (
+        ADJUDICATED,
+        ILLEGAL,
+        LAG,
+        MOVES_TO_GO,
+        GameWorkspace,
+        advance,
+        begin,
+        choose,
+        is_legal,
+        legal,
+        play_game,
+        seat,
+        think,
+    )
+    from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves, move_by_distance
+    from gameforge.kernel.parallel import APART, derived, stream, words_of_game
+    from gameforge.kernel.playout import playouts
+    from gameforge.kernel.simd import LANES, tanh, tanh_lanes
+    from gameforge.kernel.types import FloatArray, IntegerArray, WordArray
+
+__all__ = [
+    "ADJUDICATED",
+    "APART",
+    "COMPILED",
+    "CompiledEvaluator",
+    "CompiledPlayer",
+    "FloatArray",
+    "Function",
+    "GATE_NOWHERE",
+    "GameWorkspace",
+    "ILLEGAL",
+    "IntegerArray",
+    "LAG",
+    "LANES",
+    "MOVES_TO_GO",
+    "SECOND",
+    "U0",
+    "U1",
+    "U2",
+    "U3",
+    "U4",
+    "UNKNOWN",
+    "WORD",
+    "WORDS",
+    "WordArray",
+    "advance",
+    "as_int16",
+    "as_int32",
+    "as_words",
+    "ask_gated",
+    "ask_oracles",
+    "assist",
+    "at",
+    "bare_kernel",
+    "begin",
+    "begin_statistics",
+    "below",
+    "block",
+    "bound",
+    "cache_root",
+    "call",
+    "check",
+    "choose",
+    "clz",
+    "compiled_evaluator",
+    "compiled_function",
+    "compiled_player",
+    "ctz",
+    "derived",
+    "entry",
+    "failures_of",
+    "finish",
+    "game_workspace",
+    "gated_after_root",
+    "gated_at_leaves",
+    "inline",
+    "interruptible",
+    "is_legal",
+    "kernel",
+    "legal",
+    "list_from",
+    "mix",
+    "move_by_distance",
+    "nanoseconds",
+    "next_word",
+    "number_from",
+    "play_game",
+    "playouts",
+    "popcount",
+    "position_key",
+    "raise_failure",
+    "read_alone",
+    "read_answer",
+    "reversed_bits",
+    "score_states",
+    "search_by_crew",
+    "search_function",
+    "seat",
+    "simd",
+    "slots",
+    "specialised",
+    "static_score",
+    "static_scores",
+    "statistics_of",
+    "stream",
+    "tanh",
+    "tanh_lanes",
+    "think",
+    "threshold",
+    "with_inputs_of_its_own",
+    "words_of_game",
+    "write_answer",
+    "write_move",
+    "write_no_move",
+    "write_statistics",
+]
+
+if not TYPE_CHECKING:  # or type checkers would believe that the module has any attribute
+    __getattr__, __dir__ = on_first_use(__name__)

@@ -25,7 +25,7 @@ from gameforge.interfaces.oracle import (
 from gameforge.play.game import Game, Position, rules_text
 
 if TYPE_CHECKING:
-    pass
+    from gameforge.kernel.types import WordArray
 
 
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")

@@ -1,1 +1,48 @@
-"""Storage: files and folders that survive a kill intact, and that are checked when they are read."""
+"""Files and folders that survive a kill: atomic writes, locks, manifests, checked readers, room on disk."""
+
+from typing import TYPE_CHECKING
+
+from gameforge.public import on_first_use
+
+if TYPE_CHECKING:
+    from gameforge.storage.files import remove_temporaries_of, require_disk, require_memory, size_text, write_atomically
+    from gameforge.storage.folder import Folder, FolderInUse, ManifestFormat, brief, differences, locked
+    from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
+    from gameforge.storage.player_files import PLAYER_FORMAT
+    from gameforge.storage.stored import (
+        file_name,
+        packed_arrays,
+        parse_json,
+        read_array,
+        read_arrays,
+        read_as,
+        whole_lines,
+    )
+
+__all__ = [
+    "Folder",
+    "FolderInUse",
+    "ManifestFormat",
+    "PLAYER_FORMAT",
+    "brief",
+    "comment_text",
+    "differences",
+    "file_name",
+    "locked",
+    "packed_arrays",
+    "parse_json",
+    "read_array",
+    "read_arrays",
+    "read_as",
+    "read_games_by_line",
+    "remove_temporaries_of",
+    "require_disk",
+    "require_memory",
+    "size_text",
+    "tag_text",
+    "whole_lines",
+    "write_atomically",
+]
+
+if not TYPE_CHECKING:  # or type checkers would believe that the module has any attribute
+    __getattr__, __dir__ = on_first_use(__name__)

@@ -9,4 +9,10 @@ def test_contract():
 from gameforge.testing.contract import Report, Result, check
 from gameforge.testing.perft_file import PerftLine, perft_file
 
-__all__ = ["PerftLine", "Report", "Result", "check", "perft_file"]
+__all__ = [
+    "PerftLine",
+    "Report",
+    "Result",
+    "check",
+    "perft_file",
+]

@@ -21,6 +21,7 @@ from gameforge.play.player import Player
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
+    from gameforge.kernel.types import IntegerArray
 
 
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")

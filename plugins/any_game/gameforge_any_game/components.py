@@ -13,15 +13,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.config import Spec
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.oracle import Book, BookLines, composed
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import U1
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError, Registry
+from gameforge.interfaces import Book, BookLines, FeatureFunctions, GameRecord, Opening, Rules, Spec, composed
+from gameforge.kernel import U1
 
 _BITS = 64
 

@@ -1,8 +1,7 @@
 """What this plugin contributes: a feature map and presets for any game, and defaults for games that name none."""
 
-from gameforge.interfaces.capabilities import Defaults, capability
-from gameforge.interfaces.hooks import Component, hookimpl
-from gameforge.interfaces.rules import Rules
+from gameforge import Component, hookimpl
+from gameforge.interfaces import Defaults, Rules, capability
 
 _PLAYER = "uct:simulations=10000"
 

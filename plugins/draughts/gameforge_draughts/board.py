@@ -8,7 +8,7 @@ the other side, kings of both with bit 63 set if White is to move.
 
 import numpy as np
 
-from gameforge.interfaces.rules import State
+from gameforge.interfaces import State
 
 SQUARES = 32
 BIT_OF = tuple(s + s // 8 for s in range(SQUARES))

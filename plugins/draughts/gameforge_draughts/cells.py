@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.interfaces.board import Cells, PatternSet
-from gameforge.interfaces.rules import State
-from gameforge.kernel.bits import U1, U2, U3, U4, popcount, reversed_bits
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import Cells, PatternSet, State
+from gameforge.kernel import U1, U2, U3, U4, inline, popcount, reversed_bits
 from gameforge_draughts.board import LAST_BIT, SQUARES, WHITE_TO_MOVE
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 

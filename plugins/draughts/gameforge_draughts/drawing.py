@@ -6,9 +6,8 @@ square. All kinds of draughts share the pictures of men and kings (`svg_piece`).
 
 from collections.abc import Sequence
 
-from gameforge.grid.drawing import svg_document, svg_text
-from gameforge.interfaces.board import KING, Board, Piece
-from gameforge.interfaces.rules import State
+from gameforge.grid import svg_document, svg_text
+from gameforge.interfaces import KING, Board, Piece, State
 from gameforge_draughts.board import BLACK, SIDES, WHITE, pieces, state_of, to_move
 from gameforge_draughts.cells import CELLS
 from gameforge_draughts.notation import path, position_text

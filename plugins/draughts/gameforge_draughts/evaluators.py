@@ -11,11 +11,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EvaluatorFunctions, Unit
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import popcount
+from gameforge import GameforgeError
+from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit
+from gameforge.kernel import popcount
 from gameforge_draughts.board import MEN
 
 

@@ -32,9 +32,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gameforge.errors import GameforgeError, near
-from gameforge.kernel.bits import U0, U4, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge import GameforgeError
+from gameforge.interfaces import near
+from gameforge.kernel import U0, U4, inline, popcount
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE, mask
 
 _5, _8, _10 = np.uint64(5), np.uint64(8), np.uint64(10)

@@ -30,11 +30,9 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import U0, U1, U3
-from gameforge.kernel.compile.jit import inline
+from gameforge import GameforgeError
+from gameforge.interfaces import FeatureFunctions, Rules, near
+from gameforge.kernel import U0, U1, U3, inline
 from gameforge_draughts import feature_terms
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.interfaces.games import GameBoards, GameRecord, Opening
-from gameforge.interfaces.rules import Rules
+from gameforge.interfaces import GameBoards, GameRecord, Opening, Rules
 from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.pdn.writer import game_text
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.abi import LOSS, RUNNING
-from gameforge.kernel.bits import U0, U1, U2, U3, U4, ctz
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import LOSS, RUNNING
+from gameforge.kernel import U0, U1, U2, U3, U4, ctz, inline
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE
 
 _5, _6, _8, _10 = np.uint64(5), np.uint64(6), np.uint64(8), np.uint64(10)

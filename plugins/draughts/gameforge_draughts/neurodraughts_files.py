@@ -27,9 +27,8 @@ from typing import NoReturn
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameBoards, Opening
-from gameforge.interfaces.rules import State
+from gameforge import GameforgeError
+from gameforge.interfaces import GameBoards, Opening, State
 from gameforge_draughts.board import BIT_OF, BLACK, BOTTOM_ROW, MEN, SIDES, SQUARES, TOP_ROW, WHITE, pieces, to_move
 
 DIGITS = frozenset("01234")

@@ -20,9 +20,8 @@ from typing import NoReturn
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import Dialect
-from gameforge.interfaces.rules import State
+from gameforge import GameforgeError
+from gameforge.interfaces import Dialect, State
 from gameforge_draughts.board import BLACK, MEN, SIDES, SQUARE_OF, SQUARES, WHITE, pieces, state_of, to_move
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 

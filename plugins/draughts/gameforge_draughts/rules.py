@@ -2,10 +2,7 @@
 
 import attrs
 
-from gameforge.config.validation import whole
-from gameforge.interfaces.capabilities import Defaults
-from gameforge.interfaces.evaluator import PieceOdds
-from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, whole
 from gameforge_draughts import cells as symmetries
 from gameforge_draughts import drawing, movegen, notation
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move

@@ -12,7 +12,7 @@ import functools
 
 import attrs
 
-from gameforge.interfaces.rules import State
+from gameforge.interfaces import State
 from gameforge_draughts_family.variant import Variant
 
 WHITE, BLACK = 0, 1

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import U0, U1, U2, at, ctz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge.kernel import U0, U1, U2, at, ctz, inline, popcount
 from gameforge_draughts_family import block
 from gameforge_draughts_family.block import (
     APART,

@@ -15,10 +15,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.interfaces.board import Cells, PatternSet
-from gameforge.interfaces.rules import State
-from gameforge.kernel.bits import U0, U1, reversed_bits
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import Cells, PatternSet, State
+from gameforge.kernel import U0, U1, inline, reversed_bits
 from gameforge_draughts_family.board import BLACK, BLACK_TO_MOVE, WHITE, board_of, squares_of
 from gameforge_draughts_family.captures import ROUTE_SHIFT, SQUARE_MASK, TAKEN_SHIFT, TO_SHIFT
 from gameforge_draughts_family.movegen import KING_SHIFT

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 import attrs
 from gameforge_draughts.drawing import svg_piece
 
-from gameforge.grid.drawing import svg_document, svg_text
-from gameforge.interfaces.board import KING, Board, Piece
-from gameforge.interfaces.rules import State
+from gameforge.grid import svg_document, svg_text
+from gameforge.interfaces import KING, Board, Piece, State
 from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, board_of, pieces, squares_of, state_of, to_move
 from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.routes import path

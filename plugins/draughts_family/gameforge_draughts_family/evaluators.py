@@ -10,10 +10,7 @@ import attrs
 import numpy as np
 from gameforge_draughts.evaluators import evaluate_material
 
-from gameforge.config.validation import number
-from gameforge.interfaces.evaluator import EvaluatorFunctions, Unit
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
+from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit, number
 from gameforge_draughts_family.board import board_of
 from gameforge_draughts_family.features import require_family
 

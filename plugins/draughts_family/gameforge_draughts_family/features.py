@@ -5,10 +5,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import U1
+from gameforge import GameforgeError
+from gameforge.interfaces import FeatureFunctions, Rules
+from gameforge.kernel import U1
 from gameforge_draughts_family.board import board_of
 from gameforge_draughts_family.cells import cells_of
 from gameforge_draughts_family.rules import FamilyRules

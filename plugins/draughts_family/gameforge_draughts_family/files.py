@@ -9,8 +9,7 @@ from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn
 from gameforge_draughts.pdn.writer import game_text
 
-from gameforge.interfaces.capabilities import GameFiles
-from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces import GameFiles, GameRecord
 
 GAME_TYPES = {
     "international": "20,W,10,10,N2,0",

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
-from gameforge.kernel.bits import U0, U1, U2, U3, U4, ctz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
+from gameforge.kernel import U0, U1, U2, U3, U4, ctz, inline, popcount
 from gameforge_draughts_family.block import (
     ENDING_COUNT,
     ENDING_ROWS,

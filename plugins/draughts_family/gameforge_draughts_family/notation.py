@@ -19,9 +19,8 @@ from typing import NoReturn
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import Dialect
-from gameforge.interfaces.rules import State
+from gameforge import GameforgeError
+from gameforge.interfaces import Dialect, State
 from gameforge_draughts_family.board import (
     BLACK,
     COLOURS,

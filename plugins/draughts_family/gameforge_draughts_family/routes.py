@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from gameforge.interfaces.rules import State
+from gameforge.interfaces import State
 from gameforge_draughts_family.block import KING_JUMPS, MEN_JUMPS, settings
 from gameforge_draughts_family.board import Board, board_of, to_move
 from gameforge_draughts_family.captures import CROWNED, ROUTE_SHIFT, SQUARE_MASK, TAKEN_MASK, TAKEN_SHIFT, TO_SHIFT

@@ -6,11 +6,7 @@ Where the federations count moves of each side, these settings count plies.
 import attrs
 from gameforge_draughts.pdn.games import PdnGame
 
-from gameforge.config.validation import whole
-from gameforge.interfaces.board import Board, Cells
-from gameforge.interfaces.capabilities import Defaults
-from gameforge.interfaces.evaluator import PieceOdds
-from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces import Board, Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, whole
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move

@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.config.validation import whole
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
+from gameforge.interfaces import whole
 
 
 @attrs.frozen

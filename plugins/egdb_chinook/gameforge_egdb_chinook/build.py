@@ -27,11 +27,9 @@ from gameforge_retrograde.indexer import Unit
 from gameforge_retrograde.manifest import FORMAT, VERSION, Journal
 from gameforge_retrograde.solver import Bytes, Solver, packed_places
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, silent
-from gameforge.kernel.abi import LOSS, WIN
-from gameforge.storage.files import remove_temporaries_of, write_atomically
-from gameforge.storage.folder import FolderInUse, locked
+from gameforge import GameforgeError
+from gameforge.interfaces import LOSS, WIN, Announce, silent
+from gameforge.storage import FolderInUse, locked, remove_temporaries_of, write_atomically
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.distances import HEADER_BYTES, longest_distance, to_mtc
 from gameforge_egdb_chinook.encoder import Place, index_record, layout, slice_codes, tally

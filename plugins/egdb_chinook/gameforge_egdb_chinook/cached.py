@@ -21,10 +21,9 @@ import numpy as np
 from gameforge_retrograde.manifest import cache_folder
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce
-from gameforge.storage.files import remove_temporaries_of, size_text, write_atomically
-from gameforge.storage.folder import locked
+from gameforge import GameforgeError
+from gameforge.interfaces import Announce
+from gameforge.storage import locked, remove_temporaries_of, size_text, write_atomically
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.build import Build, BuildInProgress
 from gameforge_egdb_chinook.slices import positions

@@ -23,8 +23,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.kernel.abi import DRAW, LOSS, WIN
+from gameforge import GameforgeError
+from gameforge.interfaces import DRAW, LOSS, WIN
 from gameforge_egdb_chinook.codes import BLOCK, LITERAL, coded_positions
 from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials, slices_of
 

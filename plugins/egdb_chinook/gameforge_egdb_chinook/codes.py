@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import DRAW, LOSS, WIN
-from gameforge.kernel.compile.jit import kernel
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import kernel
 from gameforge_egdb_chinook.memory import bytes_at
 
 BLOCK = 1024

@@ -17,13 +17,10 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
-from gameforge.cli.console import Console, Preparation
-from gameforge.cli.figures import counted
-from gameforge.cli.probe import print_verdicts
-from gameforge.cli.terminal import compilation_notice
-from gameforge.errors import GameforgeError, near
-from gameforge.play.game import Position
-from gameforge.storage.files import size_text
+from gameforge import GameforgeError, Position
+from gameforge.cli import Console, Preparation, compilation_notice, counted, print_verdicts
+from gameforge.interfaces import near
+from gameforge.storage import size_text
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.chinook_files import coverage_text
 from gameforge_egdb_chinook.databases import Database, databases

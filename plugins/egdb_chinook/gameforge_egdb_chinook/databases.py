@@ -8,7 +8,7 @@ import numpy as np
 from gameforge_retrograde.indexer import Unit
 from gameforge_retrograde.solver import Bytes
 
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
 from gameforge_egdb_chinook import chinook_files, manifest
 from gameforge_egdb_chinook.chinook_files import DataFile, Record, covered_slices
 from gameforge_egdb_chinook.codes import decode

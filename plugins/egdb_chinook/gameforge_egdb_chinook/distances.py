@@ -15,11 +15,9 @@ from gameforge_draughts.board import BOARD
 from gameforge_retrograde.kernels import value_of
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import U0, U1
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge import GameforgeError
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import U0, U1, UNKNOWN, inline, kernel, slots
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.memory import bytes_at, keep_with

@@ -13,8 +13,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.compile.jit import kernel
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import UNKNOWN, kernel
 from gameforge_egdb_chinook.chinook_files import SYMBOLS
 from gameforge_egdb_chinook.codes import BLOCK, LITERAL, RUNS, encode
 from gameforge_egdb_chinook.slices import RANKS, Material

@@ -18,10 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.interfaces.oracle import Announce
-from gameforge.kernel.abi import UNKNOWN
-from gameforge.kernel.bits import U0, U1, U2, U3, at, popcount
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.interfaces import Announce
+from gameforge.kernel import U0, U1, U2, U3, UNKNOWN, at, inline, kernel, popcount
 from gameforge_egdb_chinook.chinook_files import DataFile, check_codes
 from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
 from gameforge_egdb_chinook.indexing import place_and_index

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from gameforge_retrograde.indexer import binomial, rank_of, set_of
 
-from gameforge.kernel.bits import U0, U1, U2, U3, U4, ctz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge.kernel import U0, U1, U2, U3, U4, ctz, inline, popcount
 from gameforge_egdb_chinook.slices import (
     BINOMIALS,
     MATERIALS,

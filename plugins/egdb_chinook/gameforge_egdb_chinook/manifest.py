@@ -13,8 +13,8 @@ from typing import Any
 import attrs
 from gameforge_retrograde.manifest import FORMAT, VERSION, KeptFile, read_content
 
-from gameforge.errors import GameforgeError
-from gameforge.storage.stored import parse_json, read_as
+from gameforge import GameforgeError
+from gameforge.storage import parse_json, read_as
 from gameforge_egdb_chinook.slices import MAX_PIECES
 
 FILES = {"wld": 2, "dtw": 1, "mtc": 1}

@@ -15,7 +15,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from gameforge.kernel.compile.jit import COMPILED
+from gameforge.kernel import COMPILED
 
 LINE = 64
 """Bytes of a cache line."""

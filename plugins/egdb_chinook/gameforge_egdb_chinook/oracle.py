@@ -6,9 +6,8 @@ from typing import Any
 import attrs
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
-from gameforge.interfaces.rules import Rules, State
+from gameforge import GameforgeError
+from gameforge.interfaces import Announce, OracleFunctions, Rules, State, silent
 from gameforge_egdb_chinook import cached, chinook_files, distances, soundness
 from gameforge_egdb_chinook.chinook_files import coverage_text, covered_slices
 from gameforge_egdb_chinook.file_block import file_block

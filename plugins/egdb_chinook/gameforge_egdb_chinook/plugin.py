@@ -1,6 +1,6 @@
 """The plugin's contributions: the oracle `chinook` and the command `gameforge egdb`."""
 
-from gameforge.interfaces.hooks import Command, Component, hookimpl
+from gameforge import Command, Component, hookimpl
 
 
 @hookimpl

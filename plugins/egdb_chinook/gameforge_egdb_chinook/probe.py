@@ -20,14 +20,9 @@ from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 from gameforge_draughts.notation import position_text
 from numpy.typing import NDArray
 
-from gameforge.errors import NotCovered
-from gameforge.interfaces.oracle import OracleFunctions, Verdict
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import U0, U1, U3, U4, at, popcount
-from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.play.game import Position
+from gameforge import Position
+from gameforge.interfaces import DRAW, LOSS, WIN, NotCovered, OracleFunctions, Verdict
+from gameforge.kernel import U0, U1, U3, U4, UNKNOWN, at, call, compiled_function, inline, kernel, popcount, slots
 from gameforge_egdb_chinook.file_block import quiet_value
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import PIECES, VALUES, tables

@@ -15,10 +15,8 @@ from gameforge_retrograde.indexer import Unit, Words
 from gameforge_retrograde.kernels import stored_value
 from gameforge_retrograde.solver import Bytes, Solver, packed_places
 
-from gameforge.interfaces.oracle import Announce
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import at
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.interfaces import DRAW, LOSS, WIN, Announce
+from gameforge.kernel import UNKNOWN, at, inline, kernel
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import Slice, slices
 from gameforge_egdb_chinook.squares import BOARD, climbing_jumpers, padded_words, sinking_jumpers

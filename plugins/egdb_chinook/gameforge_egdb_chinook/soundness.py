@@ -20,11 +20,9 @@ from gameforge_draughts.board import BOARD, STATE_WORDS
 from gameforge_retrograde.manifest import cache_folder
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import U0, at
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge import GameforgeError
+from gameforge.interfaces import DRAW, LOSS, WIN, Announce
+from gameforge.kernel import U0, UNKNOWN, at, inline, kernel
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.chinook_files import DataFile
 from gameforge_egdb_chinook.file_block import quiet_value

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import U0, U1, U2, U3, U4, ctz, popcount, reversed_bits
-from gameforge.kernel.compile.jit import inline
+from gameforge.kernel import U0, U1, U2, U3, U4, ctz, inline, popcount, reversed_bits
 
 _5, _8, _16, _32 = np.uint64(5), np.uint64(8), np.uint64(16), np.uint64(32)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import attrs
 from gameforge_retrograde.solver import packed_places
 
-from gameforge.errors import GameforgeError
-from gameforge.storage.files import require_disk, require_memory, size_text
+from gameforge import GameforgeError
+from gameforge.storage import require_disk, require_memory, size_text
 from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials, slices_of
 from gameforge_egdb_chinook.units import DraughtsUnits
 

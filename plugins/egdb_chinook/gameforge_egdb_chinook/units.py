@@ -22,9 +22,8 @@ from gameforge_draughts.board import BOARD as PADDED_BOARD
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import LOSS
-from gameforge.kernel.bits import U0, U1, U2, U4, at, ctz, popcount
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.interfaces import LOSS
+from gameforge.kernel import U0, U1, U2, U4, at, ctz, inline, kernel, popcount
 from gameforge_egdb_chinook.indexing import position_index, state_index
 from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, men_bases, table_block
 from gameforge_egdb_chinook.squares import (

@@ -8,7 +8,7 @@ import numpy as np
 from gameforge_retrograde.indexer import Unit, Words
 from gameforge_retrograde.solver import Bytes
 
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
 from gameforge_egdb_chinook import distances, manifest, solving
 from gameforge_egdb_chinook.chinook_files import check_codes
 from gameforge_egdb_chinook.codes import code_table

@@ -18,9 +18,7 @@ from typing import IO, Protocol
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.play.game import Game, Position
-from gameforge.play.terminal import printable
+from gameforge import Game, GameforgeError, Position, printable
 
 LONGEST = 1 << 16
 """Maximum length of a line from an engine, in bytes; an engine that exceeds it is ended."""

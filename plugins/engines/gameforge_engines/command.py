@@ -8,12 +8,22 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.console import Console, Preparation
-from gameforge.cli.options import LEVEL_HELP, PLAYER_HELP, Depth, Nodes, Simulations, game_help
-from gameforge.cli.players import game_for, levels_for, player_for, with_limits
-from gameforge.cli.terminal import compilation_notice
-from gameforge.errors import GameforgeError
-from gameforge.play.player import Player, growing_limits
+from gameforge import GameforgeError, Player, growing_limits
+from gameforge.cli import (
+    LEVEL_HELP,
+    PLAYER_HELP,
+    Console,
+    Depth,
+    Nodes,
+    Preparation,
+    Simulations,
+    compilation_notice,
+    game_for,
+    game_help,
+    levels_for,
+    player_for,
+    with_limits,
+)
 from gameforge_engines import dxp
 from gameforge_engines.dxp import DxpServer
 from gameforge_engines.gtp import GtpServer

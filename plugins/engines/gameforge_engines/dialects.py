@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import Dialect
-from gameforge.interfaces.rules import State
-from gameforge.play.game import Game, Position
+from gameforge import Game, GameforgeError, Position
+from gameforge.interfaces import Dialect, State
 
 
 @attrs.frozen

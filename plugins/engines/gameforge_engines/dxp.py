@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.play.game import Game, Position
+from gameforge import Game, GameforgeError, Position
 from gameforge_engines.client import LOOK_SECONDS, Answer, EngineProcess, Limits
 from gameforge_engines.dialects import dialect_of, played
 from gameforge_engines.server import Thinker, clock_budget

@@ -9,8 +9,7 @@ VALUE` are our own.
 import importlib.metadata
 from collections.abc import Callable, Mapping
 
-from gameforge.errors import GameforgeError
-from gameforge.play.game import Game, Position
+from gameforge import Game, GameforgeError, Position
 from gameforge_engines.client import Answer, EngineProcess, Limits
 from gameforge_engines.dialects import dialect_of, played
 from gameforge_engines.server import Lines, Thinker, clock_budget, number_from

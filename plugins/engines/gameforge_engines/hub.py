@@ -8,9 +8,8 @@ import importlib.metadata
 import re
 from collections.abc import Callable, Mapping
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import WON
-from gameforge.play.game import Game, Position
+from gameforge import Game, GameforgeError, Position
+from gameforge.interfaces import WON
 from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, EngineProcess, Limits, figure, squashed
 from gameforge_engines.dialects import GameLine, dialect_of, move_words
 from gameforge_engines.server import Found, Lines, Thinker, clock_budget, converse, number_from, search_limits

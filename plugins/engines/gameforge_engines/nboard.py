@@ -11,8 +11,7 @@ import itertools
 import re
 from collections.abc import Callable, Mapping
 
-from gameforge.errors import GameforgeError
-from gameforge.play.game import Game, Position
+from gameforge import Game, GameforgeError, Position
 from gameforge_engines.client import Answer, EngineProcess, Limits
 from gameforge_engines.dialects import GameLine, dialect_of, move_words, played
 from gameforge_engines.server import Found, Lines, Thinker, converse

@@ -1,6 +1,6 @@
 """What the engines plugin offers. This module imports nothing that is slow to load."""
 
-from gameforge.interfaces.hooks import Command, Component, hookimpl
+from gameforge import Command, Component, hookimpl
 
 
 @hookimpl

@@ -11,15 +11,9 @@ from typing import Any
 
 import attrs
 
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import Rules, RulesFunctions
-from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel import slots
-from gameforge.kernel.context import CompiledPlayer
-from gameforge.kernel.crew import search_by_crew
-from gameforge.kernel.game import GameWorkspace
-from gameforge.play.game import Game, Position
+from gameforge import Game, GameforgeError, Position, Registry
+from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions
+from gameforge.kernel import CompiledPlayer, GameWorkspace, search_by_crew, slots
 from gameforge_engines.client import Answer, Client, EngineFailed, EngineProcess, Limits, require_program
 from gameforge_engines.dxp import DxpClient
 from gameforge_engines.gtp import GtpClient

@@ -11,16 +11,10 @@ from typing import Protocol, TextIO
 
 import attrs
 
-from gameforge.cli.players import limits_of, with_limits
-from gameforge.config import parse_value
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce
-from gameforge.kernel.game import LAG, MOVES_TO_GO
-from gameforge.play.game import Move
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import LIMITS, Analysis, Player, growing_limits
-from gameforge.play.saved_players import player_spec
+from gameforge import LIMITS, Analysis, GameforgeError, Move, Pipeline, Player, Registry, growing_limits, player_spec
+from gameforge.cli import limits_of, with_limits
+from gameforge.interfaces import Announce, parse_value
+from gameforge.kernel import LAG, MOVES_TO_GO
 
 LEVEL, MEMORY, DATABASES = "level", "memory", "databases"
 _MOST_PLAYERS = 4

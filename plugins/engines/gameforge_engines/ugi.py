@@ -9,9 +9,8 @@ import itertools
 import math
 from collections.abc import Callable, Mapping
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
-from gameforge.play.game import Game, Position
+from gameforge import Game, GameforgeError, Position
+from gameforge.interfaces import PLY, PROVEN_WIN, WON
 from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, EngineProcess, Limits, figure, squashed
 from gameforge_engines.dialects import GameLine, dialect_of, move_words
 from gameforge_engines.server import Found, Lines, Thinker, clock_budget, converse, number_from, search_limits

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel import simd
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.simd import tanh_lanes
+from gameforge.kernel import inline, simd, tanh_lanes
 
 ACTIVATIONS = (
     "sigmoid",

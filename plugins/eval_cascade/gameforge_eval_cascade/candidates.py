@@ -7,9 +7,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel import simd
-from gameforge.kernel.bits import at
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.kernel import at, inline, kernel, simd
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate, slope
 from gameforge_eval_cascade.descent import CHUNK, Crew, Floats, Irprop, Limits, Patience, Rows, Steps, chunks_of
 

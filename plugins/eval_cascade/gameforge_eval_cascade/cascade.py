@@ -17,16 +17,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config import Spec
-from gameforge.config.validation import whole
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, WeightGroup
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel import simd
-from gameforge.kernel.bits import U0, U1
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.simd import LANES, tanh
+from gameforge import GameforgeError
+from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, whole
+from gameforge.kernel import LANES, U0, U1, inline, simd, tanh
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate_one, slope_of_one
 
 _7, _8, _16, _24, _32 = np.uint64(7), np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)

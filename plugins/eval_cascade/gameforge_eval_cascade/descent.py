@@ -14,9 +14,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.bits import U1
-from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.simd import LANES
+from gameforge.kernel import LANES, U1, inline, kernel
 from gameforge_eval_cascade.activations import activate_one
 
 Floats = NDArray[np.float32]

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
-from gameforge.kernel.parallel import derived
+from gameforge import GameforgeError
+from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask
+from gameforge.kernel import derived
 from gameforge_eval_cascade.candidates import Pool, pool, train_candidates
 from gameforge_eval_cascade.cascade import Cascade, Floats, Layout, layout
 from gameforge_eval_cascade.descent import Crew, Rows, add_unit, rows

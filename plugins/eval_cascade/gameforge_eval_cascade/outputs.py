@@ -5,8 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.simd import tanh
+from gameforge.kernel import kernel, tanh
 from gameforge_eval_cascade.descent import (
     CHUNK,
     Crew,

@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.config.validation import number, whole
-from gameforge.errors import GameforgeError, near
+from gameforge import GameforgeError
+from gameforge.interfaces import near, number, whole
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm
 from gameforge_eval_cascade.descent import RULES, Limits, Rule, Steps

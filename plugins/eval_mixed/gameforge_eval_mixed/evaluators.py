@@ -13,18 +13,9 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gameforge.config import Spec
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Cells
-from gameforge.interfaces.capabilities import capability
-from gameforge.interfaces.evaluator import EvaluatorFunctions
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.assembly import block
-from gameforge.kernel.compile.functions import Function, compiled_function
-from gameforge.kernel.context import CompiledEvaluator
-from gameforge.play.player import Player
+from gameforge import GameforgeError, Player, Registry
+from gameforge.interfaces import Cells, EvaluatorFunctions, FeatureFunctions, Rules, Spec, capability
+from gameforge.kernel import CompiledEvaluator, Function, block, compiled_function
 from gameforge_eval_mixed.members import Folders, NamedEvaluator, evaluator_of, given, members, named_evaluator, scorers
 
 Combine = Literal["average", "max", "min"]

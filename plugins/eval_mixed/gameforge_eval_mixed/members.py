@@ -10,23 +10,21 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import Spec
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, BatchEvaluator, Evaluator
-from gameforge.interfaces.features import FeatureMap
-from gameforge.interfaces.oracle import composed
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.assembly import compiled_evaluator
-from gameforge.kernel.compile.failures import raise_failure
-from gameforge.kernel.compile.functions import Function, failures_of
-from gameforge.kernel.context import CompiledEvaluator
-from gameforge.play.game import rules_text, same_rules
-from gameforge.play.parts import batch_functions
-from gameforge.play.player import Player
-from gameforge.play.saved_players import folder_with_level, load_players_at, parse_trained
-from gameforge.storage.player_files import PLAYER_FORMAT
-from gameforge.training.run import GENERATIONS
+from gameforge import (
+    GENERATIONS,
+    GameforgeError,
+    Player,
+    Registry,
+    batch_functions,
+    folder_with_level,
+    load_players_at,
+    parse_trained,
+    rules_text,
+    same_rules,
+)
+from gameforge.interfaces import HEURISTIC_LIMIT, BatchEvaluator, Evaluator, FeatureMap, Rules, Spec, composed
+from gameforge.kernel import CompiledEvaluator, Function, compiled_evaluator, failures_of, raise_failure
+from gameforge.storage import PLAYER_FORMAT
 
 Folders = Path | tuple[Path, ...]
 """One or more folders, each of which is a saved player, a run or a folder of saved players.

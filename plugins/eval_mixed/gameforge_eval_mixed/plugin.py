@@ -1,6 +1,6 @@
 """The plugin's contributions: the evaluators `ensemble` and `modules`."""
 
-from gameforge.interfaces.hooks import Component, hookimpl
+from gameforge import Component, hookimpl
 
 
 @hookimpl

@@ -15,15 +15,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config import Spec
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, WeightGroup
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel import simd
-from gameforge.kernel.bits import U0, U1, U2
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.simd import tanh, tanh_lanes
+from gameforge import GameforgeError
+from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup
+from gameforge.kernel import U0, U1, U2, inline, simd, tanh, tanh_lanes
 
 _8, _16, _24 = np.uint64(8), np.uint64(16), np.uint64(24)
 _INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)

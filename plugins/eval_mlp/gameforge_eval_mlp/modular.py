@@ -11,18 +11,20 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config import Spec
-from gameforge.config.validation import ascending
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Cells
-from gameforge.interfaces.capabilities import capability
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, NetFunctions, Unit, WeightGroup
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.assembly import block
-from gameforge.kernel.bits import U0, U1, as_words, at, popcount
-from gameforge.kernel.compile.functions import specialised
-from gameforge.kernel.compile.jit import inline
+from gameforge import GameforgeError
+from gameforge.interfaces import (
+    EXPECTED_RESULT,
+    Cells,
+    FeatureFunctions,
+    NetFunctions,
+    Rules,
+    Spec,
+    Unit,
+    WeightGroup,
+    ascending,
+    capability,
+)
+from gameforge.kernel import U0, U1, as_words, at, block, inline, popcount, specialised
 from gameforge_eval_mlp.mlp import Mlp
 
 _PLANES, _CELLS, _INNER, _BOUNDS, _FIRST = (np.uint64(i) for i in range(5))

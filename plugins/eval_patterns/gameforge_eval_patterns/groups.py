@@ -12,8 +12,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.board import Cells
+from gameforge import GameforgeError
+from gameforge.interfaces import Cells, near
 
 Pattern = tuple[int, ...]
 Place = tuple[int, int]

@@ -19,9 +19,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import MOST_CELLS, Cells, PatternSet
-from gameforge.kernel.assembly import block
+from gameforge import GameforgeError
+from gameforge.interfaces import MOST_CELLS, Cells, PatternSet
+from gameforge.kernel import block
 from gameforge_eval_patterns.groups import Family, families
 
 Words = NDArray[np.uint64]

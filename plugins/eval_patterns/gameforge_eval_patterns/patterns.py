@@ -12,18 +12,35 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config.validation import whole
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Cells, PatternSet
-from gameforge.interfaces.capabilities import capability
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, EvaluatorFunctions, Unit, WeightVector
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel import simd
-from gameforge.kernel.bits import U0, U1, U2, as_int16, as_int32, as_words, at, ctz, popcount, read_alone
-from gameforge.kernel.compile.functions import specialised
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.simd import tanh
+from gameforge import GameforgeError
+from gameforge.interfaces import (
+    EXPECTED_RESULT,
+    Cells,
+    EvaluatorFunctions,
+    FeatureFunctions,
+    PatternSet,
+    Rules,
+    Unit,
+    WeightVector,
+    capability,
+    whole,
+)
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    as_int16,
+    as_int32,
+    as_words,
+    at,
+    ctz,
+    inline,
+    popcount,
+    read_alone,
+    simd,
+    specialised,
+    tanh,
+)
 from gameforge_eval_patterns import layout
 from gameforge_eval_patterns.groups import generated, groups
 from gameforge_eval_patterns.layout import STEP, layout_of

@@ -22,7 +22,7 @@ import numpy as np
 from gameforge_draughts.board import BIT_OF, LAST_BIT, SQUARES
 from numpy.typing import NDArray
 
-from gameforge.kernel.simd import LANES
+from gameforge.kernel import LANES
 
 SECOND, THIRD = 40, 10
 """Units after the windows."""

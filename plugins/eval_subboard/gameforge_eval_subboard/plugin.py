@@ -1,6 +1,6 @@
 """What this plugin contributes."""
 
-from gameforge.interfaces.hooks import Component, hookimpl
+from gameforge import Component, hookimpl
 
 
 @hookimpl

@@ -16,14 +16,9 @@ import numpy as np
 from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EvaluatorFunctions, SteppedWeight, WeightVector
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel import simd
-from gameforge.kernel.bits import U0, U1, clz, ctz
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.simd import tanh, tanh_lanes
+from gameforge import GameforgeError
+from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector
+from gameforge.kernel import U0, U1, clz, ctz, inline, simd, tanh, tanh_lanes
 from gameforge_eval_subboard.layout import (
     BIAS,
     BITS,

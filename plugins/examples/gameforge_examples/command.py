@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import attrs
 import typer
 
-from gameforge.cli.console import Console, Preparation, reported
-from gameforge.cli.figures import counted
-from gameforge.cli.options import PLAYER_HELP, Force, game_help, require_new
-from gameforge.cli.players import game_for
-from gameforge.cli.terminal import compilation_notice
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.play.described_players import player_from_text
-from gameforge.play.player import Player
-from gameforge.training.work import LOCAL, executor
+from gameforge import LOCAL, GameforgeError, Player, Registry, executor, player_from_text
+from gameforge.cli import (
+    PLAYER_HELP,
+    Console,
+    Force,
+    Preparation,
+    compilation_notice,
+    counted,
+    game_for,
+    game_help,
+    reported,
+    require_new,
+)
 
 if TYPE_CHECKING:
     from gameforge_examples.making import Plan

@@ -13,12 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameBoards
-from gameforge.play.game import Game, rules_text
-from gameforge.play.records import finished_games
-from gameforge.storage.files import write_atomically
-from gameforge.storage.stored import packed_arrays, read_arrays
+from gameforge import Game, GameforgeError, finished_games, rules_text
+from gameforge.interfaces import GameBoards
+from gameforge.storage import packed_arrays, read_arrays, write_atomically
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
 
 _GAMES_A_SHARD = 2000

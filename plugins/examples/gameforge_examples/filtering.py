@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config import unstructure
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
+from gameforge.interfaces import unstructure
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch
 
 _MOST_VISITS = (1 << 32) - 1

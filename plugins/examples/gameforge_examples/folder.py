@@ -20,12 +20,18 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeatureFunctions, Viewpoint
-from gameforge.play.game import Game, rules_text
-from gameforge.storage.files import require_disk, write_atomically
-from gameforge.storage.folder import Folder, ManifestFormat, brief, differences
-from gameforge.storage.stored import file_name, read_array
+from gameforge import Game, GameforgeError, rules_text
+from gameforge.interfaces import FeatureFunctions, Viewpoint
+from gameforge.storage import (
+    Folder,
+    ManifestFormat,
+    brief,
+    differences,
+    file_name,
+    read_array,
+    require_disk,
+    write_atomically,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,8 +116,7 @@ class Examples:
 
     def inputs(self, features: FeatureFunctions) -> NDArray[np.float32]:
         """[N, inputs]: the features of the states."""
-        from gameforge.kernel.assembly import block, check
-        from gameforge.kernel.compile.functions import compiled_function
+        from gameforge.kernel import block, check, compiled_function
         from gameforge_examples.recording import input_rows
 
         function = compiled_function("features", features.features, compiled=features.compiled)

@@ -15,19 +15,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config.validation import whole
-from gameforge.discovery.registry import Registry, default_registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import Site
-from gameforge.interfaces.rules import State, outcome_of
-from gameforge.kernel import slots
-from gameforge.kernel.assembly import check, game_workspace
-from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.parallel import derived
-from gameforge.play.game import Game
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Player
-from gameforge.training.work import pipeline_work
+from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, pipeline_work
+from gameforge.interfaces import Site, State, outcome_of, whole
+from gameforge.kernel import check, derived, game_workspace, interruptible, slots
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
 from gameforge_examples.recording import MOVE_WORDS, begin_at, play_recording
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest

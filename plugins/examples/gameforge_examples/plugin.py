@@ -1,6 +1,6 @@
 """The plugin's contribution: the command `examples`."""
 
-from gameforge.interfaces.hooks import Command, hookimpl
+from gameforge import Command, hookimpl
 
 
 @hookimpl

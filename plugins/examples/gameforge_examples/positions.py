@@ -8,8 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError
 from gameforge_examples.folder import ExampleFolder, Rows
 
 Floats = NDArray[np.float32]

@@ -4,18 +4,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gameforge.interfaces.searcher import STATISTICS
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
-from gameforge.kernel.answer import statistics_of
-from gameforge.kernel.bits import U0, U1, U2, U3, at, below, next_word
-from gameforge.kernel.compile.jit import bare_kernel, inline, kernel
-from gameforge.kernel.context import CompiledPlayer
-from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.game import ADJUDICATED, ILLEGAL, GameWorkspace, advance, begin, is_legal, legal, seat
-from gameforge.kernel.oracles import ask_oracles, move_by_distance
-from gameforge.kernel.parallel import APART
-from gameforge.kernel.types import IntegerArray, WordArray
+from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN
+from gameforge.kernel import (
+    ADJUDICATED,
+    APART,
+    ILLEGAL,
+    U0,
+    U1,
+    U2,
+    U3,
+    UNKNOWN,
+    CompiledPlayer,
+    GameWorkspace,
+    IntegerArray,
+    WordArray,
+    advance,
+    ask_oracles,
+    at,
+    bare_kernel,
+    begin,
+    below,
+    inline,
+    is_legal,
+    kernel,
+    legal,
+    move_by_distance,
+    next_word,
+    seat,
+    slots,
+    static_score,
+    statistics_of,
+)
 
 _STATISTICS = np.uint64(STATISTICS)
 MOVE_WORDS = 3

@@ -15,21 +15,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config.validation import whole
-from gameforge.discovery.registry import Registry, default_registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import Site
-from gameforge.interfaces.rules import DRAW, WIN, DrawRules
-from gameforge.kernel import slots
-from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.bits import threshold
-from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.game import ILLEGAL
-from gameforge.kernel.parallel import APART, stream
-from gameforge.play.parts import Parts
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Player
-from gameforge.training.work import pipeline_work
+from gameforge import GameforgeError, Parts, Pipeline, Player, Registry, default_registry, pipeline_work
+from gameforge.interfaces import DRAW, WIN, DrawRules, Site, whole
+from gameforge.kernel import APART, ILLEGAL, game_workspace, interruptible, slots, stream, threshold
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
 from gameforge_examples.recording import EXACT, NO_OPENING, POSITION_WORDS, PositionGames, play_positions
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest

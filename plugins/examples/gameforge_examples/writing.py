@@ -9,9 +9,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.interfaces.learner import Work
-from gameforge.play.arena.contests import each_in_order
-from gameforge.storage.files import require_disk
+from gameforge import each_in_order
+from gameforge.interfaces import Work
+from gameforge.storage import require_disk
 from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, Rows, joined, row_type
 
 FLUSH_SECONDS = 5.0

@@ -4,9 +4,7 @@ from typing import Any
 
 import pyspiel
 
-from gameforge.errors import GameforgeError
-from gameforge.play.game import Position
-from gameforge.play.player import Player
+from gameforge import GameforgeError, Player, Position
 from gameforge_interop_openspiel.rules import OpenSpielRules
 from gameforge_interop_openspiel.spiel_game import action_text
 

@@ -6,12 +6,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.config.validation import whole
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.capabilities import Drawing
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
-from gameforge.play.trace_files import TraceFiles
+from gameforge import GameforgeError, TraceFiles
+from gameforge.interfaces import Drawing, DrawRules, FeatureFunctions, Rules, RulesFunctions, State, near, whole
 from gameforge_interop_openspiel.spiel_game import (
     Spiel,
     SpielGame,

@@ -18,11 +18,9 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, WIN, State
-from gameforge.kernel.bits import U0, U1, U2, U3, U4
-from gameforge.kernel.compile.functions import list_from, number_from
-from gameforge.kernel.compile.jit import inline
+from gameforge import GameforgeError
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, State, near
+from gameforge.kernel import U0, U1, U2, U3, U4, inline, list_from, number_from
 
 _PLY = np.uint64(0xFFFF)
 _LEGAL, _RESULT, _LAST, _LIMIT = range(4)

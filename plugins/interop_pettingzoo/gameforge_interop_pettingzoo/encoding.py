@@ -5,12 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config import parse_spec
-from gameforge.discovery.registry import default_registry
-from gameforge.interfaces.rules import State
-from gameforge.kernel.assembly import block
-from gameforge.kernel.compile.functions import bound, compiled_function
-from gameforge.play.game import Game
+from gameforge import Game, default_registry
+from gameforge.interfaces import State, parse_spec
+from gameforge.kernel import block, bound, compiled_function
 
 
 class Actions:

@@ -8,9 +8,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from gameforge.errors import GameforgeError
-from gameforge.play.game import Game, Position, RunningGame
-from gameforge.play.player import Player
+from gameforge import Game, GameforgeError, Player, Position, RunningGame
 from gameforge_interop_pettingzoo.encoding import BITS, Actions, Observer, mask
 
 

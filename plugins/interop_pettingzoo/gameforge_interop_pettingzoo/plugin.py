@@ -1,6 +1,6 @@
 """What this plugin offers. This module imports nothing that is slow to load."""
 
-from gameforge.interfaces.hooks import Component, hookimpl
+from gameforge import Component, hookimpl
 
 
 @hookimpl

@@ -7,15 +7,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import Rules, RulesFunctions
-from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel.answer import write_move, write_no_move
-from gameforge.kernel.bits import U0, U1, at
-from gameforge.kernel.context import CompiledPlayer
-from gameforge.kernel.game import GameWorkspace
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError, Registry
+from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions
+from gameforge.kernel import U0, U1, CompiledPlayer, GameWorkspace, at, write_move, write_no_move
 from gameforge_interop_pettingzoo.encoding import BITS, Actions, Observer, mask
 
 

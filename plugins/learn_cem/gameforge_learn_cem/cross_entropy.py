@@ -13,20 +13,21 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, Work
-from gameforge.kernel import slots
-from gameforge.kernel.compile.clock import SECOND
-from gameforge.kernel.parallel import derived, stream
-from gameforge.play.arena.contests import Contender, Pairing, contests
-from gameforge.play.arena.openings import match_openings
-from gameforge.play.arena.workspace import Workspace
-from gameforge.play.game import Position
-from gameforge.play.perft import playouts
-from gameforge.play.player import Player
-from gameforge.play.records import check_record
-from gameforge.play.terminal import duration_text
+from gameforge import (
+    Contender,
+    GameforgeError,
+    Pairing,
+    Player,
+    Position,
+    Workspace,
+    check_record,
+    contests,
+    duration_text,
+    match_openings,
+    playouts,
+)
+from gameforge.interfaces import GameRecord, Opening, Progress, Site, Trained, TrainingTask, Work
+from gameforge.kernel import SECOND, derived, slots, stream
 from gameforge_learn_cem.settings import CemSettings, Parameter, parameters
 from gameforge_learn_cem.training_state import Distribution, KeptGame, TrainingState
 

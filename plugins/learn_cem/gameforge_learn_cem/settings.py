@@ -6,11 +6,8 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.config import flat, parse_value
-from gameforge.config.validation import even, number, whole
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.learner import Site
-from gameforge.play.pipeline import SETTABLE
+from gameforge import SETTABLE, GameforgeError
+from gameforge.interfaces import Site, even, flat, near, number, parse_value, whole
 
 Range = tuple[float, float]
 """The least and the greatest value."""

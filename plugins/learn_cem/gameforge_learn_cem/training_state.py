@@ -9,10 +9,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.learner import LearnerState
-from gameforge.interfaces.rules import Rules, code_of, outcome_of
+from gameforge import GameforgeError
+from gameforge.interfaces import GameRecord, LearnerState, Opening, Rules, code_of, outcome_of
 
 Law = Literal["gaussian", "uniform"]
 

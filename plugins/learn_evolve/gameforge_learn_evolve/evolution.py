@@ -8,10 +8,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Work
-from gameforge.kernel.parallel import derived
-from gameforge.play.arena.contests import Pairing, contests
+from gameforge import GameforgeError, Pairing, contests
+from gameforge.interfaces import Progress, Trained, TrainingTask, Work
+from gameforge.kernel import derived
 from gameforge_learn_evolve.genetics import Floats, Genome, crossed, gained, mutated, pairings
 from gameforge_learn_evolve.settings import EvolveSettings
 from gameforge_learn_evolve.species import (

@@ -11,8 +11,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.interfaces.evaluator import WeightVector
-from gameforge.play.arena.contests import Pairing
+from gameforge import Pairing
+from gameforge.interfaces import WeightVector
 
 Floats = NDArray[np.float32]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.interfaces.learner import Illustration, Panel, Trained, TrainingTask
+from gameforge.interfaces import Illustration, Panel, Trained, TrainingTask
 from gameforge_learn_evolve.settings import EvolveSettings, RouletteSettings
 
 

@@ -5,13 +5,9 @@ import time
 
 import numpy as np
 
-from gameforge.config import Spec, spec_from_settings
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, Work
-from gameforge.kernel.parallel import derived, stream
-from gameforge.play.arena.workspace import GameSeries
-from gameforge.play.parts import Parts
-from gameforge.play.player import Player
+from gameforge import GameforgeError, GameSeries, Parts, Player
+from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work, spec_from_settings
+from gameforge.kernel import derived, stream
 from gameforge_learn_evolve.genetics import Floats, next_population
 from gameforge_learn_evolve.settings import RouletteSettings
 from gameforge_learn_evolve.species import euclidean

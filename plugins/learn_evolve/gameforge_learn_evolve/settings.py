@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.config import Spec
+from gameforge.interfaces import Spec
 
 _at_least_0: Any = attrs.validators.ge(0)
 _at_least_1: Any = attrs.validators.ge(1)

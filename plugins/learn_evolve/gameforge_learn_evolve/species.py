@@ -8,14 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel import slots
-from gameforge.kernel.assembly import check
-from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.evaluate import score_states
-from gameforge.kernel.playout import playouts
-from gameforge.play.arena.contests import Pairing
-from gameforge.play.game import Game
-from gameforge.play.parts import Parts
+from gameforge import Game, Pairing, Parts
+from gameforge.kernel import check, entry, playouts, score_states, slots
 from gameforge_learn_evolve.genetics import Floats, pairings
 
 Matrix = NDArray[np.float64]

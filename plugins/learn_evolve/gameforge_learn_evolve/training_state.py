@@ -5,9 +5,8 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import LearnerState
-from gameforge.play.arena.contests import Contender
+from gameforge import Contender, GameforgeError
+from gameforge.interfaces import LearnerState
 from gameforge_learn_evolve.genetics import Floats, Genome
 
 DRAW, LOOP = 2, 3

@@ -11,15 +11,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.config import Spec
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import Selectable
-from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import PlansGames, Progress, Site, Trained, TrainingTask, Work
-from gameforge.kernel.parallel import derived
-from gameforge.play.arena.contests import Contender, contests
-from gameforge.play.parts import Parts
-from gameforge.play.terminal import duration_text
+from gameforge import Contender, GameforgeError, Parts, contests, duration_text
+from gameforge.interfaces import GameRecord, PlansGames, Progress, Selectable, Site, Spec, Trained, TrainingTask, Work
+from gameforge.kernel import derived
 from gameforge_learn_ga import genetics
 from gameforge_learn_ga.settings import GASettings
 from gameforge_learn_ga.training_state import Individual, TrainingState

@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameforge.interfaces.learner import Trained, TrainingTask
+from gameforge.interfaces import Trained, TrainingTask
 from gameforge_learn_ga.settings import GASettings
 
 

@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import LearnerState
+from gameforge import GameforgeError
+from gameforge.interfaces import LearnerState
 from gameforge_learn_ga.genetics import Genes
 
 Floats = NDArray[np.float32]

@@ -12,17 +12,22 @@ import numpy as np
 from gameforge_examples.positions import Positions
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
-from gameforge.kernel.assembly import block, check, with_inputs_of_its_own
-from gameforge.kernel.bits import U0, at
-from gameforge.kernel.compile.functions import compiled_function
-from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import CompiledEvaluator
-from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.types import WordArray
-from gameforge.play.parts import Parts
+from gameforge import GameforgeError, Parts
+from gameforge.interfaces import EvaluatorFunctions, NetFunctions
+from gameforge.kernel import (
+    U0,
+    CompiledEvaluator,
+    WordArray,
+    at,
+    block,
+    check,
+    compiled_function,
+    entry,
+    inline,
+    kernel,
+    static_score,
+    with_inputs_of_its_own,
+)
 
 _ONE = np.float32(1)
 _LEAST_CHANCE = np.float32(1e-7)

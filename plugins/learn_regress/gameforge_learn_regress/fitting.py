@@ -15,10 +15,8 @@ import numpy as np
 from gameforge_examples.positions import Positions
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.parallel import derived
-from gameforge.play.parts import Parts
+from gameforge import GameforgeError, Parts
+from gameforge.kernel import derived, kernel
 from gameforge_learn_regress.data import SHARDS, Data, data_of
 from gameforge_learn_regress.settings import FitSettings
 

@@ -15,14 +15,9 @@ from gameforge_examples.positions import all_of, positions_of
 from gameforge_examples.selfplay import GAMES_A_JOB, GameSettings, play_games
 from gameforge_examples.writing import Recorded
 
-from gameforge.config import Spec
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import Progress, Site, Trained, TrainingTask, Work
-from gameforge.kernel.parallel import derived, stream
-from gameforge.play.arena.contests import Contender, each_in_order
-from gameforge.play.arena.openings import random_game
-from gameforge.play.parts import Parts
-from gameforge.training.yardstick import default_evaluator
+from gameforge import Contender, GameforgeError, Parts, default_evaluator, each_in_order, random_game
+from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work
+from gameforge.kernel import derived, stream
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
 from gameforge_learn_regress.matches import Pair, Pairs, match_searcher, pairs_of_games

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.interfaces.learner import Illustration, Panel, Trained, TrainingTask
+from gameforge.interfaces import Illustration, Panel, Trained, TrainingTask
 from gameforge_learn_regress.settings import RegressSettings, SelfplaySettings
 
 

@@ -6,15 +6,21 @@ from typing import Any, NamedTuple
 import attrs
 import numpy as np
 
-from gameforge.config import Spec, spec_from_settings
-from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import Site, Work
-from gameforge.kernel.parallel import derived
-from gameforge.play.arena.contests import Contender, contests
-from gameforge.play.arena.elo import Pentanomial, elo_figures, independent
-from gameforge.play.arena.openings import random_opening
-from gameforge.play.arena.result import DistinctGames, game_key, repeats_text
-from gameforge.play.player import limit_names, limited
+from gameforge import (
+    Contender,
+    DistinctGames,
+    Pentanomial,
+    contests,
+    elo_figures,
+    game_key,
+    independent,
+    limit_names,
+    limited,
+    random_opening,
+    repeats_text,
+)
+from gameforge.interfaces import GameRecord, Site, Spec, Work, spec_from_settings
+from gameforge.kernel import derived
 
 _OPENINGS, _GAMES = range(2)
 """Purposes of random numbers."""

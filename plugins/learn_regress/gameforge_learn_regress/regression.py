@@ -7,9 +7,9 @@ import attrs
 import numpy as np
 from gameforge_examples.positions import Positions, read_positions
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
-from gameforge.kernel.parallel import derived
+from gameforge import GameforgeError
+from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask
+from gameforge.kernel import derived
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState, Moments
 from gameforge_learn_regress.settings import RegressSettings

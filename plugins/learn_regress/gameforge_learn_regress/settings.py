@@ -6,10 +6,8 @@ from typing import Any
 import attrs
 from gameforge_examples.selfplay import GameSettings
 
-from gameforge.config import Spec
-from gameforge.config.validation import even, number, whole
-from gameforge.errors import GameforgeError
-from gameforge.play.arena.sprt import Sprt
+from gameforge import GameforgeError, Sprt
+from gameforge.interfaces import Spec, even, number, whole
 
 _error = number("a number above 0, 0.499 at most", 0, 0.499, above=True)
 _share = number("a number from 0 to 1", 0, 1)

@@ -8,8 +8,8 @@ import numpy as np
 from gameforge_examples.folder import Rows, row_type
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import LearnerState
+from gameforge import GameforgeError
+from gameforge.interfaces import LearnerState
 from gameforge_learn_regress.matches import Pairs
 
 Floats = NDArray[np.float32]

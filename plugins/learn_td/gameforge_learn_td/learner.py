@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.interfaces.learner import Illustration, Trained, TrainingTask
+from gameforge.interfaces import Illustration, Trained, TrainingTask
 from gameforge_learn_td.settings import ExpertSettings, TDSettings
 
 

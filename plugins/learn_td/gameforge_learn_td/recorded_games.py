@@ -13,18 +13,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
-from gameforge.interfaces.rules import State
-from gameforge.kernel import slots
-from gameforge.kernel.assembly import with_inputs_of_its_own
-from gameforge.kernel.bits import U0, U1, at
-from gameforge.kernel.compile.jit import bare_kernel
-from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import CompiledEvaluator
-from gameforge.kernel.types import IntegerArray, WordArray
-from gameforge.play.game import Game
-from gameforge.play.records import finished_games
+from gameforge import Game, GameforgeError, finished_games
+from gameforge.interfaces import LearnerState, Progress, State, Trained, TrainingTask
+from gameforge.kernel import (
+    U0,
+    U1,
+    CompiledEvaluator,
+    IntegerArray,
+    WordArray,
+    at,
+    bare_kernel,
+    interruptible,
+    slots,
+    with_inputs_of_its_own,
+)
 from gameforge_learn_td.settings import ExpertSettings
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, td_parameters
 

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import Progress, Trained, TrainingTask
+from gameforge import GameforgeError
+from gameforge.interfaces import Progress, Trained, TrainingTask
 from gameforge_learn_td.settings import TDSettings
 from gameforge_learn_td.td_rule import td_parameters
 from gameforge_learn_td.training_games import Games, starts

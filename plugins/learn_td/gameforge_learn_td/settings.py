@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.config.validation import whole
+from gameforge.interfaces import whole
 
 _at_least_0: Any = attrs.validators.ge(0)
 _at_least_1: Any = attrs.validators.ge(1)

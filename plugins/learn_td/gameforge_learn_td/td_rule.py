@@ -8,11 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gameforge.interfaces.evaluator import NetFunctions
-from gameforge.kernel.bits import U0, at
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import CompiledEvaluator
-from gameforge.kernel.types import FloatArray
+from gameforge.interfaces import NetFunctions
+from gameforge.kernel import U0, CompiledEvaluator, FloatArray, at, inline
 from gameforge_learn_td.settings import RuleSettings
 
 _ZERO = np.float32(0)

@@ -13,23 +13,34 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import Material
-from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import Outcome, State, outcome_of
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
-from gameforge.kernel.assembly import game_workspace
-from gameforge.kernel.bits import U0, at, below, next_word
-from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer
-from gameforge.kernel.game import ADJUDICATED, GameWorkspace, advance, begin, choose, legal, play_game
-from gameforge.kernel.oracles import ask_oracles
-from gameforge.kernel.parallel import APART, words_of_game
-from gameforge.kernel.types import IntegerArray, WordArray
-from gameforge.play.game import Game
-from gameforge.play.parts import Parts
+from gameforge import Game, GameforgeError, Parts
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, GameRecord, Material, Outcome, State, outcome_of
+from gameforge.kernel import (
+    ADJUDICATED,
+    APART,
+    U0,
+    UNKNOWN,
+    CompiledEvaluator,
+    CompiledPlayer,
+    GameWorkspace,
+    IntegerArray,
+    WordArray,
+    advance,
+    ask_oracles,
+    at,
+    bare_kernel,
+    begin,
+    below,
+    choose,
+    game_workspace,
+    inline,
+    interruptible,
+    legal,
+    next_word,
+    play_game,
+    slots,
+    words_of_game,
+)
 from gameforge_learn_td.settings import Board
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, next_known_board
 

@@ -4,9 +4,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.learner import LearnerState
-from gameforge.interfaces.rules import Outcome
+from gameforge import GameforgeError
+from gameforge.interfaces import LearnerState, Outcome
 
 
 @attrs.define

@@ -8,7 +8,7 @@ move. White moves first. The sides take turns to place men, so that the side to 
 placements left.
 """
 
-from gameforge.interfaces.rules import State
+from gameforge.interfaces import State
 
 POINTS = 24
 _OUTER, _MIDDLE, _INNER = "a7d7g7g4g1d1a1a4", "b6d6f6f4f2d2b2b4", "c5d5e5e4e3d3c3c4"

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.interfaces.board import Cells, PatternSet
-from gameforge.interfaces.rules import State
-from gameforge.kernel.bits import U0, U1, popcount
+from gameforge.interfaces import Cells, PatternSet, State
+from gameforge.kernel import U0, U1, popcount
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import BOARD, slides
 from gameforge_morris.notation import move_of, parts

@@ -6,9 +6,8 @@ point, and the man that a mill removes.
 
 from collections.abc import Sequence
 
-from gameforge.grid.drawing import svg_document, svg_text
-from gameforge.interfaces.board import Board, Piece
-from gameforge.interfaces.rules import State
+from gameforge.grid import svg_document, svg_text
+from gameforge.interfaces import Board, Piece, State
 from gameforge_morris.board import BLACK, NAMES, POINTS, SIDES, WHITE, hands, men, state_of, to_move
 from gameforge_morris.cells import CELLS
 from gameforge_morris.notation import parts, position_text

@@ -11,12 +11,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions, Unit
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import U1, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge import GameforgeError
+from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit
+from gameforge.kernel import U1, inline, popcount
 from gameforge_morris.features import require_morris
 from gameforge_morris.movegen import BOARD, MOST_MEN, mills, slides
 

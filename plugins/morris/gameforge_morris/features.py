@@ -8,10 +8,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import U1, popcount
+from gameforge import GameforgeError
+from gameforge.interfaces import FeatureFunctions, Rules
+from gameforge.kernel import U1, popcount
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import MOST_MEN
 from gameforge_morris.rules import Morris

@@ -15,12 +15,9 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import GameFiles
-from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Outcome, Rules, State, outcome_of
-from gameforge.play.game import Game
-from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules, State, outcome_of
+from gameforge.storage import comment_text, read_games_by_line, tag_text
 from gameforge_morris.board import SIDES
 from gameforge_morris.notation import parse_move, position_text, whole_text
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.abi import LOSS, RUNNING
-from gameforge.kernel.bits import U0, U1, U2, ctz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import LOSS, RUNNING
+from gameforge.kernel import U0, U1, U2, ctz, inline, popcount
 from gameforge_morris import board
 
 _6, _7, _8, _16 = np.uint64(6), np.uint64(7), np.uint64(8), np.uint64(16)

@@ -12,8 +12,8 @@ from typing import NoReturn
 
 import attrs
 
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.rules import State
+from gameforge import GameforgeError
+from gameforge.interfaces import State, near
 from gameforge_morris.board import (
     BLACK,
     LEAST_MEN,

@@ -3,10 +3,7 @@
 import attrs
 import numpy as np
 
-from gameforge.config.validation import whole
-from gameforge.interfaces.capabilities import Defaults
-from gameforge.interfaces.evaluator import PieceOdds
-from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, whole
 from gameforge_morris import cells as symmetries
 from gameforge_morris import drawing, movegen, notation
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move

@@ -14,15 +14,10 @@ from gameforge_draughts.neurodraughts_files import read_boards
 from gameforge_draughts.notation import position_text
 from gameforge_eval_mlp.mlp import Mlp
 
-from gameforge.cli.console import Console, Preparation
-from gameforge.cli.options import Force, require_new
-from gameforge.cli.terminal import compilation_notice
-from gameforge.config import dump_toml, merge
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetFunctions
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.saved_players import load_player
-from gameforge.storage.files import write_atomically
+from gameforge import GameforgeError, Pipeline, load_player
+from gameforge.cli import Console, Force, Preparation, compilation_notice, require_new
+from gameforge.interfaces import NetFunctions, dump_toml, merge
+from gameforge.storage import write_atomically
 from gameforge_neurodraughts.network import NetworkFile, features_settings, features_to_create
 from gameforge_neurodraughts.network_file import network_text, of_vector, read_network
 from gameforge_neurodraughts.settings_files import is_creation_file, read_creation, read_features, read_parameters

@@ -18,11 +18,8 @@ from gameforge_draughts.feature_terms import FEATURES, SETS
 from gameforge_eval_mlp.mlp import Mlp
 from numpy.typing import NDArray
 
-from gameforge.config import Spec, spec_from_settings
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetFunctions
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
+from gameforge import GameforgeError
+from gameforge.interfaces import FeatureFunctions, NetFunctions, Rules, Spec, spec_from_settings
 from gameforge_neurodraughts.network_file import read_network, to_vector
 
 

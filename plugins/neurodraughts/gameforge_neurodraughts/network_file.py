@@ -18,8 +18,8 @@ import numpy as np
 from gameforge_draughts.neurodraughts_files import read_text
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NetFunctions
+from gameforge import GameforgeError
+from gameforge.interfaces import NetFunctions
 
 _MOST_INPUTS, _MOST_HIDDEN = 100_000, 1024
 _LARGEST = float(np.finfo(np.float32).max) / 2

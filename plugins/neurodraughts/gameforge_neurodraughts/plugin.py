@@ -1,6 +1,6 @@
 """What this plugin contributes."""
 
-from gameforge.interfaces.hooks import Command, Component, hookimpl
+from gameforge import Command, Component, hookimpl
 
 _GAME = "draughts"
 

@@ -16,7 +16,7 @@ import attrs
 from gameforge_draughts.feature_terms import FEATURES, canonical
 from gameforge_draughts.neurodraughts_files import read_text
 
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
 
 
 @attrs.frozen

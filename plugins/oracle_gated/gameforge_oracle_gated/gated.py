@@ -8,11 +8,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import Spec
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, Gate, GatePlace, Oracle, OracleFunctions, composed, silent
-from gameforge.interfaces.rules import Rules
+from gameforge import GameforgeError, Registry
+from gameforge.interfaces import Announce, Gate, GatePlace, Oracle, OracleFunctions, Rules, Spec, composed, silent
 
 _SHARE: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
 

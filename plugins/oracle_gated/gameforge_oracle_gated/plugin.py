@@ -1,6 +1,6 @@
 """The plugin's contribution: the oracle `gated`."""
 
-from gameforge.interfaces.hooks import Component, hookimpl
+from gameforge import Component, hookimpl
 
 
 @hookimpl

@@ -6,7 +6,7 @@ move. Black moves first.
 
 import numpy as np
 
-from gameforge.interfaces.rules import State
+from gameforge.interfaces import State
 
 SQUARES = 64
 PASS = 64

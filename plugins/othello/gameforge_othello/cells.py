@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.interfaces.board import Cells, PatternSet
-from gameforge.interfaces.rules import State
-from gameforge.kernel.bits import U0, U1, ctz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import Cells, PatternSet, State
+from gameforge.kernel import U0, U1, ctz, inline, popcount
 from gameforge_othello.board import NAMES, PASS, SQUARES, START
 from gameforge_othello.movegen import flips, placements, rays
 

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.figures import counted
-from gameforge.cli.terminal import compilation_notice
+from gameforge.cli import compilation_notice, counted
 from gameforge_othello.board import SQUARES, square_text, to_move
 from gameforge_othello.notation import SYMBOLS
 from gameforge_othello.rules import Othello

@@ -5,9 +5,8 @@ Row 1 is on top, and columns and rows have their names. The clickable board show
 
 from collections.abc import Sequence
 
-from gameforge.grid.drawing import svg_document, svg_text
-from gameforge.interfaces.board import Board, Piece
-from gameforge.interfaces.rules import State
+from gameforge.grid import svg_document, svg_text
+from gameforge.interfaces import Board, Piece, State
 from gameforge_othello.board import BLACK, NAMES, PASS, SIDES, SQUARES, WHITE, discs, state_of, to_move
 from gameforge_othello.cells import CELLS
 from gameforge_othello.notation import position_text

@@ -12,11 +12,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, EvaluatorFunctions, Unit, WeightVector
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import popcount
+from gameforge import GameforgeError
+from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit, WeightVector
+from gameforge.kernel import popcount
 from gameforge_othello.board import SQUARES
 from gameforge_othello.features import require_othello
 from gameforge_othello.movegen import MAX_MOVES, placements

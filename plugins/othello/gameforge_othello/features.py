@@ -9,10 +9,9 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.features import FeatureFunctions
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.bits import U1
+from gameforge import GameforgeError
+from gameforge.interfaces import FeatureFunctions, Rules
+from gameforge.kernel import U1
 from gameforge_othello.board import NAMES, SQUARES
 from gameforge_othello.rules import Othello
 

@@ -24,12 +24,9 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import GameFiles
-from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Outcome, Rules
-from gameforge.play.game import Game
-from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules
+from gameforge.storage import comment_text, read_games_by_line, tag_text
 from gameforge_othello.board import (
     BLACK,
     NAMES,

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
-from gameforge.kernel.bits import U0, U1, U2, U3, U4, clz, ctz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
+from gameforge.kernel import U0, U1, U2, U3, U4, clz, ctz, inline, popcount
 from gameforge_othello import board
 from gameforge_othello.board import INNER_COLUMNS, SQUARES
 

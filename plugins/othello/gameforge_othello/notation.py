@@ -26,10 +26,8 @@ from typing import NoReturn
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.capabilities import Dialect
-from gameforge.interfaces.rules import Rules, State
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import Dialect, Rules, State
 from gameforge_othello.board import (
     BLACK,
     CENTRE,

@@ -2,9 +2,7 @@
 
 import attrs
 
-from gameforge.interfaces.capabilities import Defaults
-from gameforge.interfaces.evaluator import PieceOdds
-from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State
 from gameforge_othello import cells as symmetries
 from gameforge_othello import drawing, movegen, notation
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move

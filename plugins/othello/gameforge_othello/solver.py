@@ -23,16 +23,9 @@ import attrs
 import numpy as np
 
 import gameforge as gf
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import ORACLE_WIN
-from gameforge.interfaces.oracle import Announce, Gate, OracleFunctions, silent
-from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import U0, U1, U2, U4, at, ctz, popcount
-from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.compile.launch import interruptible
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import DRAW, LOSS, ORACLE_WIN, WIN, Announce, Gate, OracleFunctions, Rules, State, silent
+from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, at, bare_kernel, ctz, inline, interruptible, popcount, slots
 from gameforge_othello.board import NAMES, PASS, SQUARES, final_counts, mask, to_move
 from gameforge_othello.features import require_othello
 from gameforge_othello.movegen import CORNERS, KOMI, MAX_MOVES, flips, lead, placements, rays, rules_block

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from gameforge.cli.console import Console, Preparation
-from gameforge.cli.terminal import compilation_notice
-from gameforge.interfaces.oracle import Announce
+from gameforge.cli import Console, Preparation, compilation_notice
+from gameforge.interfaces import Announce
 
 
 class Counted(Protocol):

@@ -15,12 +15,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce
-from gameforge.kernel import slots
-from gameforge.kernel.compile.jit import inline
-from gameforge.storage.files import remove_temporaries_of, require_disk, require_memory, write_atomically
-from gameforge.storage.folder import locked
+from gameforge import GameforgeError
+from gameforge.interfaces import Announce
+from gameforge.kernel import inline, slots
+from gameforge.storage import locked, remove_temporaries_of, require_disk, require_memory, write_atomically
 from gameforge_retrograde.indexer import Indexer, Unit, Words
 from gameforge_retrograde.kernels import value_of
 from gameforge_retrograde.manifest import FORMAT, VERSION, KeptFile

@@ -32,9 +32,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import WORD, WORDS
-from gameforge.kernel.bits import U0, U1, U2, U3, ctz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge.kernel import U0, U1, U2, U3, WORD, WORDS, ctz, inline, popcount
 
 Words = NDArray[np.uint64]
 """An array of words."""

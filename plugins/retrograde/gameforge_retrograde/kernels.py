@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import U0, U1, U2, U3, at
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import U0, U1, U2, U3, UNKNOWN, at, inline, kernel
 from gameforge_retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 
 _STORED = np.uint64(STORED)

@@ -14,10 +14,9 @@ from typing import Any, Generic, TypeVar
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.kernel.compile.jit import cache_root
-from gameforge.storage.files import remove_temporaries_of, write_atomically
-from gameforge.storage.stored import file_name, parse_json, read_as, whole_lines
+from gameforge import GameforgeError
+from gameforge.kernel import cache_root
+from gameforge.storage import file_name, parse_json, read_as, remove_temporaries_of, whole_lines, write_atomically
 
 T = TypeVar("T")
 

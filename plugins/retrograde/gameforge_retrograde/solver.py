@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel.compile.functions import compiled_function
+from gameforge.kernel import compiled_function
 from gameforge_retrograde import kernels
 from gameforge_retrograde.indexer import EXPAND, PREDECESSORS, Indexer, Unit, Words
 

@@ -10,22 +10,36 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.config import Spec
-from gameforge.config.validation import number
-from gameforge.discovery.registry import Registry
-from gameforge.interfaces.evaluator import PROVEN_WIN
-from gameforge.interfaces.oracle import composed
-from gameforge.interfaces.rules import Rules, RulesFunctions
-from gameforge.interfaces.searcher import Searcher, SearcherFunctions
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, RUNNING, WIN
-from gameforge.kernel.answer import write_move, write_no_move
-from gameforge.kernel.assembly import check, compiled_player, search_function
-from gameforge.kernel.bits import U0, U1, at, below
-from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import CompiledPlayer
-from gameforge.kernel.crew import assist
-from gameforge.kernel.game import GameWorkspace
+from gameforge import Registry
+from gameforge.interfaces import (
+    DRAW,
+    PROVEN_WIN,
+    RUNNING,
+    WIN,
+    Rules,
+    RulesFunctions,
+    Searcher,
+    SearcherFunctions,
+    Spec,
+    composed,
+    number,
+)
+from gameforge.kernel import (
+    U0,
+    U1,
+    CompiledPlayer,
+    GameWorkspace,
+    assist,
+    at,
+    below,
+    check,
+    compiled_player,
+    entry,
+    search_function,
+    slots,
+    write_move,
+    write_no_move,
+)
 
 _PARTS = 1 << 30
 """Unit of the share of random moves in `limits`."""

@@ -1,6 +1,6 @@
 """The plugin's contributions: the searchers `uct` and `random`."""
 
-from gameforge.interfaces.hooks import Component, hookimpl
+from gameforge import Component, hookimpl
 
 
 @hookimpl

@@ -7,16 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.interfaces.evaluator import PROVEN_WIN
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
-from gameforge.kernel.answer import begin_statistics, write_no_move
-from gameforge.kernel.bits import U0, U1, U2, at, position_key
-from gameforge.kernel.compile.clock import nanoseconds
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import GATE_NOWHERE
-from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
+from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, WIN
+from gameforge.kernel import (
+    GATE_NOWHERE,
+    U0,
+    U1,
+    U2,
+    UNKNOWN,
+    ask_gated,
+    ask_oracles,
+    at,
+    begin_statistics,
+    gated_after_root,
+    gated_at_leaves,
+    inline,
+    nanoseconds,
+    position_key,
+    slots,
+    static_score,
+    write_no_move,
+)
 from gameforge_search_mcts.selection import credit_moves, judge_moves, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
 from gameforge_search_mcts.tree import (

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel.bits import U0, U1, at
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.evaluate import static_scores
+from gameforge.kernel import U0, U1, at, inline, static_scores
 from gameforge_search_mcts.tree import (
     COMPANIONS,
     COUNT,

@@ -4,14 +4,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.interfaces.rules import RulesFunctions
-from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING, UNKNOWN, WIN
-from gameforge.kernel.answer import write_move, write_no_move
-from gameforge.kernel.bits import U0, U1, at, below
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.oracles import ask_oracles
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, RulesFunctions, SearcherFunctions
+from gameforge.kernel import U0, U1, UNKNOWN, ask_oracles, at, below, inline, slots, write_move, write_no_move
 
 UNDECIDED, RULES_SAY, ORACLE_SAYS = 0, 1, 2
 """Whether the position of the leaf itself is decided, and by what."""

@@ -15,12 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON
-from gameforge.interfaces.searcher import MAX_LINE
-from gameforge.kernel import slots
-from gameforge.kernel.answer import begin_statistics, write_answer, write_statistics
-from gameforge.kernel.bits import U0, U1, U4, at, below, finish, mix
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import HEURISTIC_LIMIT, MAX_LINE, PLY, PROVEN_WIN, WON
+from gameforge.kernel import (
+    U0,
+    U1,
+    U4,
+    at,
+    begin_statistics,
+    below,
+    finish,
+    inline,
+    mix,
+    slots,
+    write_answer,
+    write_statistics,
+)
 
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
 """Header: words in use (0: no tree), hash of the moves before the root, their number, and the distance of an edge's

@@ -6,12 +6,9 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gameforge.config.validation import number
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
-from gameforge.interfaces.rules import Rules, RulesFunctions
-from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel.compile.functions import specialised
+from gameforge import GameforgeError
+from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, number
+from gameforge.kernel import specialised
 from gameforge_search_mcts.search import keeps_companions, search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 

@@ -18,12 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
-from gameforge.kernel.bits import U0, U1, U2, at
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.evaluate import static_score
+from gameforge.interfaces import DRAW, LOSS, ORACLE_WIN, PLY, PROVEN_WIN, WIN, WON
+from gameforge.kernel import U0, U1, U2, UNKNOWN, at, inline, slots, static_score
 
 DRAWN = 2.0**-10
 """Factor of the evaluator's score in the score of a drawn position."""

@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
-from gameforge.cli.console import Console
-from gameforge.cli.figures import counted
-from gameforge.cli.options import PLAYER_HELP, Force, game_help, require_new
-from gameforge.cli.terminal import compilation_notice
-from gameforge.config.toml import dump_toml
-from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import WON
-from gameforge.play.described_players import player_from_text
-from gameforge.play.game import Position
-from gameforge.play.player import Player
-from gameforge.storage.files import write_atomically
+from gameforge import GameforgeError, Player, Position, Registry, player_from_text
+from gameforge.cli import PLAYER_HELP, Console, Force, compilation_notice, counted, game_help, require_new
+from gameforge.interfaces import WON, dump_toml
+from gameforge.storage import write_atomically
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,16 +11,24 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gameforge.interfaces.evaluator import WON
-from gameforge.interfaces.rules import RulesFunctions
-from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, RUNNING, UNKNOWN, WIN
-from gameforge.kernel.answer import write_answer, write_no_move
-from gameforge.kernel.bits import U0, U1, U2, at, below
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
+from gameforge.interfaces import DRAW, RUNNING, WIN, WON, RulesFunctions, SearcherFunctions
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    UNKNOWN,
+    ask_gated,
+    ask_oracles,
+    at,
+    below,
+    gated_after_root,
+    gated_at_leaves,
+    inline,
+    slots,
+    static_score,
+    write_answer,
+    write_no_move,
+)
 from gameforge_search_minimax.table import SCATTER
 
 _ABOVE_ALL = 4.0

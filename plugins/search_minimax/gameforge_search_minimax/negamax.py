@@ -11,17 +11,25 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN
-from gameforge.interfaces.rules import RulesFunctions
-from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel import slots
-from gameforge.kernel.abi import RUNNING, UNKNOWN
-from gameforge.kernel.answer import write_answer, write_no_move
-from gameforge.kernel.bits import U0, U1, at, below, position_key
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves
+from gameforge import GameforgeError
+from gameforge.interfaces import ORACLE_WIN, PLY, PROVEN_WIN, RUNNING, RulesFunctions, SearcherFunctions
+from gameforge.kernel import (
+    U0,
+    U1,
+    UNKNOWN,
+    ask_gated,
+    ask_oracles,
+    at,
+    below,
+    gated_after_root,
+    gated_at_leaves,
+    inline,
+    position_key,
+    slots,
+    static_score,
+    write_answer,
+    write_no_move,
+)
 from gameforge_search_minimax import table
 from gameforge_search_minimax.endings import (
     course_of,

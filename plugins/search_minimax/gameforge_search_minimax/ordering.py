@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gameforge.kernel.bits import U0, U1, U2
-from gameforge.kernel.compile.jit import inline
+from gameforge.kernel import U0, U1, U2, inline
 from gameforge_search_minimax.table import NO_MOVE, SCATTER
 
 NEXT, END, LEFT, BELOW, SINCE, BEST, IS_PV, WINDOW = (np.uint64(i) for i in range(8))

@@ -1,6 +1,6 @@
 """The plugin's contributions: the searchers `minimax` and `alphabeta`, and the command `probcut`."""
 
-from gameforge.interfaces.hooks import Command, Component, hookimpl
+from gameforge import Command, Component, hookimpl
 
 
 @hookimpl

@@ -17,11 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gameforge.interfaces.evaluator import WON
-from gameforge.kernel.abi import UNKNOWN
-from gameforge.kernel.bits import U0, U1
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.evaluate import static_score
+from gameforge.interfaces import WON
+from gameforge.kernel import U0, U1, UNKNOWN, inline, static_score
 from gameforge_search_minimax.ordering import (
     ALPHA,
     BELOW,

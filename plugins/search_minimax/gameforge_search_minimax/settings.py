@@ -12,11 +12,8 @@ from typing import Any, Literal, NamedTuple
 import attrs
 import numpy as np
 
-from gameforge.config.validation import Validator, number
-from gameforge.kernel import slots
-from gameforge.kernel.bits import U0
-from gameforge.kernel.compile.clock import nanoseconds
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import Validator, number
+from gameforge.kernel import U0, inline, nanoseconds, slots
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
 REDUCTIONS, FUTILITY, FUTILITY_PLIES, PENALTIES, LATE_PRUNING, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 20)

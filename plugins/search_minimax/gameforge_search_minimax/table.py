@@ -25,10 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.kernel import slots
-from gameforge.kernel.bits import U0, U1, U2, at, position_key
-from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.evaluate import static_score
+from gameforge.kernel import U0, U1, U2, at, inline, position_key, slots, static_score
 from gameforge_search_minimax.endings import as_stored, kept
 
 _64 = np.uint64(64)

@@ -11,17 +11,9 @@ import attrs
 import numpy as np
 from gameforge_eval_mixed.members import Folders, given, members
 
-from gameforge.discovery.registry import Registry
-from gameforge.interfaces.rules import Rules, RulesFunctions
-from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, SearcherFunctions
-from gameforge.kernel import slots
-from gameforge.kernel.answer import read_answer
-from gameforge.kernel.assembly import check
-from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import CompiledPlayer
-from gameforge.kernel.crew import search_by_crew
-from gameforge.kernel.game import GameWorkspace, think
-from gameforge.play.player import Player
+from gameforge import Player, Registry
+from gameforge.interfaces import MAX_LINE, STATISTICS, Rules, RulesFunctions, SearcherFunctions
+from gameforge.kernel import CompiledPlayer, GameWorkspace, check, entry, read_answer, search_by_crew, slots, think
 
 
 @attrs.frozen(kw_only=True)

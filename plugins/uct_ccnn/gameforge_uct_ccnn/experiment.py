@@ -9,8 +9,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
+from gameforge.experiments import Report, Result, Trial
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.report import ccnn_report
 from gameforge_uct_ccnn.settings import UctCcnnSettings

@@ -3,14 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gameforge.api import game as find_game
-from gameforge.api import player as make_player
-from gameforge.config import Spec
-from gameforge.errors import GameforgeError
-from gameforge.experiments.tally import Tally, interval_over_seeds
-from gameforge.experiments.trial import Trial
-from gameforge.play.arena import MatchResult
-from gameforge.play.player import Player
+from gameforge import GameforgeError, MatchResult, Player
+from gameforge import game as find_game
+from gameforge import player as make_player
+from gameforge.experiments import Tally, Trial, interval_over_seeds
+from gameforge.interfaces import Spec
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 
 PLAIN: Mapping[str, Any] = {

@@ -7,11 +7,13 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import (
+from gameforge.experiments import (
     FEWEST_SEEDS,
     SHARE,
     Compared,
     Mark,
+    Report,
+    Result,
     Verdict,
     binomial_interval,
     comparison,
@@ -22,7 +24,6 @@ from gameforge.experiments.report import (
     table,
     verdict,
 )
-from gameforge.interfaces.experiment import Report, Result
 from gameforge_uct_ccnn.matches import OPPONENT_DEPTH, tally, together
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, PRINTED, PRINTED_PRIOR, ways

@@ -5,8 +5,8 @@ from typing import Any, Literal, get_args
 
 import attrs
 
-from gameforge.config.validation import whole
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
+from gameforge.interfaces import whole
 
 Wins = Mapping[bool, tuple[int, ...]]
 """Wins in 100 games by height, from 3 up, with (True) and without the first move."""

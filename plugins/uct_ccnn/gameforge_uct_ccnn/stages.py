@@ -8,9 +8,9 @@ from gameforge_examples.filtering import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan, make_examples
 
-from gameforge.api import player as make_player
-from gameforge.experiments.trial import Trial
-from gameforge.play.pipeline import Pipeline
+from gameforge import Pipeline
+from gameforge import player as make_player
+from gameforge.experiments import Trial
 from gameforge_uct_ccnn.matches import (
     OPPONENT_DEPTH,
     PLAIN,

@@ -14,12 +14,8 @@ from importlib import resources
 
 import attrs
 
-from gameforge.config.validation import joined
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.games import Opening
-from gameforge.interfaces.oracle import BookLines
-from gameforge.interfaces.rules import Rules, State
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import BookLines, Opening, Rules, State, joined, near
 from gameforge_draughts.board import BIT_OF, START
 from gameforge_draughts.notation import parse_move
 

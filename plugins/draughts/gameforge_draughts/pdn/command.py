@@ -17,14 +17,9 @@ from typing import Annotated, Any, Literal
 import attrs
 import typer
 
-from gameforge.cli.figures import counted
-from gameforge.cli.options import Force, require_new
-from gameforge.cli.terminal import compilation_notice
-from gameforge.config import parse_spec
-from gameforge.discovery.registry import default_registry
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord
-from gameforge.play.game import Game, complete_names
+from gameforge import Game, GameforgeError, complete_names, default_registry
+from gameforge.cli import Force, compilation_notice, counted, require_new
+from gameforge.interfaces import GameRecord, parse_spec
 from gameforge_draughts.neurodraughts_files import training_game, training_text
 from gameforge_draughts.pdn.english import GAME_TYPE, EnglishPdn
 from gameforge_draughts.pdn.games import Notes, PdnGame

@@ -17,11 +17,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel.bits import U0, U1, U2, U3, at, popcount
-from gameforge.kernel.compile.jit import inline, kernel
-from gameforge.kernel.types import IntegerArray, WordArray
+from gameforge import GameforgeError
+from gameforge.interfaces import Rules, State
+from gameforge.kernel import U0, U1, U2, U3, IntegerArray, WordArray, at, inline, kernel, popcount
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BIT_OF, SQUARES, START, STATE_WORDS
 from gameforge_draughts.movegen import (

@@ -9,10 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import Annotations, GameRecord, Variation
-from gameforge.interfaces.rules import UNFINISHED, Outcome, Rules, State
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, Rules, State, Variation
 from gameforge_draughts.board import BLACK, WHITE
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, NoteDraft, Skipped, Wrong
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import Rules
+from gameforge import GameforgeError
+from gameforge.interfaces import GameRecord, Rules
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, Skipped, Wrong
 from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.pdn.games import Notes, PdnGame

@@ -15,7 +15,7 @@ from typing import TextIO
 
 import attrs
 
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
 
 LONGEST = 1 << 20
 """Limit of the length of a line and of a comment, in characters."""

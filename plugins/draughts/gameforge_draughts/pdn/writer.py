@@ -7,8 +7,7 @@ separator `*` of PDN 3.0. `1-0` is a win for the first mover, which is Black in 
 
 from collections.abc import Iterator, Mapping
 
-from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import State
+from gameforge.interfaces import GameRecord, State
 from gameforge_draughts.pdn.draft import plain_comment
 from gameforge_draughts.pdn.games import Line, Note, Notes, PdnGame, notes_of, result_text
 

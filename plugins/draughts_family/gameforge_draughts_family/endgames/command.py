@@ -10,10 +10,9 @@ import attrs
 import typer
 from gameforge_retrograde import database_commands
 
-from gameforge.cli.figures import counted
-from gameforge.cli.probe import print_verdicts
-from gameforge.config import parse_spec
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
+from gameforge.cli import counted, print_verdicts
+from gameforge.interfaces import parse_spec
 from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
 

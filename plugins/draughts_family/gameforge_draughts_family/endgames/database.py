@@ -20,10 +20,9 @@ from gameforge_retrograde.kernels import LOST, better, tally
 from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
 from gameforge_retrograde.solver import Bytes
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, silent
-from gameforge.kernel.bits import U0, U1, at
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge import GameforgeError
+from gameforge.interfaces import Announce, silent
+from gameforge.kernel import U0, U1, at, inline, kernel
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, board_of

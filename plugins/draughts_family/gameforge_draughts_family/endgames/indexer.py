@@ -27,11 +27,9 @@ import numpy as np
 from gameforge_retrograde.distance_file import POSITIONS, WORDS
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words, binomial, binomials, rank_of, set_of
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import Rules
-from gameforge.kernel.abi import LOSS
-from gameforge.kernel.bits import U0, U1, U2, U3, at, ctz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge import GameforgeError
+from gameforge.interfaces import LOSS, Rules
+from gameforge.kernel import U0, U1, U2, U3, at, ctz, inline, popcount
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import FLYING, MEN_STEPS, SQUARES, max_moves, settings
 from gameforge_draughts_family.board import STATE_WORDS, Board, board_of

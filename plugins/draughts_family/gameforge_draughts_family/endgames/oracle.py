@@ -8,13 +8,9 @@ import numpy as np
 from gameforge_retrograde.distance_file import value_at
 from gameforge_retrograde.manifest import cache_folder
 
-from gameforge.config.validation import whole
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
-from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel import slots
-from gameforge.kernel.abi import LOSS, UNKNOWN
-from gameforge.kernel.bits import U0, U1, popcount
+from gameforge import GameforgeError
+from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, silent, whole
+from gameforge.kernel import U0, U1, UNKNOWN, popcount, slots
 from gameforge_draughts_family.board import BLACK_TO_MOVE
 from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, PIECES, number, require_endings
 from gameforge_draughts_family.rules import FamilyRules

@@ -10,10 +10,8 @@ from importlib import resources
 
 import attrs
 
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.games import Opening
-from gameforge.interfaces.rules import Rules, State
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import Opening, Rules, State, near
 from gameforge_draughts_family.board import BLACK, WHITE, Squares, squares_of, state_of
 from gameforge_draughts_family.routes import ends
 from gameforge_draughts_family.variant import Variant

@@ -6,18 +6,19 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import (
+from gameforge.experiments import (
     FEWEST_SEEDS,
     Compared,
     Mark,
+    Report,
+    Result,
+    Trial,
     comparison,
     differences,
     judged,
+    text_over_seeds,
     verdict,
 )
-from gameforge.experiments.tally import text_over_seeds
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
 from gameforge_kim_cho.experiments.evolved_players import (
     FIRST,
     FIRST_BEST,

@@ -7,13 +7,23 @@ from typing import Any
 
 import attrs
 
-from gameforge.api import player
-from gameforge.experiments.report import FEWEST_SEEDS, Compared, Mark, comparison, judged, judged_same, table, verdict
-from gameforge.experiments.tally import Tally, text_over_seeds
-from gameforge.experiments.trial import Trial, TrialRun
-from gameforge.interfaces.experiment import Report, Result
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Player
+from gameforge import Pipeline, Player, player
+from gameforge.experiments import (
+    FEWEST_SEEDS,
+    Compared,
+    Mark,
+    Report,
+    Result,
+    Tally,
+    Trial,
+    TrialRun,
+    comparison,
+    judged,
+    judged_same,
+    table,
+    text_over_seeds,
+    verdict,
+)
 from gameforge_kim_cho.experiments.evolved_players import (
     FIRST_BEST,
     LADDER,

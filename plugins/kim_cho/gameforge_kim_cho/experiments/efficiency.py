@@ -7,10 +7,15 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.experiments.report import (
+from gameforge import Pipeline, Player
+from gameforge.experiments import (
     FEWEST_SEEDS,
     SHARE,
     Compared,
+    Report,
+    Result,
+    Tally,
+    Trial,
     Verdict,
     comparison,
     differences,
@@ -22,11 +27,6 @@ from gameforge.experiments.report import (
     table,
     verdict,
 )
-from gameforge.experiments.tally import Tally
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Player
 from gameforge_kim_cho.experiments.evolved_players import LADDER, PAIRED, material, played
 
 TD, SAME_NET = "TD", "evolved, the same net"

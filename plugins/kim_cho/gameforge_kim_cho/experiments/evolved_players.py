@@ -10,13 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from gameforge.api import player
-from gameforge.config.validation import even, whole
-from gameforge.experiments.report import FEWEST_SEEDS, Verdict, interval, mean_interval, table, verdict
-from gameforge.experiments.tally import Tally, interval_over_seeds, text_over_seeds
-from gameforge.experiments.trial import Trial, TrialRun
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Player
+from gameforge import Pipeline, Player, player
+from gameforge.experiments import (
+    FEWEST_SEEDS,
+    Tally,
+    Trial,
+    TrialRun,
+    Verdict,
+    interval,
+    interval_over_seeds,
+    mean_interval,
+    table,
+    text_over_seeds,
+    verdict,
+)
+from gameforge.interfaces import even, whole
 
 OPENINGS = "3move"
 """The three-move ballots; each opening is played twice, with colours swapped."""

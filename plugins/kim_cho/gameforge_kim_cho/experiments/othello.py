@@ -6,10 +6,13 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.api import player
-from gameforge.experiments.report import (
+from gameforge import GameSeries, Pipeline, Player, player, repeats_text
+from gameforge.experiments import (
     Compared,
     Mark,
+    Report,
+    Result,
+    Trial,
     comparison,
     differences,
     judged,
@@ -19,13 +22,7 @@ from gameforge.experiments.report import (
     table,
     verdict,
 )
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
-from gameforge.kernel.parallel import stream
-from gameforge.play.arena.result import repeats_text
-from gameforge.play.arena.workspace import GameSeries
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Player
+from gameforge.kernel import stream
 from gameforge_kim_cho.experiments.evolved_players import (
     FIRST_BEST,
     LADDER,

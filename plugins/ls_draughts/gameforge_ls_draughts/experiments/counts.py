@@ -10,12 +10,9 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.tally import Tally
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.games import GameRecord
-from gameforge.play.game import Game, Position
-from gameforge.play.knowledge import OracleHandle
-from gameforge.play.pipeline import Pipeline
+from gameforge import Game, OracleHandle, Pipeline, Position
+from gameforge.experiments import Tally, Trial
+from gameforge.interfaces import GameRecord
 
 FEW = (4, 6, 8)
 """Numbers of pieces, as covered by databases, up to which loops are counted separately."""

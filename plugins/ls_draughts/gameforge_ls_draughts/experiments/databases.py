@@ -5,8 +5,8 @@ import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
-from gameforge.api import game, oracle
-from gameforge.errors import GameforgeError, NotCovered
+from gameforge import GameforgeError, game, oracle
+from gameforge.interfaces import NotCovered
 
 SMALL = 4
 """Pieces of the endings that the first of several databases must know."""

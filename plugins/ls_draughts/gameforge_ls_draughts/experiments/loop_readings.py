@@ -15,9 +15,13 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.api import oracle, player
-from gameforge.experiments.report import (
+from gameforge import oracle, player, result_numbers
+from gameforge.experiments import (
     FEWEST_SEEDS,
+    Report,
+    Result,
+    Tally,
+    Trial,
     Verdict,
     interval,
     mean_interval,
@@ -29,10 +33,6 @@ from gameforge.experiments.report import (
     table,
     verdict,
 )
-from gameforge.experiments.tally import Tally
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
-from gameforge.play.arena.match_folder import result_numbers
 from gameforge_ls_draughts.experiments.counts import Count, tallies
 from gameforge_ls_draughts.experiments.databases import require_databases, require_further
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from gameforge.experiments.report import table
+from gameforge.experiments import table
 
 NEURODRAUGHTS, ORIGINAL, EXTENDED = "NeuroDraughts", "original", "extended"
 """The players: 12 fixed features; the best choice of 15; the same with an endgame database."""

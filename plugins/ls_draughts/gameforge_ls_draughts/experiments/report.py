@@ -8,12 +8,17 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import (
+from gameforge.experiments import (
     FEWEST_SEEDS,
     Compared,
     Mark,
+    Report,
+    Result,
+    Tally,
     Verdict,
     comparison,
+    elo_interval_over_seeds,
+    elo_text_over_seeds,
     interval,
     judged,
     mean_interval,
@@ -21,8 +26,6 @@ from gameforge.experiments.report import (
     table,
     verdict,
 )
-from gameforge.experiments.tally import Tally, elo_interval_over_seeds, elo_text_over_seeds
-from gameforge.interfaces.experiment import Report, Result
 from gameforge_ls_draughts.experiments.counts import FEW, tallies
 from gameforge_ls_draughts.experiments.published import (
     AT_MOST,

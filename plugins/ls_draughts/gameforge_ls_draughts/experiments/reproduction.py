@@ -5,15 +5,9 @@ from typing import Any
 
 import attrs
 
-from gameforge.api import oracle
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
-from gameforge.interfaces.games import Opening
-from gameforge.play.arena.match_folder import result_numbers
-from gameforge.play.knowledge import OracleHandle
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import Player
-from gameforge.play.saved_players import load_player, player_spec
+from gameforge import OracleHandle, Pipeline, Player, load_player, oracle, player_spec, result_numbers
+from gameforge.experiments import Report, Result, Trial
+from gameforge.interfaces import Opening
 from gameforge_ls_draughts.experiments.counts import counted
 from gameforge_ls_draughts.experiments.published import (
     CONTROL,

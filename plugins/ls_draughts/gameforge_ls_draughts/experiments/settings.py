@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
 from gameforge_ls_draughts.experiments.databases import (
     SMALL,
     require_databases,

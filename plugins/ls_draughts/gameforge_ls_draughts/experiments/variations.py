@@ -12,8 +12,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.experiments.report import number, table
-from gameforge.experiments.tally import Tally, elo_text_over_seeds
+from gameforge.experiments import Tally, elo_text_over_seeds, number, table
 from gameforge_ls_draughts.experiments.counts import FEW, tallies
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL
 

@@ -8,9 +8,8 @@ import attrs
 import typer
 from gameforge_retrograde import database_commands
 
-from gameforge.cli.figures import counted
-from gameforge.cli.probe import print_verdicts
-from gameforge.errors import GameforgeError
+from gameforge import GameforgeError
+from gameforge.cli import counted, print_verdicts
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.indexer import MOST_MEN
 

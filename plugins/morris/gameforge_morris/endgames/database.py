@@ -18,10 +18,9 @@ from gameforge_retrograde.kernels import LOST, better, tally
 from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
 from gameforge_retrograde.solver import Bytes
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, silent
-from gameforge.kernel.bits import U0, at, popcount
-from gameforge.kernel.compile.jit import inline, kernel
+from gameforge import GameforgeError
+from gameforge.interfaces import Announce, silent
+from gameforge.kernel import U0, at, inline, kernel, popcount
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
 from gameforge_morris.endgames.indexer import (

@@ -26,9 +26,8 @@ import numpy as np
 from gameforge_retrograde.distance_file import POSITIONS, WORDS
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words, binomial, binomials, set_of
 
-from gameforge.kernel.abi import LOSS
-from gameforge.kernel.bits import U0, U1, U2, U3, U4, at, clz, popcount
-from gameforge.kernel.compile.jit import inline
+from gameforge.interfaces import LOSS
+from gameforge.kernel import U0, U1, U2, U3, U4, at, clz, inline, popcount
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, POINTS
 from gameforge_morris.movegen import BOARD, clockwise, completes, counterclockwise, inwards, outwards

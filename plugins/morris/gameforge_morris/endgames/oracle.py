@@ -8,12 +8,9 @@ import numpy as np
 from gameforge_retrograde.distance_file import value_at
 from gameforge_retrograde.manifest import cache_folder
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
-from gameforge.interfaces.rules import Rules, State
-from gameforge.kernel import slots
-from gameforge.kernel.abi import LOSS, UNKNOWN
-from gameforge.kernel.bits import U0, U1, popcount
+from gameforge import GameforgeError
+from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, silent
+from gameforge.kernel import U0, U1, UNKNOWN, popcount, slots
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.indexer import MEN, MOST_MEN, number
 from gameforge_morris.features import require_morris

@@ -10,9 +10,13 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gameforge.api import match
-from gameforge.experiments.report import (
+from gameforge import Player, match, repeats_text
+from gameforge.experiments import (
     FEWEST_SEEDS,
+    Report,
+    Result,
+    Training,
+    Trial,
     binomial_interval,
     interval,
     interval_of_mean,
@@ -25,10 +29,6 @@ from gameforge.experiments.report import (
     table,
     treatments_test,
 )
-from gameforge.experiments.trial import Training, Trial
-from gameforge.interfaces.experiment import Report, Result
-from gameforge.play.arena.result import repeats_text
-from gameforge.play.player import Player
 
 LAMBDAS = (0.0, 0.1, 0.2, 0.3, 0.4)
 THESIS = ((0, 2, 2, 2, 4), (2, 0, 1, 4, 1), (2, 3, 0, 2, 2), (2, 0, 2, 0, 2), (0, 3, 2, 2, 0))

@@ -14,9 +14,12 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.experiments.report import (
+from gameforge import GameforgeError, Pipeline
+from gameforge.experiments import (
     FEWEST_SEEDS,
+    Report,
+    Result,
+    Trial,
     interval,
     interval_of_mean,
     mean_interval,
@@ -26,10 +29,7 @@ from gameforge.experiments.report import (
     sign_flip_test,
     table,
 )
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
-from gameforge.interfaces.games import GameRecord
-from gameforge.play.pipeline import Pipeline
+from gameforge.interfaces import GameRecord
 
 NEURODRAUGHTS = 1045
 """Loop draws in 2,000 games that the paper reports for NeuroDraughts."""

@@ -7,11 +7,15 @@ from typing import Any, Literal
 
 import attrs
 
-from gameforge.api import player
-from gameforge.experiments.report import (
+from gameforge import player
+from gameforge.experiments import (
     SHARE,
     Compared,
     Mark,
+    Report,
+    Result,
+    Tally,
+    Trial,
     comparison,
     differences,
     judged,
@@ -21,9 +25,6 @@ from gameforge.experiments.report import (
     table,
     verdict,
 )
-from gameforge.experiments.tally import Tally
-from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
 
 FEATURES, BINARY, DIRECT, MODULES = "features", "binary map", "direct map", "features, three modules"
 STRAIGHT, BLOCK, CLONING = "straight", "block", "cloning"

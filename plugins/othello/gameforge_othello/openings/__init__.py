@@ -14,12 +14,8 @@ from importlib import resources
 
 import attrs
 
-from gameforge.config.validation import joined
-from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.games import Opening
-from gameforge.interfaces.oracle import BookLines
-from gameforge.interfaces.rules import Rules
-from gameforge.play.game import Game
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import BookLines, Opening, Rules, joined, near
 from gameforge_othello.board import START
 from gameforge_othello.cells import OF_THE_START, move_image
 from gameforge_othello.notation import played
