@@ -4,7 +4,7 @@
 indices are named in context.py and `gameforge.interfaces.searcher`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,13 +12,13 @@ from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
 from gameforge.kernel import slots
 from gameforge.kernel.bits import U0, U1, U3
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.types import WordArray
+from gameforge.kernel.types import Score, Word, WordArray, Words
 
 _LINE, _MAX_LINE, _STATISTICS = np.uint64(slots.OUT_LINE), np.uint64(MAX_LINE), np.uint64(STATISTICS)
 
 
 @inline
-def write_answer(out: Any, move: Any, nodes: Any, line: Any, length: Any) -> None:
+def write_answer(out: Words, move: Word, nodes: Word, line: Words, length: Word) -> None:
     """Write the move, the number of nodes, and the line: the first `length` moves of `line`, which begin with the move.
 
     A line longer than MAX_LINE is cut; a search that was stopped early may have none.
@@ -30,7 +30,7 @@ def write_answer(out: Any, move: Any, nodes: Any, line: Any, length: Any) -> Non
 
 
 @inline
-def write_move(out: Any, move: Any, nodes: Any) -> None:
+def write_move(out: Words, move: Word, nodes: Word) -> None:
     """Write the answer of a search that looks at most one ply ahead; the line is the move alone."""
     out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH], out[slots.OUT_LINE] = (
         move,
@@ -41,25 +41,25 @@ def write_move(out: Any, move: Any, nodes: Any) -> None:
 
 
 @inline
-def write_no_move(out: Any, nodes: Any) -> None:
+def write_no_move(out: Words, nodes: Word) -> None:
     """Write the answer in a position whose game is over."""
     out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH] = U0, np.uint64(nodes), U0
 
 
 @inline
-def begin_statistics(out: Any, moves: Any) -> None:
+def begin_statistics(out: Words, moves: Word) -> None:
     """Set the number of moves that have statistics; `write_statistics` then writes each of them."""
     out[_STATISTICS] = np.uint64(moves)
 
 
 @inline
-def statistics_of(i: Any) -> Any:
+def statistics_of(i: Word | int) -> Word:
     """Return the index in `out` of the statistics of move number i: move, visits, bits of the mean result."""
     return _STATISTICS + U1 + U3 * np.uint64(i)
 
 
 @inline
-def write_statistics(out: Any, i: Any, move: Any, visits: Any, value: Any) -> None:
+def write_statistics(out: Words, i: Word | int, move: Word, visits: Word, value: Score) -> None:
     """Write move number i of the root, its visits, and its mean result for the side to move (-1 to 1)."""
     to = statistics_of(i)
     out[to], out[to + U1], out[to + U1 + U1] = move, visits, np.float64(value).view(np.uint64)

@@ -37,7 +37,7 @@ from gameforge.kernel.context import (
 )
 from gameforge.kernel.crew import crew_function
 from gameforge.kernel.game import GameWorkspace, replay
-from gameforge.kernel.types import FloatArray, WordArray
+from gameforge.kernel.types import FloatArray, Floats, Score, Scores, Word, WordArray, Words
 
 
 def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
@@ -53,19 +53,19 @@ def rules_block(functions: RulesFunctions, calls: tuple[PythonCall, ...]) -> NDA
     return block(addresses if functions.data is None else np.concatenate([addresses, functions.data]))
 
 
-def _no_key(rules: Any, s: Any) -> Any:
+def _no_key(rules: Words, s: Words) -> Word:
     return np.uint64(0)
 
 
-def _never_irreversible(rules: Any, s: Any, m: Any) -> Any:
+def _never_irreversible(rules: Words, s: Words, m: Word) -> Word:
     return np.uint64(0)
 
 
-def _never_retracts(rules: Any, before: Any, m: Any) -> Any:
+def _never_retracts(rules: Words, before: Word, m: Word) -> Word:
     return np.uint64(0)
 
 
-def _never_noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+def _never_noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     return np.uint64(0)
 
 
@@ -95,28 +95,28 @@ def compiled_rules(functions: RulesFunctions) -> CompiledRules:
     )
 
 
-def _no_features(fd: Any, s: Any, x: Any) -> None:
+def _no_features(fd: Words, s: Words, x: Floats) -> None:
     return
 
 
-def _no_forward(nd: Any, w: Any, x: Any) -> Any:
+def _no_forward(nd: Words, w: Floats, x: Floats) -> Score:
     return 0.0
 
 
-def _no_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+def _no_backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
     return
 
 
-def _even(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def _even(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score of every position for a searcher without an evaluator."""
     return 0.0
 
 
-def _no_values(ed: Any, w: Any, states: Any, n: Any, scores: Any) -> None:
+def _no_values(ed: Words, w: Floats, states: Words, n: Word, scores: Scores) -> None:
     return
 
 
-def _knows_nothing(od: Any, s: Any, out: Any) -> Any:
+def _knows_nothing(od: Words, s: Words, out: Words) -> int:
     return 0
 
 

@@ -4,14 +4,16 @@ The pointers and bit counts are operations that numba lacks. They work uncompile
 splitmix64 (Steele, Lea, Flood 2014), whose state is one word.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from gameforge.kernel.compile.jit import COMPILED, inline
 from gameforge.kernel.context import CompiledRules
+from gameforge.kernel.types import Block, Floats, Integers, Places, Read, Scores, Word, Words, Written
 
 U0, U1, U2, U3, U4 = (np.uint64(n) for n in range(5))
 """Small words. Beside a word, a plain `1` makes numba compute with int64 or float64."""
@@ -24,62 +26,99 @@ _BITS, _PAIRS, _NIBBLES, _BYTES, _HALVES = (
 )
 """The lower one of two neighbouring bits, pairs of bits and so on."""
 
-if TYPE_CHECKING or not COMPILED:
+if TYPE_CHECKING:
 
+    @overload
+    def at(array: NDArray[np.uint64], offset: Word | int) -> Words: ...
+    @overload
+    def at(array: NDArray[np.float32], offset: Word | int) -> Floats: ...
+    @overload
+    def at(array: NDArray[np.float64], offset: Word | int) -> Scores: ...
+    @overload
+    def at(array: NDArray[np.int64], offset: Word | int) -> Integers: ...
+    @overload
+    def at(array: NDArray[np.int32], offset: Word | int) -> Places: ...
+    @overload
+    def at(array: Block[Read, Written], offset: Word | int) -> Block[Read, Written]: ...
     def at(array: Any, offset: Any) -> Any:
         """Pointer to `array[offset]` of an array or pointer, which a component's function takes as a block."""
+
+    def as_words(block: Floats | Words) -> Words:
+        """The same memory as uint64, for words in a workspace of float32."""
+        ...
+
+    def as_int32(block: Words | Floats | Places) -> Places:
+        """The same memory as int32."""
+        ...
+
+    def as_int16(block: Words | Floats) -> Places:
+        """The same memory as int16."""
+        ...
+
+    def read_alone(pointer: Block[Read, Written], index: Word | int) -> Read:
+        """pointer[index], read by an instruction of its own: scattered reads are slower if LLVM combines them."""
+        ...
+
+    def ctz(word: Word) -> Word:
+        """Index of the lowest set bit of a word that is not 0."""
+        ...
+
+    def clz(word: Word) -> Word:
+        """Number of zeros above the highest set bit of a word that is not 0."""
+        ...
+
+    def popcount(word: Word) -> Word:
+        """Number of set bits."""
+        ...
+
+elif not COMPILED:
+
+    def at(array, offset):
         return array[int(offset) :]
 
-    def as_words(block: Any) -> Any:
-        """The same memory as uint64, for words in a workspace of float32."""
+    def as_words(block):
         return block[: len(block) // 2 * 2].view(np.uint64)
 
-    def as_int32(block: Any) -> Any:
-        """The same memory as int32."""
+    def as_int32(block):
         return block.view(np.int32)
 
-    def as_int16(block: Any) -> Any:
-        """The same memory as int16."""
+    def as_int16(block):
         return block.view(np.int16)
 
-    def read_alone(pointer: Any, index: Any) -> Any:
-        """pointer[index], read by an instruction of its own: scattered reads are slower if LLVM combines them."""
+    def read_alone(pointer, index):
         return pointer[int(index)]
 
-    def ctz(word: Any) -> Any:
-        """Index of the lowest set bit of a word that is not 0."""
+    def ctz(word):
         word = int(word)
         return np.uint64((word & -word).bit_length() - 1)
 
-    def clz(word: Any) -> Any:
-        """Number of zeros above the highest set bit of a word that is not 0."""
+    def clz(word):
         return np.uint64(64 - int(word).bit_length())
 
-    def popcount(word: Any) -> Any:
-        """Number of set bits."""
+    def popcount(word):
         return np.uint64(int(word).bit_count())
 
 else:
 
     @intrinsic
-    def at(typing: Any, array: Any, offset: Any) -> Any:
+    def at(typing, array, offset):
         is_pointer = isinstance(array, types.CPointer)
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def codegen(context, builder, signature, args):
             data = args[0] if is_pointer else context.make_array(signature.args[0])(context, builder, args[0]).data
             return builder.gep(data, [args[1]])
 
         result = array if is_pointer else types.CPointer(array.dtype)
         return result(array, types.uint64), codegen
 
-    def _as(element: Any) -> Any:
+    def _as(element):
         """Make an intrinsic that casts any pointer to a pointer to `element`."""
 
-        @intrinsic  # type: ignore[untyped-decorator]
-        def pointer(typing: Any, block: Any) -> Any:
+        @intrinsic
+        def pointer(typing, block):
             result = types.CPointer(element)
 
-            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            def codegen(context, builder, signature, args):
                 return builder.bitcast(args[0], context.get_value_type(result))
 
             return result(block), codegen
@@ -89,36 +128,36 @@ else:
     as_words, as_int32, as_int16 = _as(types.uint64), _as(types.int32), _as(types.int16)
 
     @intrinsic
-    def read_alone(typing: Any, pointer: Any, index: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def read_alone(typing, pointer, index):
+        def codegen(context, builder, signature, args):
             return builder.load_atomic(builder.gep(args[0], [args[1]]), "unordered", pointer.dtype.bitwidth // 8)
 
         return pointer.dtype(pointer, types.uint64), codegen
 
     @intrinsic
-    def ctz(typing: Any, word: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def ctz(typing, word):
+        def codegen(context, builder, signature, args):
             return builder.cttz(args[0], context.get_constant(types.boolean, True))
 
         return types.uint64(types.uint64), codegen
 
     @intrinsic
-    def clz(typing: Any, word: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def clz(typing, word):
+        def codegen(context, builder, signature, args):
             return builder.ctlz(args[0], context.get_constant(types.boolean, True))
 
         return types.uint64(types.uint64), codegen
 
     @intrinsic
-    def popcount(typing: Any, word: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def popcount(typing, word):
+        def codegen(context, builder, signature, args):
             return builder.ctpop(args[0])
 
         return types.uint64(types.uint64), codegen
 
 
 @inline
-def reversed_bits(word: Any) -> Any:
+def reversed_bits(word: Word) -> Word:
     """The word with its 64 bits in reverse order: bit 0 becomes bit 63."""
     word = ((word >> U1) & _BITS) | ((word & _BITS) << U1)
     word = ((word >> U2) & _PAIRS) | ((word & _PAIRS) << U2)
@@ -134,7 +173,7 @@ _SHIFT = np.uint64(29)
 
 
 @inline
-def mix(h: Any, word: Any) -> Any:
+def mix(h: Word, word: Word) -> Word:
     """Fold one more word into a hash, by multiply-xorshift, in which every input bit affects every output bit."""
     h = (h ^ word) * _FIRST
     h ^= h >> _SHIFT
@@ -142,13 +181,13 @@ def mix(h: Any, word: Any) -> Any:
 
 
 @inline
-def finish(h: Any) -> Any:
+def finish(h: Word) -> Word:
     """The hash after the last word."""
     return h ^ (h >> np.uint64(32))
 
 
 @inline
-def position_key(rules: CompiledRules, data: Any, s: Any) -> Any:
+def position_key(rules: CompiledRules, data: Words, s: Words) -> Word:
     """Return the rules' own key of a state, or a hash of all its words if the rules have none."""
     if rules.has_key:
         return rules.key(data, s)
@@ -168,7 +207,7 @@ def threshold(share: float) -> np.uint64:
 
 
 @inline
-def next_word(rng: Any) -> Any:
+def next_word(rng: Words) -> Word:
     """Return 64 random bits and advance rng[0]."""
     z = rng[0] + _GOLDEN
     rng[0] = z
@@ -178,6 +217,6 @@ def next_word(rng: Any) -> Any:
 
 
 @inline
-def below(rng: Any, n: Any) -> Any:
+def below(rng: Words, n: Word) -> Word:
     """Return a random integer in [0, n), for n < 2**32; the bias is below n / 2**32."""
     return ((next_word(rng) >> _32) * n) >> _32

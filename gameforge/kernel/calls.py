@@ -45,13 +45,14 @@ class RulesCalls:
         self._keep = rules
         self._scratch = _Scratch(int(rules.words), int(rules.max_moves))
         self._failures = failures_of((rules.gen, rules.play, rules.outcome))
+        functions: tuple[Any, ...] = (rules.gen, rules.play, rules.outcome)
         if isinstance(rules.gen, Function):
             data = rules.data.ctypes.data
-            self._gen, self._play, self._outcome = rules.gen.python, rules.play.python, rules.outcome.python
+            self._gen, self._play, self._outcome = (function.python for function in functions)
             self._data: Any = data
             self._block: Any = ctypes.addressof
         else:  # uncompiled: the plain functions over arrays
-            self._gen, self._play, self._outcome = rules.gen, rules.play, rules.outcome
+            self._gen, self._play, self._outcome = functions
             self._data = rules.data
             self._block = _array
 

@@ -5,14 +5,25 @@ allocate nothing. All components of one kind have the same type here, so each ke
 Indices into blocks that several modules use have names, which follow the records.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from gameforge.kernel.abi import LIMITS, SCORE, SIGNATURES, WORDS
-from gameforge.kernel.types import FloatArray, IntegerArray, WordArray
+from gameforge.kernel.types import (
+    FloatArray,
+    Floats,
+    IntegerArray,
+    Limits,
+    Score,
+    ScoreArray,
+    Scores,
+    Word,
+    WordArray,
+    Words,
+)
 
 MAX_ORACLES = 3
 """The most oracles that a player can have; the number is part of the context's type."""
@@ -21,19 +32,19 @@ MAX_ORACLES = 3
 class CompiledRules(NamedTuple):
     """The functions of rules, their data block, and the sizes of workspace."""
 
-    gen: Any
+    gen: Callable[[Words, Words, Words], Word]
     """The function `gen`."""
-    play: Any
+    play: Callable[[Words, Words, Word, Words], None]
     """The function `play`."""
-    outcome: Any
+    outcome: Callable[[Words, Words, Word], int]
     """The function `outcome`."""
-    key: Any
+    key: Callable[[Words, Words], Word]
     """The function `key`, or a placeholder."""
-    irreversible: Any
+    irreversible: Callable[[Words, Words, Word], Word]
     """The function `irreversible`, or a placeholder."""
-    retracts: Any
+    retracts: Callable[[Words, Word, Word], Word]
     """The function `retracts`, or a placeholder."""
-    noisy: Any
+    noisy: Callable[[Words, Words, Words, Word], Word]
     """The function `noisy`, or a placeholder."""
     data: WordArray
     """The first block of each of these functions."""
@@ -58,15 +69,15 @@ class CompiledEvaluator(NamedTuple):
     """1: a score takes much longer than keeping it and finding it again."""
     sign: np.float64
     """-1 if the features are seen by the side that has just moved, else 1."""
-    features: Any
+    features: Callable[[Words, Words, Floats], None]
     """The function of the feature map, or a placeholder."""
-    forward: Any
+    forward: Callable[[Words, Floats, Floats], Score]
     """The net's `forward`, or a placeholder."""
-    backward: Any
+    backward: Callable[[Words, Floats, Floats, Floats], None]
     """The net's `backward`, or a placeholder."""
-    evaluate: Any
+    evaluate: Callable[[Words, Floats, Words, Floats], Score]
     """The function `evaluate`, or a placeholder."""
-    values: Any
+    values: Callable[[Words, Floats, Words, Word, Scores], None]
     """The function `values`, or a placeholder."""
     features_data: WordArray
     """The block `fd` of the feature map."""
@@ -94,7 +105,7 @@ class CompiledGate(NamedTuple):
 class CompiledOracles(NamedTuple):
     """Oracles in the order in which they are consulted; unused places hold oracles that know nothing."""
 
-    probes: tuple[Any, ...]
+    probes: tuple[Callable[[Words, Words, Words], int], ...]
     """The function `probe` of each oracle."""
     data: tuple[WordArray, ...]
     """The block `od` of each oracle."""
@@ -119,7 +130,7 @@ class Context(NamedTuple):
     """The searcher's own block: settings and what it keeps between moves."""
     stack: WordArray
     """Workspace of one search: states, moves, frames."""
-    scores: NDArray[np.float64]
+    scores: ScoreArray
     """Workspace of one search: windows and best scores."""
     rng: WordArray
     """State of the random number generator (random.py), one word."""
@@ -135,7 +146,7 @@ class Context(NamedTuple):
     """[PLIES]: plies of the game so far. [SHUFFLES], [SHUFFLES + 1]: number of consecutive moves that took back the
     side's previous move, for the side that moves at even plies and for the other. [START]: key of the position in which
     the game began."""
-    crew: Any
+    crew: Callable[[int], int]
     """crew(1) starts the search's helper threads on the state at the start of the stack, crew(0) ends them (crew.py).
     A searcher may have its own crew (SearcherFunctions.crew)."""
     control: IntegerArray
@@ -148,7 +159,7 @@ class Context(NamedTuple):
 class CompiledPlayer(NamedTuple):
     """One player for one thread."""
 
-    search: Any
+    search: Callable[[Context, Words, Limits, Words], Score]
     """The searcher's `search`."""
     context: Context
     """Its first argument."""

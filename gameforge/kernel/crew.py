@@ -21,17 +21,17 @@ from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.failures import Failures
 from gameforge.kernel.compile.functions import compiled_function, failures_of
 from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer
-from gameforge.kernel.types import WordArray
+from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer, Context
+from gameforge.kernel.types import Limits, Score, WordArray, Words
 
 
 @kernel
-def assist(player: CompiledPlayer, state: WordArray) -> Any:
+def assist(player: CompiledPlayer, state: WordArray) -> Score:
     """Run the search of a helper."""
     return player.search(player.context, at(state, U0), at(player.limits, U0), at(player.out, U0))
 
 
-def _nobody(command: Any) -> Any:
+def _nobody(command: int) -> int:
     return 0
 
 
@@ -73,7 +73,7 @@ def crew_function(helpers: tuple[CompiledPlayer, ...], stack: WordArray | None =
     return compiled_function("crew", crew, compiled=False, signature=CREW_SIGNATURE)
 
 
-def search_by_crew(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+def search_by_crew(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Let crew(1) find the move for the state, which stands at the start of ctx.stack.
 
     `crew` returns the number of nodes, writes the score to ctx.scores[0], and the rest of the answer to the player's

@@ -1,32 +1,30 @@
 """Scores of an evaluator without a search: of one state, of many states, and of a net without each of its inputs."""
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
 from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import CompiledEvaluator
-from gameforge.kernel.types import WordArray
+from gameforge.kernel.types import FloatArray, Score, ScoreArray, Scores, Word, WordArray, Words
 
 
 @inline
-def static_score(evaluator: CompiledEvaluator, s: Any) -> Any:
+def static_score(evaluator: CompiledEvaluator, s: Words) -> Score:
     """Heuristic score for the side to move, limited to (-1, 1) so that no estimate outranks a proof."""
     x = at(evaluator.inputs, U0)
     weights = at(evaluator.weights, U0)
     data = at(evaluator.data, U0)
     if evaluator.is_net:
         evaluator.features(at(evaluator.features_data, U0), s, x)
-        score = evaluator.sign * evaluator.forward(data, weights, x)
+        score: Score = evaluator.sign * evaluator.forward(data, weights, x)
     else:
         score = evaluator.evaluate(data, weights, s, x)
     return min(max(score, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
 
 
 @inline
-def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any, scores: Any) -> None:
+def static_scores(evaluator: CompiledEvaluator, words: Word, states: Words, n: Word, scores: Scores) -> None:
     """Write the static scores of n contiguous states, in one call if the evaluator can score many at once."""
     if evaluator.has_values:
         evaluator.values(at(evaluator.data, U0), at(evaluator.weights, U0), states, n, scores)
@@ -38,13 +36,15 @@ def static_scores(evaluator: CompiledEvaluator, words: Any, states: Any, n: Any,
 
 
 @kernel
-def score_states(evaluator: CompiledEvaluator, words: np.uint64, states: WordArray, scores: Any) -> None:
+def score_states(evaluator: CompiledEvaluator, words: np.uint64, states: WordArray, scores: ScoreArray) -> None:
     """Write the static scores of len(scores) contiguous states."""
     static_scores(evaluator, words, at(states, U0), np.uint64(len(scores)), at(scores, U0))
 
 
 @kernel
-def score_without_inputs(evaluator: CompiledEvaluator, state: WordArray, values: Any, scores: Any) -> None:
+def score_without_inputs(
+    evaluator: CompiledEvaluator, state: WordArray, values: FloatArray, scores: ScoreArray
+) -> None:
     """Write the inputs of a net to `values`, its score to scores[0], and that with input i set to 0 to scores[1 + i].
 
     Scores are for the side to move.

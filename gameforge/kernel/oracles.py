@@ -7,8 +7,6 @@ With it a player wins a won position within the distance that the oracle states,
 as possible. Drawn positions, and oracles without distances, are left to the search.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
@@ -18,10 +16,11 @@ from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.context import GATE_LEAVES, GATE_ROOT, CompiledGate, Context
+from gameforge.kernel.types import Score, Word, Words
 
 
 @inline
-def ask_oracles(context: Context, s: Any) -> Any:
+def ask_oracles(context: Context, s: Words) -> int:
     """Return the result for the side to move from the first oracle that knows it, else UNKNOWN.
 
     The distance is in oracle.out.
@@ -30,7 +29,7 @@ def ask_oracles(context: Context, s: Any) -> Any:
 
 
 @inline
-def ask_gated(context: Context, s: Any, static: Any) -> Any:
+def ask_gated(context: Context, s: Words, static: Score) -> int:
     """Consult the gated oracles like ask_oracles; UNKNOWN if the gate excludes `static`, the state's static_score."""
     oracle = context.oracle
     if not oracle.gate.low < abs(static) < oracle.gate.high:
@@ -39,19 +38,19 @@ def ask_gated(context: Context, s: Any, static: Any) -> Any:
 
 
 @inline
-def gated_at_leaves(gate: CompiledGate) -> Any:
+def gated_at_leaves(gate: CompiledGate) -> bool:
     """Return whether gated oracles are consulted on the positions that the evaluator scores at the ends of lines."""
     return gate.place == GATE_LEAVES
 
 
 @inline
-def gated_after_root(gate: CompiledGate, ply: Any) -> Any:
+def gated_after_root(gate: CompiledGate, ply: Word) -> bool:
     """Return whether gated oracles are consulted `ply` plies from the root, which they are only after its moves."""
     return gate.place == GATE_ROOT and ply == U1
 
 
 @inline
-def _ask(context: Context, s: Any, first: Any, n: Any) -> Any:
+def _ask(context: Context, s: Words, first: Word, n: Word) -> int:
     """Consult n oracles in order, from number `first` on."""
     oracle = context.oracle
     oracle.out[slots.PROBE_CONVERSION] = U0
@@ -66,7 +65,7 @@ def _ask(context: Context, s: Any, first: Any, n: Any) -> Any:
 
 
 @inline
-def move_by_distance(ctx: Context, s: Any, out: Any) -> Any:
+def move_by_distance(ctx: Context, s: Words, out: Words) -> tuple[bool, Score]:
     """Choose a move by distance and write it into `out` like the answer of a search.
 
     Returns (whether there is such a move, its score for the side to move). ctx.stack needs room for a state and its

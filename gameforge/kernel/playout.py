@@ -3,8 +3,6 @@
 Random games serve as the default policy of simulations; both are fast tests of rules.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.kernel import slots
@@ -13,11 +11,13 @@ from gameforge.kernel.bits import U0, U1, U2, at, below
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.context import CompiledRules
-from gameforge.kernel.types import IntegerArray, WordArray
+from gameforge.kernel.types import IntegerArray, Word, WordArray
 
 
 @inline
-def playout(rules: CompiledRules, states: WordArray, moves: WordArray, rng: WordArray, max_plies: Any) -> Any:
+def playout(
+    rules: CompiledRules, states: WordArray, moves: WordArray, rng: WordArray, max_plies: Word
+) -> tuple[Word, int]:
     """Play random moves from states[0:words]; return (plies, code for the side to move at the end).
 
     The code is RUNNING if max_plies were played. Workspace: states 2 * words, moves max_moves.

@@ -9,7 +9,7 @@ method); the error is below 4e-7. Unlike a C library's tanh it is plain arithmet
 it are vectorised and nothing depends on the machine.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from llvmlite import ir
@@ -18,97 +18,129 @@ from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
 from gameforge.kernel.compile.jit import COMPILED, inline
+from gameforge.kernel.types import Floats, Places, Real, Single, Word
 
 LANES = 8
 """Number of elements of a vector."""
 
 
-class _Vector(types.Type):  # type: ignore[misc]
-    def __init__(self, element: Any, llvm: Any) -> None:
-        super().__init__(name=f"{element.name}x{LANES}")
-        self.llvm = ir.VectorType(llvm, LANES)
+if TYPE_CHECKING:
 
+    class Lanes:
+        """A vector of eight float32, or of eight int32."""
 
-VECTOR = _Vector(types.float32, ir.FloatType())
-"""A vector of float32."""
-INTEGERS = _Vector(types.int32, ir.IntType(32))
-"""A vector of int32."""
-_LLVM = VECTOR.llvm
-_OF = {types.float32: VECTOR, types.int32: INTEGERS}
+    def add(a: Lanes, b: Lanes) -> Lanes:
+        """Sum of two float32 vectors."""
+        ...
 
+    def sub(a: Lanes, b: Lanes) -> Lanes:
+        """Difference of two float32 vectors."""
+        ...
 
-@register_model(_Vector)
-class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, fe_type: Any) -> None:
-        super().__init__(manager, fe_type, fe_type.llvm)
+    def mul(a: Lanes, b: Lanes) -> Lanes:
+        """Product of two float32 vectors."""
+        ...
 
+    def div(a: Lanes, b: Lanes) -> Lanes:
+        """Quotient of two float32 vectors."""
+        ...
 
-def _address(builder: Any, pointer: Any, index: Any, vector: Any) -> Any:
-    return builder.bitcast(builder.gep(pointer, [index]), vector.llvm.as_pointer())
+    def add_integers(a: Lanes, b: Lanes) -> Lanes:
+        """Sum of two int32 vectors."""
+        ...
 
-
-def _binary(name: str, python: Any, vector: _Vector = VECTOR) -> Any:
-    """Make an operation on two vectors that is one LLVM instruction."""
-    if not COMPILED:
-        return python
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def operation(typing: Any, a: Any, b: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return getattr(builder, name)(*args)
-
-        return vector(vector, vector), codegen
-
-    return operation
-
-
-def _call(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
-    function = ir.FunctionType(result, [a.type for a in args])
-    return builder.call(cgutils.get_or_insert_function(builder.module, function, name), args)
-
-
-add, sub = _binary("fadd", np.add), _binary("fsub", np.subtract)
-"""Sum and difference of two float32 vectors."""
-mul, div = _binary("fmul", np.multiply), _binary("fdiv", np.divide)
-"""Product and quotient of two float32 vectors."""
-add_integers = _binary("add", np.add, INTEGERS)
-"""Sum of two int32 vectors."""
-
-if TYPE_CHECKING or not COMPILED:
-
-    def load(pointer: Any, index: Any) -> Any:
+    def load(pointer: Floats | Places, index: Word | int) -> Lanes:
         """pointer[index : index + 8], of float32 or of int32."""
+        ...
+
+    def store(pointer: Floats | Places, index: Word | int, vector: Lanes) -> None:
+        """Write pointer[index : index + 8]."""
+
+    def splat(value: Real) -> Lanes:
+        """The same number in all lanes."""
+        ...
+
+    def fma(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
+        """a * b + c, rounded once."""
+        ...
+
+    def clamp(vector: Lanes, low: Lanes, high: Lanes) -> Lanes:
+        """Each lane, limited to the range between the lanes of low and high."""
+        ...
+
+    def total(vector: Lanes) -> Single:
+        """Sum of the lanes: ((0+4)+(2+6)) + ((1+5)+(3+7))."""
+        ...
+
+elif not COMPILED:
+    add, sub, mul, div, add_integers = np.add, np.subtract, np.multiply, np.divide, np.add
+
+    def load(pointer, index):
         return pointer[int(index) : int(index) + LANES].copy()
 
-    def store(pointer: Any, index: Any, vector: Any) -> None:
-        """Write pointer[index : index + 8]."""
+    def store(pointer, index, vector):
         pointer[int(index) : int(index) + LANES] = vector
 
-    def splat(value: Any) -> Any:
-        """The same number in all lanes."""
+    def splat(value):
         return np.full(LANES, value, np.float32)
 
-    def fma(a: Any, b: Any, c: Any) -> Any:
-        """a * b + c."""
+    def fma(a, b, c):
         return (a.astype(np.float64) * b + c).astype(np.float32)
 
-    def clamp(vector: Any, low: Any, high: Any) -> Any:
-        """Each lane, limited to the range between the lanes of low and high."""
+    def clamp(vector, low, high):
         return np.minimum(np.maximum(vector, low), high)
 
-    def total(vector: Any) -> Any:
-        """Sum of the lanes: ((0+4)+(2+6)) + ((1+5)+(3+7))."""
+    def total(vector):
         half = vector[:4] + vector[4:]
         quarter = half[:2] + half[2:]
         return quarter[0] + quarter[1]
 
 else:
 
+    class _Vector(types.Type):
+        def __init__(self, element, llvm):
+            super().__init__(name=f"{element.name}x{LANES}")
+            self.llvm = ir.VectorType(llvm, LANES)
+
+    VECTOR = _Vector(types.float32, ir.FloatType())
+    """A vector of float32."""
+    INTEGERS = _Vector(types.int32, ir.IntType(32))
+    """A vector of int32."""
+    _LLVM = VECTOR.llvm
+    _OF = {types.float32: VECTOR, types.int32: INTEGERS}
+
+    @register_model(_Vector)
+    class _VectorModel(models.PrimitiveModel):
+        def __init__(self, manager, fe_type):
+            super().__init__(manager, fe_type, fe_type.llvm)
+
+    def _address(builder, pointer, index, vector):
+        return builder.bitcast(builder.gep(pointer, [index]), vector.llvm.as_pointer())
+
+    def _binary(name, vector=VECTOR):
+        """Make an operation on two vectors that is one LLVM instruction."""
+
+        @intrinsic
+        def operation(typing, a, b):
+            def codegen(context, builder, signature, args):
+                return getattr(builder, name)(*args)
+
+            return vector(vector, vector), codegen
+
+        return operation
+
+    def _call(builder, name, result, args):
+        function = ir.FunctionType(result, [a.type for a in args])
+        return builder.call(cgutils.get_or_insert_function(builder.module, function, name), args)
+
+    add, sub, mul, div = (_binary(name) for name in ("fadd", "fsub", "fmul", "fdiv"))
+    add_integers = _binary("add", INTEGERS)
+
     @intrinsic
-    def load(typing: Any, pointer: Any, index: Any) -> Any:
+    def load(typing, pointer, index):
         vector = _OF[pointer.dtype]
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def codegen(context, builder, signature, args):
             value = builder.load(_address(builder, *args, vector))
             value.align = 4
             return value
@@ -116,16 +148,16 @@ else:
         return vector(pointer, types.uint64), codegen
 
     @intrinsic
-    def store(typing: Any, pointer: Any, index: Any, vector: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def store(typing, pointer, index, vector):
+        def codegen(context, builder, signature, args):
             builder.store(args[2], _address(builder, args[0], args[1], vector)).align = 4
             return context.get_dummy_value()
 
         return types.void(pointer, types.uint64, vector), codegen
 
     @intrinsic
-    def splat(typing: Any, value: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def splat(typing, value):
+        def codegen(context, builder, signature, args):
             empty = ir.Constant(_LLVM, ir.Undefined)
             first = builder.insert_element(empty, args[0], ir.Constant(ir.IntType(32), 0))
             return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
@@ -133,23 +165,23 @@ else:
         return VECTOR(types.float32), codegen
 
     @intrinsic
-    def fma(typing: Any, a: Any, b: Any, c: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def fma(typing, a, b, c):
+        def codegen(context, builder, signature, args):
             return _call(builder, "llvm.fma.v8f32", _LLVM, list(args))
 
         return VECTOR(VECTOR, VECTOR, VECTOR), codegen
 
     @intrinsic
-    def clamp(typing: Any, vector: Any, low: Any, high: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def clamp(typing, vector, low, high):
+        def codegen(context, builder, signature, args):
             above = _call(builder, "llvm.maxnum.v8f32", _LLVM, [args[0], args[1]])
             return _call(builder, "llvm.minnum.v8f32", _LLVM, [above, args[2]])
 
         return VECTOR(VECTOR, VECTOR, VECTOR), codegen
 
     @intrinsic
-    def total(typing: Any, vector: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def total(typing, vector):
+        def codegen(context, builder, signature, args):
             vector, size = args[0], LANES
             while size > 1:
                 size //= 2
@@ -184,17 +216,17 @@ _Q1, _Q2, _Q3, _Q4 = _Q
 
 
 @inline
-def tanh(x: Any) -> Any:
+def tanh(x: Real) -> Single:
     """Hyperbolic tangent of a float32, in [-1, 1]."""
     x = min(max(x, -_LIMIT), _LIMIT)
     u = x * x
     p = (((_P4 * u + _P3) * u + _P2) * u + _P1) * u + _P0
     q = (((_Q4 * u + _Q3) * u + _Q2) * u + _Q1) * u + _ONE
-    return min(max(x * p / q, -_ONE), _ONE)
+    return min(max(x * p / q, -_ONE), _ONE)  # type: ignore[return-value]
 
 
 @inline
-def tanh_lanes(x: Any) -> Any:
+def tanh_lanes(x: "Lanes") -> "Lanes":
     """tanh of eight lanes (simd.py)."""
     one = splat(_ONE)
     x = clamp(x, splat(-_LIMIT), splat(_LIMIT))

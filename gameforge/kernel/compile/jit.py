@@ -255,12 +255,12 @@ def _dispatcher(function: Function, options: dict[str, Any]) -> Function:
         if cache:
             dispatcher._cache = WarmCache(function)
             dispatcher.compile = dispatcher._cache.alone()(dispatcher.compile)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def inline(function: Function) -> Function:
     """Mark a helper, which is compiled into each of its callers and has no machine code of its own."""
-    return numba.njit(forceinline=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(forceinline=True, **_OPTIONS)(function)
 
 
 @functools.lru_cache(maxsize=1024)  # many games and players are made from the same few functions

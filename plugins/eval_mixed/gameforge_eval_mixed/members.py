@@ -145,11 +145,9 @@ def evaluator_of(player: Player, component: str) -> CompiledEvaluator:
 def _score_of(evaluator: CompiledEvaluator) -> Scores:
     """`static_score` (gameforge.kernel.evaluate) for callers in Python; writes features to the caller's workspace."""
     compiled = isinstance(evaluator.forward, Function)
-    failures = failures_of((evaluator.features, evaluator.forward, evaluator.evaluate))
-    features, forward, evaluate = (
-        function.python if compiled else function
-        for function in (evaluator.features, evaluator.forward, evaluator.evaluate)
-    )
+    functions: tuple[Any, ...] = (evaluator.features, evaluator.forward, evaluator.evaluate)
+    failures = failures_of(functions)
+    features, forward, evaluate = (function.python if compiled else function for function in functions)
     features_data, data, weights = (
         block.ctypes.data if compiled else block
         for block in (evaluator.features_data, evaluator.data, evaluator.weights)

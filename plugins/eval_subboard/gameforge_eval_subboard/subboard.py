@@ -214,8 +214,8 @@ def _ten(w: Any, x: Any, first: Any) -> Any:
 @inline
 def _output(w: Any, a: Any, b: Any, difference: Any) -> Any:
     """Compute the score from the 10 units and the piece difference."""
-    total = simd.mul(a, simd.load(w, _OUTPUT))
-    total = simd.total(simd.fma(b, simd.load(w, _OUTPUT + _8), total))
+    products = simd.mul(a, simd.load(w, _OUTPUT))
+    total = simd.total(simd.fma(b, simd.load(w, _OUTPUT + _8), products))
     return tanh(total + w[_BIAS] + w[_LINK] * difference)
 
 
