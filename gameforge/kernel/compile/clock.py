@@ -42,17 +42,20 @@ def _clock_gettime() -> Any:
 _FUNCTION = _clock_gettime()
 llvmlite.binding.add_symbol(_SYMBOL, ctypes.cast(_FUNCTION, ctypes.c_void_p).value)
 
-if TYPE_CHECKING or not COMPILED:
+if TYPE_CHECKING:
 
-    def nanoseconds() -> Any:
+    def nanoseconds() -> int:
         """Nanoseconds since an arbitrary moment, by a clock that never goes backwards."""
-        return time.monotonic_ns()
+        ...
+
+elif not COMPILED:
+    nanoseconds = time.monotonic_ns
 
 else:
 
     @intrinsic
-    def nanoseconds(typing: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def nanoseconds(typing):
+        def codegen(context, builder, signature, args):
             word = ir.IntType(64)
             words = cgutils.alloca_once(builder, ir.ArrayType(word, 2))
             pointer = builder.bitcast(words, word.as_pointer())

@@ -35,6 +35,7 @@ from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES, WORDS
 from gameforge.kernel.compile.failures import Failures, failures_in, install_hook, raise_failure
 from gameforge.kernel.compile.jit import COMPILED, c_function, inline, wrapping
+from gameforge.kernel.types import Word, Words
 
 # Components reach kernels as first-class functions, which numba marks experimental wherever a kernel takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -230,29 +231,37 @@ def bound(function: Any, *blocks: NDArray[Any]) -> Callable[[], Any]:
     return called
 
 
-if TYPE_CHECKING or not COMPILED:
+if TYPE_CHECKING:
 
-    def _called(call: Any, block: Any, size: Any, number: Any) -> Any:
+    def list_from(call: Word, block: Words, size: Word | int, number: Word, out: Words) -> int:
+        """Call a function of RulesFunctions.calls; write the integers of its list, and return their number.
+
+        call: its address, from the data of the rules; its arguments are the first `size` bytes of a block, and the
+        number.
+        """
+        ...
+
+    def number_from(call: Word, block: Words, size: Word | int, number: Word) -> int:
+        """Call a function of RulesFunctions.calls, as `list_from` does; return its integer."""
+        ...
+
+elif not COMPILED:
+
+    def _called(call, block, size, number):
         function, _ = ctypes.cast(int(call), ctypes.py_object).value
         return function(ctypes.string_at(block.ctypes.data, int(size)), int(number))
 
-    def list_from(call: Any, block: Any, size: Any, number: Any, out: Any) -> Any:
-        """Call a function of RulesFunctions.calls; write the integers of its list, and return their number.
-
-        call: its address, from the data of the rules; its arguments are the first bytes of a block, and the number.
-        """
+    def list_from(call, block, size, number, out):
         values = _called(call, block, size, number)
         out[: len(values)] = values
         return len(values)
 
-    def number_from(call: Any, block: Any, size: Any, number: Any) -> Any:
-        """Call a function of RulesFunctions.calls, as `list_from` does; return its integer."""
+    def number_from(call, block, size, number):
         return _called(call, block, size, number)
 
 else:
-    _Read = Callable[[Any, Any, Any], Any]
 
-    def _call(context: Any, builder: Any, args: Any, read: _Read) -> Any:
+    def _call(context, builder, args, read):
         """Call the function of a PythonCall; return read(python, builder, answer), or 0 after an exception."""
         python = context.get_python_api(builder)
         result = cgutils.alloca_once_value(builder, ir.Constant(ir.IntType(64), 0))
@@ -277,15 +286,15 @@ else:
         python.gil_release(lock)
         return builder.load(result)
 
-    def _normalized(python: Any, builder: Any, error: Any) -> None:
+    def _normalized(python, builder, error):
         """Make an exception of what C functions have set instead of one."""
         kind = ir.FunctionType(ir.VoidType(), [python.pyobjptr] * 3)
         builder.call(cgutils.get_or_insert_function(builder.module, kind, "PyErr_NormalizeException"), error)
 
     @intrinsic
-    def list_from(typing: Any, call: Any, block: Any, size: Any, number: Any, out: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            def read(python: Any, builder: Any, values: Any) -> Any:
+    def list_from(typing, call, block, size, number, out):
+        def codegen(context, builder, signature, args):
+            def read(python, builder, values):
                 length = python.list_size(values)
                 with cgutils.for_range(builder, length) as loop:
                     value = python.long_as_ulonglong(python.list_getitem(values, loop.index))
@@ -297,8 +306,8 @@ else:
         return types.int64(types.uint64, WORDS, types.int64, types.uint64, WORDS), codegen
 
     @intrinsic
-    def number_from(typing: Any, call: Any, block: Any, size: Any, number: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def number_from(typing, call, block, size, number):
+        def codegen(context, builder, signature, args):
             return _call(context, builder, args, lambda python, builder, answer: python.long_as_longlong(answer))
 
         return types.int64(types.uint64, WORDS, types.int64, types.uint64), codegen
