@@ -113,7 +113,7 @@ __all__ = [
     "same_rules",
 ]
 
-if not TYPE_CHECKING:  # or type checkers would believe that the module has any attribute
+if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)
 
     def __getattr__(name):

@@ -2,7 +2,6 @@
 
 import functools
 import shutil
-import tomllib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import attrs
 import pytest
 from broken_toys import EVALUATORS, RULES, TOYS
+from built_in import BUILT_IN
 from player_toys import PlayerFolder
 from toy_site import TOY, registry, shuttle
 
@@ -66,12 +66,11 @@ ELSEWHERE = {"interop_openspiel"}
 
 def own_components() -> list[tuple[str, str, str]]:
     """(kind, qualified name, game) of the built-in components that can be checked quickly."""
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     offers = default_registry().plugins.components
     return [
         (offer.what.kind, f"{offer.plugin}/{offer.what.name}", offer.what.game)
         for offer in offers
-        if offer.plugin in project["entry-points"]["gameforge"]
+        if offer.plugin in BUILT_IN
         and offer.plugin not in ELSEWHERE
         and offer.what.kind in ("rules", "features", "evaluator", "oracle", "book", "player")
         and offer.what.name not in COMPOSITES

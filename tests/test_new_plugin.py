@@ -151,8 +151,8 @@ class TestCheckCommand:
         site.module(
             "broken",
             "from gameforge import Component, hookimpl\n"
-            "from gameforge.interfaces.capabilities import Drawing\n"
-            "from gameforge.testing.toy import Pile\n"
+            "from gameforge.interfaces import Drawing\n"
+            "from gameforge.testing import Pile\n"
             "class Empty(Drawing):\n"
             "    def diagram(self, state): return ''\n"
             "class Broken(Pile):\n"

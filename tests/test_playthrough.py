@@ -1,10 +1,10 @@
 """Golden playthroughs: every built-in game has one, and still produces it."""
 
-import tomllib
 from pathlib import Path
 
 import pytest
 import toy_site
+from built_in import BUILT_IN
 
 from gameforge.discovery.registry import default_registry
 from gameforge.play.game import complete_names
@@ -16,10 +16,8 @@ FILES = sorted(ROOT.glob("plugins/*/tests/playthroughs/*.txt"))
 
 def own_games() -> set[str]:
     """The names of the built-in games that need no parameters."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    plugins = project["entry-points"]["gameforge"]
     registry = default_registry()
-    rules = {offer.what.name for offer in registry.plugins.components if offer.plugin in plugins}
+    rules = {offer.what.name for offer in registry.plugins.components if offer.plugin in BUILT_IN}
     return rules & set(complete_names(registry))
 
 

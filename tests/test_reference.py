@@ -1,6 +1,7 @@
 """What the reference pages need: each command, option, component, parameter and public name is documented."""
 
 import ast
+import importlib.util
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,13 +18,13 @@ from gameforge.config.validation import number, whole
 from gameforge.discovery.loading import import_target
 from gameforge.discovery.registry import default_registry
 from gameforge.interfaces.hooks import Component
+from gameforge.public import offered
 from gameforge.training import checkpoint
 
 COMMANDS = commands()
 COMPONENTS = [offer.what for offer in default_registry().plugins.components if offer.what.kind not in WITHOUT_CLASS]
-PUBLIC = sorted({module for page in api.PAGES.values() for module in api.modules(page)})
 MANIFEST = re.compile(r'ManifestFormat\("[^"]+", (?:"[^"]+"|[A-Z_]+), "([^"]+)", (\d+)\)')
-IMPORT = re.compile(r"^(?:>>> )?(?:from (gameforge\.[\w.]+) import|import (gameforge\.[\w.]+))", re.MULTILINE)
+IMPORT = re.compile(r"^(?:>>> )?from (gameforge(?:\.\w+)*) import ([\w, ]+)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: f"{command.name}-{command.game}")
@@ -50,22 +51,26 @@ def test_each_parameter_is_explained(component: Component) -> None:
             todo += [parameter.table] if parameter.table is not None else []
 
 
-@pytest.mark.parametrize("module", PUBLIC)
-def test_each_public_name_is_documented(module: str) -> None:
+@pytest.mark.parametrize("page", api.PAGES.values(), ids=lambda page: page.module)
+def test_each_public_name_is_documented(page: api.ApiPage) -> None:
     """Modules, classes, functions, methods, fields and constants of the pages of the Python reference."""
-    (page,) = [name for name, page in api.PAGES.items() if module in api.modules(page)]
-    file = ROOT / Path(*module.split("."))
-    tree = ast.parse((file / "__init__.py" if file.is_dir() else file.with_suffix(".py")).read_text(encoding="utf-8"))
-    assert ast.get_docstring(tree), f"reference/{page}.md: {module} has no docstring"
-    names = undocumented(tree)
-    assert names == [], f"reference/{page}.md: {module} has names without a docstring"
+    missing = []
+    for name, (module, inner) in offered(page.module).items():
+        file = Path(str(importlib.util.find_spec(module).origin))  # type: ignore[union-attr]
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        if not inner:
+            missing += [name] if not ast.get_docstring(tree) else undocumented(tree.body)
+        else:
+            body = [*tree.body, *(each for node in tree.body if isinstance(node, ast.If) for each in node.body)]
+            missing += [found for found in undocumented(body) if found.partition(".")[0] == inner]
+    assert missing == [], f"{page.module} has names without a docstring"
 
 
-def undocumented(tree: ast.Module) -> list[str]:
+def undocumented(body: Sequence[ast.stmt]) -> list[str]:
     """Public names without a docstring: functions, classes with their methods and fields, constants and types."""
-    found = unexplained(tree.body)
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+    found = unexplained(body)
+    for node in body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_") and not overloads(node):
             found += [] if ast.get_docstring(node) else [node.name]
             if isinstance(node, ast.FunctionDef):
                 continue
@@ -75,6 +80,11 @@ def undocumented(tree: ast.Module) -> list[str]:
             listed = re.findall(r"`(\w+)`", ast.get_docstring(node) or "")
             found += [f"{node.name}.{name}" for name in unexplained(node.body) if name not in listed]
     return found
+
+
+def overloads(node: ast.ClassDef | ast.FunctionDef) -> bool:
+    """Whether this is one signature of several, of which the last one has the docstring."""
+    return "overload" in map(ast.unparse, node.decorator_list)
 
 
 def unexplained(body: Sequence[ast.stmt]) -> list[str]:
@@ -90,14 +100,19 @@ def unexplained(body: Sequence[ast.stmt]) -> list[str]:
     return found
 
 
-def test_what_pages_and_examples_import_is_in_the_reference() -> None:
+def test_pages_and_examples_import_public_names_only() -> None:
     sources = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / page for page in pages_elsewhere())]
-    sources += sorted((ROOT / "examples").rglob("*.py"))
-    used = {(module or other, path) for path in sources for module, other in IMPORT.findall(path.read_text("utf-8"))}
+    used = {
+        (module, name.strip(), path)
+        for path in sources
+        for module, names in IMPORT.findall(path.read_text("utf-8"))
+        for name in names.split(",")
+    }
     assert len(used) > 30
-    packages = {module.rpartition(".")[0] for module in PUBLIC}
     missing = [
-        f"{path.relative_to(ROOT)}: {name}" for name, path in used if name not in packages and name not in PUBLIC
+        f"{path.relative_to(ROOT)}: {module}.{name}"
+        for module, name, path in used
+        if name.partition(" as ")[0] not in offered(module)
     ]
     assert sorted(missing) == []
 
@@ -139,13 +154,13 @@ class TestParameters:
 
 def test_undocumented_names_are_found() -> None:
     tree = ast.parse('class A:\n    "A."\n    def b(self): ...\nclass C:\n    def d(self): ...\ndef e(): ...\n')
-    assert undocumented(tree) == ["A.b", "C", "C.d", "e"]
+    assert undocumented(tree.body) == ["A.b", "C", "C.d", "e"]
 
 
 def test_undocumented_fields_and_constants_are_found() -> None:
     fields = '    a: int\n    "A."\n    b: int = 1\n    _c: int\n    d: int\n    e = 2\n'
     tree = ast.parse(f'class A:\n    "With `d`."\n{fields}X = 1\n"X."\nY, Z = 1, 2\nT = TypeVar("T")\n')
-    assert undocumented(tree) == ["Y", "Z", "A.b", "A.e"]
+    assert undocumented(tree.body) == ["Y", "Z", "A.b", "A.e"]
 
 
 def test_every_format_is_specified_with_its_schema() -> None:

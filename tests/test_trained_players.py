@@ -5,13 +5,13 @@ import os
 import re
 import shlex
 import shutil
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import attrs
 import numpy as np
 import pytest
+from built_in import BUILT_IN
 
 import gameforge as gf
 from gameforge.cli.main import run
@@ -505,11 +505,10 @@ def test_a_player_names_its_game() -> None:
 
 def shipped() -> list[tuple[str, str]]:
     """(name, game) of the trained players that come with GameForge."""
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return [
         (offer.what.name, offer.what.game)
         for offer in default_registry().plugins.components
-        if offer.what.kind == "player" and offer.plugin in project["entry-points"]["gameforge"]
+        if offer.what.kind == "player" and offer.plugin in BUILT_IN
     ]
 
 

@@ -1,10 +1,8 @@
-"""Which modules the Python reference describes, and on which page."""
-
-from collections.abc import Sequence
-from pathlib import Path
+"""The Python reference: one page for each public module, with every name that the module offers."""
 
 import attrs
-from elsewhere import ROOT
+
+from gameforge.public import PUBLIC, offered
 
 
 @attrs.frozen
@@ -13,99 +11,34 @@ class ApiPage:
 
     title: str
     introduction: str
-    modules: Sequence[str]
-    """Modules, or packages followed by `.*` for all of their modules."""
+    module: str
+    """The public module."""
+
+    def names(self) -> dict[str, str]:
+        """Return each name of the module, and the dotted name of what it stands for."""
+        found = {
+            name: f"{module}.{inner}" if inner else module for name, (module, inner) in offered(self.module).items()
+        }
+        return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
-PAGES = {
-    "python": ApiPage(
-        "The main functions",
-        "What `import gameforge as gf` offers: `gf.game`, `gf.player`, `gf.match`, `gf.oracle`, `gf.Pipeline`, "
-        "`gf.Yardstick`, `gf.resume`, and for plugins `gf.Component`, `gf.Command` and `gf.hookimpl`.",
-        ["gameforge.api", "gameforge.errors"],
+_PAGES = {
+    "gameforge": ("What programs call: games, players, matches, trainings, and what a plugin declares.", "python"),
+    "gameforge.interfaces": (
+        "What a component of each kind must offer, and the data that components exchange. "
+        "[Writing a plugin](../writing-a-plugin.md) shows each in use.",
+        "interfaces",
     ),
-    "games-and-players": ApiPage(
-        "Games, positions and players",
-        "Objects that the main functions return.",
-        [
-            "gameforge.play.game",
-            "gameforge.play.player",
-            "gameforge.play.pipeline",
-            "gameforge.play.knowledge",
-            "gameforge.play.saved_players",
-            "gameforge.play.analysis",
-            "gameforge.play.perft",
-            "gameforge.play.records",
-        ],
+    "gameforge.kernel": (
+        "What functions that are compiled may call. Names are imported on first use, since most of them load numba.",
+        "kernel",
     ),
-    "matches": ApiPage(
-        "Matches and statistics",
-        "Matches, tournaments, ratings and tests.",
-        [
-            "gameforge.play.arena.match",
-            "gameforge.play.arena.result",
-            "gameforge.play.arena.elo",
-            "gameforge.play.arena.sprt",
-            "gameforge.play.arena.tournament",
-            "gameforge.play.arena.openings",
-            "gameforge.play.arena.workspace",
-            "gameforge.play.arena.contests",
-        ],
-    ),
-    "training": ApiPage(
-        "Runs and experiments",
-        "Trainings, their folders, and experiments that compare them.",
-        [
-            "gameforge.training.train",
-            "gameforge.training.run",
-            "gameforge.training.yardstick",
-            "gameforge.training.work",
-            "gameforge.experiments.trial",
-            "gameforge.experiments.report",
-            "gameforge.experiments.tally",
-        ],
-    ),
-    "interfaces": ApiPage(
-        "Interfaces of components",
-        "What a component of each kind must offer. [Writing a plugin](../writing-a-plugin.md) shows each in use.",
-        ["gameforge.interfaces.*"],
-    ),
-    "toolbox": ApiPage(
-        "Tools for plugins",
-        "Boards of rows and columns, the contract kit, checks of parameters, files, and the retrograde solver.",
-        [
-            "gameforge.grid.*",
-            "gameforge.testing",
-            "gameforge.testing.contract",
-            "gameforge.testing.perft_file",
-            "gameforge.testing.playthrough",
-            "gameforge.testing.uncompiled",
-            "gameforge.config.parameters",
-            "gameforge.config.settings",
-            "gameforge.config.toml",
-            "gameforge.config.validation",
-            "gameforge.discovery.registry",
-            "gameforge.storage.*",
-            "gameforge_retrograde.*",
-        ],
-    ),
-    "kernel": ApiPage(
-        "Compiled code",
-        "What functions that are compiled may call, and the signatures that the kernel expects.",
-        ["gameforge.kernel.*", "gameforge.kernel.compile.*"],
-    ),
+    "gameforge.grid": ("Boards of rows and columns: cells, texts, pictures, symmetries.", "grid"),
+    "gameforge.storage": ("Files and folders that survive a kill.", "storage"),
+    "gameforge.experiments": ("Experiments that repeat a paper: trials, statistics, reports.", "experiments"),
+    "gameforge.cli": ("Parts for the commands of plugins.", "cli"),
+    "gameforge.testing": ("The contract kit, perft files, and toy components for tests.", "testing"),
 }
-
-
-def modules(page: ApiPage) -> list[str]:
-    """Return the modules of a page."""
-    found = []
-    for name in page.modules:
-        if name.endswith(".*"):
-            plugin = name.split(".")[0].removeprefix("gameforge_")
-            base = ROOT if plugin == "gameforge" else ROOT / "plugins" / plugin
-            folder = base / Path(*name[:-2].split("."))
-            found += [f"{name[:-1]}{file.stem}" for file in sorted(folder.glob("*.py")) if file.stem != "__init__"]
-        else:
-            found.append(name)
-    return found
+PAGES = {page: ApiPage(f"`{module}`", text, module) for module, (text, page) in _PAGES.items()}
+"""The pages, by the names of their files."""
+assert set(_PAGES) == set(PUBLIC)

@@ -4,7 +4,7 @@ import html
 import posixpath
 from collections.abc import Iterator, Sequence
 
-from api import PAGES, modules
+from api import PAGES
 from commands import Command, Line, Option, commands, examples
 from parameters import Parameter, parameters
 
@@ -106,5 +106,5 @@ def _row(parameter: Parameter, prefix: str) -> str:
 def _api(name: str) -> str:
     page = PAGES[name]
     text = [f"# {page.title}", page.introduction]
-    text += [f"::: {module}" for module in modules(page)]
+    text += [f"::: {target}\n    options:\n      heading: {name}" for name, target in page.names().items()]
     return "\n\n".join(text) + "\n"

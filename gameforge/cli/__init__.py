@@ -34,5 +34,5 @@ __all__ = [
     "with_limits",
 ]
 
-if not TYPE_CHECKING:  # or type checkers would believe that the module has any attribute
+if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

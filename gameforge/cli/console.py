@@ -39,9 +39,11 @@ class Console(rich.console.Console):
 
     @file.setter
     def file(self, new: IO[str]) -> None:
+        """Write to another stream."""
         self._file = new
 
     def render(self, renderable: Any, options: rich.console.ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Render as rich does, with the control characters of texts spelled out."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
 

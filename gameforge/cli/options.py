@@ -21,15 +21,20 @@ PLAYER_HELP = (
     "Name of a trained player (see `gameforge plugins --kind player`), folder of a run or saved player, TOML file, or "
     "parts: 'SEARCHER + EVALUATOR + ORACLE' or 'SEARCHER + PLAYER'; the part `none` turns oracles off."
 )
+"""Help of an argument that describes a player."""
 ORACLE_HELP = (
     "Oracle that the player consults and that gives exact values; may be repeated. none: no oracle. A player whose "
     "text names oracles, or one of its levels, keeps its own. Default: those of the player or the game; none if the "
     "player has the part `none`."
 )
 LEVEL_HELP = "Level of the player, from 1, the weakest. Default: its full strength."
+"""Help of the option --level."""
 Depth = Annotated[int | None, typer.Option(help="Maximum depth of a search, in plies.")]
+"""The option --depth."""
 Nodes = Annotated[int | None, typer.Option(help="Maximum number of nodes per search.")]
+"""The option --nodes."""
 Simulations = Annotated[int | None, typer.Option(help="Number of simulations per search.")]
+"""The option --simulations."""
 Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
 PARTS_GAME_HELP = (
     "Name of the game; needed if no player implies it. With parameters, as NAME:KEY=VALUE, it is the rules that all "
@@ -61,6 +66,7 @@ def as_option(parameter: str) -> str:
 
 
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+"""The option --force."""
 
 
 def require_new(path: Path, force: bool) -> None:

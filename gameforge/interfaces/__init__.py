@@ -159,5 +159,5 @@ __all__ = [
     "whole",
 ]
 
-if not TYPE_CHECKING:  # or type checkers would believe that the module has any attribute
+if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

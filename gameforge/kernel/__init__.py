@@ -186,5 +186,5 @@ __all__ = [
     "write_statistics",
 ]
 
-if not TYPE_CHECKING:  # or type checkers would believe that the module has any attribute
+if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

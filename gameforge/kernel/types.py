@@ -33,7 +33,7 @@ class Block(Protocol[Read, Written]):
     def __setitem__(self, index: Whole, value: Written, /) -> None: ...
 
 
-Words: TypeAlias = Block[np.uint64, np.uint64]
+Words: TypeAlias = Block[np.uint64, Whole]
 """A block of words: a state, moves, data, a stack."""
 Floats: TypeAlias = Block[Single, Real]
 """A block of float32: weights, inputs, scratch."""

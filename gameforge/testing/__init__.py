@@ -8,11 +8,6 @@ def test_contract():
 
 from gameforge.testing.contract import Report, Result, check
 from gameforge.testing.perft_file import PerftLine, perft_file
+from gameforge.testing.toy import Greedy, Pile, Theory
 
-__all__ = [
-    "PerftLine",
-    "Report",
-    "Result",
-    "check",
-    "perft_file",
-]
+__all__ = ["Greedy", "PerftLine", "Pile", "Report", "Result", "Theory", "check", "perft_file"]

@@ -25,6 +25,7 @@ from gameforge.interfaces.oracle import composed
 from gameforge.interfaces.rules import Rules
 from gameforge.play.game import Game
 from gameforge.play.pipeline import EvaluatorChoice, FeaturesChoice
+from gameforge.testing.boundary import private_imports_of
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "player")
 """The kinds of component that have a contract."""
@@ -34,6 +35,9 @@ INTERFACE = "interface"
 
 COMPILED = "functions are compiled"
 """The last check of each kind: no function runs as plain Python though it was meant to be compiled."""
+
+BOUNDARY = "imports are public"
+"""A warning if the component's package imports private names, which may change in any release."""
 
 Status = Literal["passed", "warning", "failed", "skipped", "expected failure"]
 """What came of a check."""
@@ -191,6 +195,8 @@ def check(
         results.append(Result(COMPILED, "failed", "; ".join(uncompiled)))
     elif results[0].status == "passed":
         results.append(Result(COMPILED, "passed", "no function falls back to plain Python"))
+    if private := private_imports_of(component):
+        results.append(Result(BOUNDARY, "warning", "; ".join(private)))
     return Report(subject, tuple(_judged(result, expected) for result in results))
 
 

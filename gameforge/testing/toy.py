@@ -20,13 +20,15 @@ from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import U0, at
+from gameforge.kernel.context import Context
 from gameforge.kernel.evaluate import static_score
+from gameforge.kernel.types import Floats, Limits, Score, Word, Words
 
 MOST = 3
 _WON = PROVEN_WIN - 0.001
 
 
-def gen(rules: Any, s: Any, moves: Any) -> Any:
+def gen(rules: Words, s: Words, moves: Words) -> int:
     n = 0
     for stones in range(1, MOST + 1):
         if stones <= s[0]:
@@ -35,18 +37,18 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
     return n
 
 
-def play(rules: Any, s: Any, m: Any, child: Any) -> None:
+def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     child[0] = s[0] - m
     child[1] = 1 - s[1]
 
 
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+def outcome(rules: Words, s: Words, n_moves: Word) -> int:
     return RUNNING if n_moves else LOSS
 
 
-def cells(data: Any, s: Any, planes: Any) -> None:
+def cells(data: Words, s: Words, planes: Words) -> None:
     planes[0] = U0
-    for stone in range(min(s[0], MOST_CELLS)):
+    for stone in range(min(int(s[0]), MOST_CELLS)):
         planes[0] |= np.uint64(1) << np.uint64(stone)
 
 
@@ -55,11 +57,16 @@ class Pile:
     """Rules: a pile of `stones` stones."""
 
     stones: int = attrs.field(default=12, validator=attrs.validators.ge(1))
+    """Stones at the start."""
 
     name = "pile"
+    """Its name."""
     sides = ("first", "second")
+    """Names of the sides."""
     reasons = ("no stone left",)
+    """Why a game can end."""
     draws = DrawRules()
+    """No draws."""
 
     @property
     def cells(self) -> Cells:
@@ -68,16 +75,19 @@ class Pile:
         return Cells(cells=cells, places=places, names=tuple(str(n + 1) for _, n in places), codes=("stone",))
 
     def functions(self) -> RulesFunctions:
+        """Return the rules as functions."""
         return RulesFunctions(words=2, max_moves=MOST, gen=gen, play=play, outcome=outcome)
 
     def initial(self) -> State:
+        """Return the state at the start."""
         return self.stones, 0
 
     def side_to_move(self, state: State) -> int:
+        """Return the side to move."""
         return state[1]
 
 
-def remainders(fd: Any, s: Any, x: Any) -> None:
+def remainders(fd: Words, s: Words, x: Floats) -> None:
     for i in range(4):
         x[i] = 1.0 if s[0] % 4 == i else 0.0
 
@@ -89,7 +99,7 @@ class Remainders:
         return FeatureFunctions(inputs=4, viewpoint="to move", features=remainders)
 
 
-def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     return -0.5 if s[0] % 4 == 0 else 0.5
 
 
@@ -97,17 +107,18 @@ class Theory:
     """An evaluator that knows the winner."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        """Return the evaluator as functions."""
         return EvaluatorFunctions(evaluate=evaluate)
 
 
-def forward(nd: Any, w: Any, x: Any) -> Any:
+def forward(nd: Words, w: Floats, x: Floats) -> Score:
     value = 0.0
     for i in range(nd[0]):
         value += w[i] * x[i]
     return value
 
 
-def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+def backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
     for i in range(nd[0]):
         trace[i] += x[i]
 
@@ -126,7 +137,7 @@ class Linear:
         return rng.uniform(-0.1, 0.1, net.weights).astype(np.float32)
 
 
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     rules = ctx.rules
     data, child, moves = at(rules.data, U0), at(ctx.stack, U0), at(ctx.stack, rules.words)
     n = rules.gen(data, s, moves)
@@ -151,10 +162,11 @@ class Greedy:
     """A searcher that looks one ply ahead, for any game."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        """Return the search as a function."""
         return SearcherFunctions(search=search, limits=(1,), stack=rules.words + 2 * rules.max_moves, scores=0)
 
 
-def probe(od: Any, s: Any, out: Any) -> Any:
+def probe(od: Words, s: Words, out: Words) -> int:
     out[slots.PROBE_DISTANCE] = 0
     if s[0] > od[0]:
         return 0

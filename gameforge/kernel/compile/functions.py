@@ -35,7 +35,7 @@ from gameforge.errors import GameforgeError
 from gameforge.kernel.abi import SIGNATURES, WORDS
 from gameforge.kernel.compile.failures import Failures, failures_in, install_hook, raise_failure
 from gameforge.kernel.compile.jit import COMPILED, c_function, inline, wrapping
-from gameforge.kernel.types import Word, Words
+from gameforge.kernel.types import Whole, Word, Words
 
 # Components reach kernels as first-class functions, which numba marks experimental wherever a kernel takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -233,7 +233,7 @@ def bound(function: Any, *blocks: NDArray[Any]) -> Callable[[], Any]:
 
 if TYPE_CHECKING:
 
-    def list_from(call: Word, block: Words, size: Word | int, number: Word, out: Words) -> int:
+    def list_from(call: Word, block: Words, size: Whole, number: Word, out: Words) -> int:
         """Call a function of RulesFunctions.calls; write the integers of its list, and return their number.
 
         call: its address, from the data of the rules; its arguments are the first `size` bytes of a block, and the
@@ -241,7 +241,7 @@ if TYPE_CHECKING:
         """
         ...
 
-    def number_from(call: Word, block: Words, size: Word | int, number: Word) -> int:
+    def number_from(call: Word, block: Words, size: Whole, number: Word) -> int:
         """Call a function of RulesFunctions.calls, as `list_from` does; return its integer."""
         ...
 
