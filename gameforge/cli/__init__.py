@@ -7,7 +7,7 @@ from gameforge.public import on_first_use
 if TYPE_CHECKING:
     from gameforge.cli.console import Console, Preparation, reported
     from gameforge.cli.figures import counted
-    from gameforge.cli.options import LEVEL_HELP, PLAYER_HELP, Depth, Force, Nodes, Simulations, game_help, require_new
+    from gameforge.cli.options import PLAYER_HELP, Depth, Force, Level, Nodes, Simulations, game_help, require_new
     from gameforge.cli.players import game_for, levels_for, limits_of, player_for, with_limits
     from gameforge.cli.probe import print_verdicts
     from gameforge.cli.terminal import compilation_notice
@@ -16,7 +16,7 @@ __all__ = [
     "Console",
     "Depth",
     "Force",
-    "LEVEL_HELP",
+    "Level",
     "Nodes",
     "PLAYER_HELP",
     "Preparation",

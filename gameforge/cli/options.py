@@ -13,7 +13,6 @@ import typer
 from gameforge.errors import GameforgeError
 from gameforge.storage.files import require_writable
 
-JSON_HELP = "Print the result as JSON."
 EXPORT_HELP = "File for a table with a row for each {}: .csv or .parquet."
 
 
@@ -22,13 +21,6 @@ PLAYER_HELP = (
     "parts: 'SEARCHER + EVALUATOR + ORACLE' or 'SEARCHER + PLAYER'; the part `none` turns oracles off."
 )
 """Help of an argument that describes a player."""
-ORACLE_HELP = (
-    "Oracle that the player consults and that gives exact values; may be repeated. none: no oracle. A player whose "
-    "text names oracles, or one of its levels, keeps its own. Default: those of the player or the game; none if the "
-    "player has the part `none`."
-)
-LEVEL_HELP = "Level of the player, from 1, the weakest. Default: its full strength."
-"""Help of the option --level."""
 Depth = Annotated[int | None, typer.Option(help="Maximum depth of a search, in plies.")]
 """The option --depth."""
 Nodes = Annotated[int | None, typer.Option(help="Maximum number of nodes per search.")]
@@ -36,16 +28,59 @@ Nodes = Annotated[int | None, typer.Option(help="Maximum number of nodes per sea
 Simulations = Annotated[int | None, typer.Option(help="Number of simulations per search.")]
 """The option --simulations."""
 Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
-PARTS_GAME_HELP = (
-    "Name of the game; needed if no player implies it. With parameters, as NAME:KEY=VALUE, it is the rules that all "
-    "players play by."
-)
 OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
-SEED_HELP = "Random seed for openings, books and searches."
-WORKERS_HELP = "Number of games played at once; the result does not depend on it unless a player uses a clock."
 Clock = Annotated[str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")]
 MoveTime = Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")]
-WATCH_HELP = "Show the games in the browser while they are played. The page stays open until Ctrl-C."
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+"""The option --json."""
+Seed = Annotated[int, typer.Option(min=0, help="Random seed for openings, books and searches.")]
+"""The option --seed of commands that play matches."""
+Workers = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Number of games played at once; the result does not depend on it unless a player uses a clock."
+    ),
+]
+"""The option --workers of commands that play matches."""
+Level = Annotated[
+    int | None, typer.Option(help="Level of the player, from 1, the weakest. Default: its full strength.")
+]
+"""The option --level of commands with a player."""
+Oracles = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Oracle that the player consults and that gives exact values; may be repeated. none: no oracle. A player "
+        "whose text names oracles, or one of its levels, keeps its own. Default: those of the player or the game; none "
+        "if the player has the part `none`."
+    ),
+]
+"""The option --oracle of commands with a player."""
+OpeningsOption = Annotated[str, typer.Option(help=OPENINGS_HELP)]
+"""The option --openings of commands that play matches."""
+Watch = Annotated[
+    bool,
+    typer.Option(
+        "--watch", help="Show the games in the browser while they are played. The page stays open until Ctrl-C."
+    ),
+]
+"""The option --watch of commands that play matches."""
+PlayersGame = Annotated[
+    str | None,
+    typer.Option(
+        help="Name of the game; needed if no player implies it. With parameters, as NAME:KEY=VALUE, it is the rules "
+        "that all players play by."
+    ),
+]
+"""The option --game of commands that play matches."""
+OpenBrowser = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
+"""The option --open of commands that show a page."""
+Flipped = Annotated[bool, typer.Option("--flipped", help="Show the board as the other side sees it.")]
+"""The option --flipped of commands that draw a board."""
+Fen = Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")]
+"""The option --fen."""
+Encoding = Annotated[str, typer.Option(help="Encoding of the file.")]
+"""The option --encoding of commands that read files of games."""
 
 
 def game_help(*sources: str) -> str:

@@ -13,12 +13,13 @@ from gameforge.cli.analysed_games import plot as draw
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
 from gameforge.cli.options import (
-    LEVEL_HELP,
-    ORACLE_HELP,
     PLAYER_HELP,
     Depth,
+    Encoding,
     Force,
+    Level,
     Nodes,
+    Oracles,
     Simulations,
     Time,
     game_help,
@@ -48,17 +49,17 @@ def analyze(
         str | None,
         typer.Option(help=f"Player that analyses. {PLAYER_HELP} Default: the default player of the game."),
     ] = None,
-    level: Annotated[int | None, typer.Option(help=LEVEL_HELP)] = None,
+    level: Level = None,
     depth: Depth = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
     time: Time = None,
-    oracle: Annotated[list[str] | None, typer.Option(help=ORACLE_HELP)] = None,
+    oracle: Oracles = None,
     number: Annotated[
         int | None, typer.Option(min=1, help="Analyse only the game with this number, counted from 1.")
     ] = None,
     tolerant: Annotated[bool, typer.Option("--tolerant", help="Skip games that cannot be read.")] = False,
-    encoding: Annotated[str, typer.Option(help="Encoding of the file.")] = "utf-8",
+    encoding: Encoding = "utf-8",
     mistake: Annotated[
         float | None,
         typer.Option(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.options import Force, game_help, require_new, require_suffix
+from gameforge.cli.options import Flipped, Force, game_help, require_new, require_suffix
 from gameforge.cli.pictures import png, require_matplotlib
 from gameforge.cli.players import game_for
 from gameforge.errors import GameforgeError
@@ -27,7 +27,7 @@ def board(
     arrow: Annotated[
         list[str] | None, typer.Option(metavar="MOVE", help="Legal move to draw as an arrow; may be repeated.")
     ] = None,
-    flipped: Annotated[bool, typer.Option("--flipped", help="Show the board as the other side sees it.")] = False,
+    flipped: Flipped = False,
     svg: Annotated[bool, typer.Option("--svg", help="Draw an SVG picture instead of text.")] = False,
     out: Annotated[
         Path | None, typer.Option(help="File to write: a picture if its name ends in .svg or .png, else text.")

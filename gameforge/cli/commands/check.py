@@ -6,7 +6,7 @@ from typing import Annotated
 import attrs
 import typer
 
-from gameforge.cli.options import JSON_HELP
+from gameforge.cli.options import AsJson
 from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
 
@@ -31,7 +31,7 @@ def check(
         str | None, typer.Option(help="Evaluator that the learner trains; default: that of the game's preset.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the games from which positions are sampled.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check a component against the contract of its kind. Checks that do not apply are skipped, with the reason; a
     warning asks the author to look. For rules the speed of random games is reported.

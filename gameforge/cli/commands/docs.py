@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from gameforge.cli.options import OpenBrowser
 from gameforge.errors import GameforgeError, near
 
 BUILT = Path(__file__).resolve().parents[2] / "documentation"
@@ -19,7 +20,7 @@ SOURCES = BUILT.parents[1] / "docs"
 
 def docs(
     page: Annotated[str, typer.Argument(help="Page to open, such as playing or results/strength.")] = "index",
-    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    open_browser: OpenBrowser = True,
 ) -> None:
     """Open the documentation in a browser and print where it is."""
     found = _page(BUILT, page, ".html") or _page(SOURCES, page, ".md")

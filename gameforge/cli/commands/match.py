@@ -15,16 +15,16 @@ from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.cli.options import (
     EXPORT_HELP,
-    JSON_HELP,
-    OPENINGS_HELP,
-    PARTS_GAME_HELP,
     PLAYER_HELP,
-    SEED_HELP,
-    WATCH_HELP,
-    WORKERS_HELP,
+    AsJson,
     Clock,
     Force,
     MoveTime,
+    OpeningsOption,
+    PlayersGame,
+    Seed,
+    Watch,
+    Workers,
     require_different,
     require_new,
 )
@@ -47,13 +47,13 @@ def match(
     ctx: typer.Context,
     first: Annotated[str, typer.Argument(help=PLAYER_HELP)],
     second: Annotated[str, typer.Argument(help="The second player, in any of these forms.")],
-    game: Annotated[str | None, typer.Option(help=PARTS_GAME_HELP)] = None,
+    game: PlayersGame = None,
     games: Annotated[
         int | None, typer.Option(help=f"Number of games; even. Default: {GAMES}, or at most {SPRT_GAMES} with --sprt.")
     ] = None,
-    openings: Annotated[str, typer.Option(help=OPENINGS_HELP)] = f"random:{OPENING_PLIES}",
-    seed: Annotated[int, typer.Option(min=0, help=SEED_HELP)] = 0,
-    workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
+    openings: OpeningsOption = f"random:{OPENING_PLIES}",
+    seed: Seed = 0,
+    workers: Workers = 1,
     sprt: Annotated[
         str | None,
         typer.Option(
@@ -67,9 +67,9 @@ def match(
     ] = None,
     export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("game"))] = None,
     export_moves: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("move"))] = None,
-    watch: Annotated[bool, typer.Option("--watch", help=WATCH_HELP)] = False,
+    watch: Watch = False,
     force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
     console = Console(highlight=False, stderr=True)

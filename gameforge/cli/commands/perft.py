@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gameforge.cli.options import Fen
 from gameforge.cli.players import game_for
 from gameforge.cli.terminal import compilation_notice
 from gameforge.play.perft import divide as by_first_move
@@ -19,7 +20,7 @@ def perft(
         str | None,
         typer.Option(help="Name of the game, with parameters: NAME:key=value; needed if --fen does not imply it."),
     ] = None,
-    fen: Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")] = None,
+    fen: Fen = None,
     divide: Annotated[
         bool, typer.Option("--divide", help="Print the count for each first move, at this depth only.")
     ] = False,

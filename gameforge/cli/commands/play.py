@@ -7,7 +7,17 @@ from typing import Annotated, Any
 import typer
 
 from gameforge.cli.console import Console, Preparation
-from gameforge.cli.options import LEVEL_HELP, ORACLE_HELP, PLAYER_HELP, Depth, Nodes, Simulations, Time, game_help
+from gameforge.cli.options import (
+    PLAYER_HELP,
+    Depth,
+    Fen,
+    Level,
+    Nodes,
+    Oracles,
+    Simulations,
+    Time,
+    game_help,
+)
 from gameforge.cli.play_session import Session
 from gameforge.cli.players import game_for, oracles_for, player_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, converse, require_input
@@ -24,13 +34,13 @@ def play(
     ] = None,
     game: Annotated[str | None, typer.Option(help=game_help("player", "position"))] = None,
     side: Annotated[str | None, typer.Option(help="Name of your side; default: the first mover.")] = None,
-    fen: Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")] = None,
-    level: Annotated[int | None, typer.Option(help=LEVEL_HELP)] = None,
+    fen: Fen = None,
+    level: Level = None,
     depth: Depth = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
     time: Time = None,
-    oracle: Annotated[list[str] | None, typer.Option(help=ORACLE_HELP)] = None,
+    oracle: Oracles = None,
     save: Annotated[Path | None, typer.Option(help="New file for the games; it is updated after every move.")] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Random seed of the player; without it, every game is different.")

@@ -13,7 +13,14 @@ from gameforge.api import match
 from gameforge.cli.commands.match import kept, warn_of_crashes, warn_of_repeats
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
-from gameforge.cli.options import JSON_HELP, OPENINGS_HELP, SEED_HELP, WORKERS_HELP, Force, require_new
+from gameforge.cli.options import (
+    AsJson,
+    Force,
+    OpeningsOption,
+    Seed,
+    Workers,
+    require_new,
+)
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import spec_from_settings
@@ -44,7 +51,7 @@ def show(
         ),
     ],
     game: GameOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print what a player consists of, how it was trained, and its levels."""
     folder = folder_of(player, game, ctx.obj.registry)
@@ -126,13 +133,13 @@ def levels(
         list[int] | None, typer.Option("--level", help="Measure this level against the next; may be repeated.")
     ] = None,
     games: Annotated[int, typer.Option(help="Number of games of each match; even.")] = 400,
-    openings: Annotated[str, typer.Option(help=OPENINGS_HELP)] = f"random:{OPENING_PLIES}",
-    seed: Annotated[int, typer.Option(min=0, help=SEED_HELP)] = 0,
-    workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
+    openings: OpeningsOption = f"random:{OPENING_PLIES}",
+    seed: Seed = 0,
+    workers: Workers = 1,
     out: Annotated[
         Path | None, typer.Option(help="Output folder, with one folder per match. Resumes interrupted matches.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let neighbouring levels of a trained player meet, and print the Elo difference of each pair."""
     registry = ctx.obj.registry

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from gameforge.cli.command_group import plugin_commands
 from gameforge.cli.console import Console
-from gameforge.cli.options import JSON_HELP
+from gameforge.cli.options import AsJson
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import KINDS
@@ -23,7 +23,7 @@ def plugins(
     ctx: typer.Context,
     kind: Annotated[str | None, typer.Option(help=f"List only this kind: {', '.join(KINDS)} or command.")] = None,
     game: Annotated[str | None, typer.Option(help="List only what fits this game.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List all components and commands with their origin, and every plugin that failed, with the reason."""
     report = _chosen(_report(ctx.obj.registry), kind, game)

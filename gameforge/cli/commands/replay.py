@@ -13,7 +13,7 @@ import typer
 
 from gameforge.cli.analysed_games import numbered
 from gameforge.cli.figures import counted
-from gameforge.cli.options import game_help
+from gameforge.cli.options import Encoding, Flipped, game_help
 from gameforge.cli.players import game_for
 from gameforge.cli.terminal import compilation_notice, converse, in_lines, require_input
 from gameforge.config import spec_from_settings
@@ -36,8 +36,8 @@ def replay(
     game: Annotated[str | None, typer.Option(help=game_help("file"))] = None,
     number: Annotated[int, typer.Option(min=1, help="Number of the game in the file, counted from 1.")] = 1,
     ply: Annotated[int, typer.Option(min=0, help="Show the position after this number of plies first.")] = 0,
-    flipped: Annotated[bool, typer.Option("--flipped", help="Show the board as the other side sees it.")] = False,
-    encoding: Annotated[str, typer.Option(help="Encoding of the file.")] = "utf-8",
+    flipped: Flipped = False,
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Step through a game. Enter shows the next move, `back` the one before; `help` lists the commands."""
     require_input("replay")

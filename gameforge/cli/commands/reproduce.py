@@ -12,7 +12,7 @@ import typer
 
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
-from gameforge.cli.options import JSON_HELP
+from gameforge.cli.options import AsJson
 from gameforge.cli.terminal import compilation_notice
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry
@@ -62,7 +62,7 @@ def reproduce_command(
             help=f"Output folder; default: {FOLDER}/NAME. Resumes the experiment if it holds an interrupted one."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Repeat a published experiment with several seeds, and save a report, plots and the results of every trial."""
     registry, at_once = ctx.obj.registry, _at_once(workers, where)

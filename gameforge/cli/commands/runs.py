@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from gameforge.cli.console import table_console
-from gameforge.cli.options import EXPORT_HELP, JSON_HELP, Force, require_new
+from gameforge.cli.options import EXPORT_HELP, AsJson, Force, require_new
 from gameforge.cli.training_display import comparison
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
@@ -43,7 +43,7 @@ def runs(
     ] = False,
     export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("session"))] = None,
     force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List runs, including running ones, or compare them."""
     if export is not None:

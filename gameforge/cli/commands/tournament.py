@@ -13,15 +13,15 @@ from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, crosstables, shown
 from gameforge.cli.options import (
-    JSON_HELP,
     OPENINGS_HELP,
-    PARTS_GAME_HELP,
     PLAYER_HELP,
-    SEED_HELP,
-    WATCH_HELP,
-    WORKERS_HELP,
+    AsJson,
     Clock,
     MoveTime,
+    PlayersGame,
+    Seed,
+    Watch,
+    Workers,
 )
 from gameforge.cli.terminal import compilation_notice
 from gameforge.play.arena import OPENING_PLIES, MatchResult
@@ -35,7 +35,7 @@ from gameforge.play.player import Player
 def tournament(
     ctx: typer.Context,
     players: Annotated[list[str], typer.Argument(help=PLAYER_HELP)],
-    game: Annotated[str | None, typer.Option(help=PARTS_GAME_HELP)] = None,
+    game: PlayersGame = None,
     games: Annotated[int, typer.Option(help="Number of games per match; even.")] = 20,
     openings: Annotated[str, typer.Option(help=f"{OPENINGS_HELP} All matches use the same openings.")] = (
         f"random:{OPENING_PLIES}"
@@ -43,16 +43,16 @@ def tournament(
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Let the first player play all others, who do not meet each other.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help=SEED_HELP)] = 0,
-    workers: Annotated[int, typer.Option(min=1, help=WORKERS_HELP)] = 1,
+    seed: Seed = 0,
+    workers: Workers = 1,
     clock: Clock = None,
     movetime: MoveTime = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder, with one folder per match. Resumes the tournament if it was interrupted."),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help=WATCH_HELP)] = False,
-    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+    watch: Watch = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play a round-robin tournament and print a crosstable and ratings with error bars."""
     control = time_control(clock, movetime)

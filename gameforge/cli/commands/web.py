@@ -16,7 +16,7 @@ import typer
 
 from gameforge.cli.analysed_games import MISTAKE, mark, remark
 from gameforge.cli.figures import score_text
-from gameforge.cli.options import PLAYER_HELP
+from gameforge.cli.options import PLAYER_HELP, OpenBrowser
 from gameforge.cli.play_session import answer_to_draw
 from gameforge.cli.players import limits_of, oracles_for, player_for, with_limits
 from gameforge.config import parse_spec, spec_from_settings
@@ -43,7 +43,7 @@ def web(
         list[str] | None,
         typer.Option(help="Additional host name that browsers may use for this server; may be repeated."),
     ] = None,
-    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    open_browser: OpenBrowser = True,
     runs: Annotated[Path | None, typer.Option(help="Folder whose runs and matches the page may show and play.")] = None,
 ) -> None:
     """Serve the browser board: play, analyse, watch matches and follow trainings in a web page."""

@@ -10,10 +10,10 @@ import typer
 
 from gameforge import GameforgeError, Player, growing_limits
 from gameforge.cli import (
-    LEVEL_HELP,
     PLAYER_HELP,
     Console,
     Depth,
+    Level,
     Nodes,
     Preparation,
     Simulations,
@@ -42,7 +42,7 @@ def engine(
     ] = None,
     protocol: Annotated[str, typer.Option(help=f"Protocol: {', '.join(PROTOCOLS)}.")] = "gtp",
     game: Annotated[str | None, typer.Option(help=game_help("player"))] = None,
-    level: Annotated[int | None, typer.Option(help=LEVEL_HELP)] = None,
+    level: Level = None,
     depth: Depth = None,
     nodes: Nodes = None,
     simulations: Simulations = None,
