@@ -15,7 +15,6 @@ from typing import Any
 import numba
 import numpy as np
 
-import gameforge
 from gameforge.interfaces.rules import RulesFunctions, State
 from gameforge.kernel.assembly import rules_block
 from gameforge.kernel.compile.functions import PythonCall
@@ -41,7 +40,8 @@ def uncompiled(module: str) -> ModuleType:
         return any(name == prefix or name.startswith(prefix + ".") for prefix in copied)
 
     modules = {name: loaded for name, loaded in sys.modules.items() if is_copied(name)}
-    kernel = vars(gameforge).pop("kernel", None)
+    gameforge = vars(sys.modules["gameforge"])
+    kernel = gameforge.pop("kernel", None)
     disabled = numba.config.DISABLE_JIT
     _forget(modules)
     numba.config.DISABLE_JIT = 1
@@ -51,9 +51,9 @@ def uncompiled(module: str) -> ModuleType:
         numba.config.DISABLE_JIT = disabled
         _forget(name for name in list(sys.modules) if is_copied(name))
         sys.modules.update(modules)
-        vars(gameforge).pop("kernel", None)
+        gameforge.pop("kernel", None)
         if kernel is not None:
-            vars(gameforge)["kernel"] = kernel
+            gameforge["kernel"] = kernel
 
 
 def _forget(names: Iterable[str]) -> None:
