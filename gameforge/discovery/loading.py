@@ -93,7 +93,7 @@ def load(files: Sequence[Path] = ()) -> Plugins:
     commands: list[Offer[Command]] = []
     failures: list[Failure] = []
 
-    def admit(name: str, origin: str, plugin: Any, own: bool = False) -> None:
+    def admit(name: str, origin: str, plugin: object, own: bool = False) -> None:
         if manager.has_plugin(name):
             raise GameforgeError("another plugin has the same name")
         offered_components, offered_commands = _offers(plugin)
@@ -207,7 +207,7 @@ def _import_file(path: Path) -> Any:
     return module
 
 
-def _offers(plugin: Any) -> tuple[list[Component], list[Command]]:
+def _offers(plugin: object) -> tuple[list[Component], list[Command]]:
     """The components and commands of a plugin. A separate manager calls it, so that a bad plugin leaves no trace."""
     manager = _manager()
     manager.register(plugin, "plugin")

@@ -105,7 +105,7 @@ class Registry:
         with NamedCrashes(f"{kind} {component.name!r}"):
             return structure(cls, spec.params, kind) if attrs.has(cls) else cls()
 
-    def preset(self, name: str) -> dict[str, Any]:
+    def preset(self, name: str) -> dict[str, object]:
         """Read the settings of a preset."""
         from gameforge.config import read_toml
 

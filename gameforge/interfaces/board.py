@@ -11,7 +11,7 @@ Rules offer them as their attributes `board` and `cells`.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import attrs
 
@@ -133,7 +133,7 @@ class Cells:
     this makes both sides look alike. After these words it writes the numbers, int64 as words.
     """
 
-    cells: Callable[..., Any]
+    cells: Callable[..., object]
     """The function; it is compiled."""
     places: tuple[tuple[int, int], ...]
     """(row, column) of each cell, all different, at most 64."""

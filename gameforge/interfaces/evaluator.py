@@ -15,7 +15,7 @@ An evaluator or searcher that knows what its scores count, such as men, discs or
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import attrs
 
@@ -116,9 +116,9 @@ class WeightVector:
 class NetFunctions:
     """A trainable net as `forward(nd, w, x)` and `backward(nd, w, x, trace)` (kernel/abi.py)."""
 
-    forward: Callable[..., Any]
+    forward: Callable[..., object]
     """Returns the score of inputs."""
-    backward: Callable[..., Any]
+    backward: Callable[..., object]
     """Adds the gradient of the score to a trace."""
     features: "FeatureFunctions"
     """The feature map that writes the inputs."""
@@ -148,9 +148,9 @@ class NetFunctions:
 class EvaluatorFunctions:
     """An evaluator as `evaluate(ed, w, s, x)` (kernel/abi.py)."""
 
-    evaluate: Callable[..., Any]
+    evaluate: Callable[..., object]
     """Returns the score of a state for the side to move."""
-    values: Callable[..., Any] | None = None
+    values: Callable[..., object] | None = None
     """Scores many states at once; offer it if that is faster than scoring them one by one."""
     data: "NDArray[np.uint64] | None" = None
     """The block `ed`: settings and tables."""
@@ -158,7 +158,7 @@ class EvaluatorFunctions:
     """The block `w`, if its weights are fixed."""
     vector: WeightVector | None = None
     """The layout of the weights that learners set, instead of `weights`; requires Trainable."""
-    terms: Callable[..., Any] | None = None
+    terms: Callable[..., object] | None = None
     """For evaluators that are linear before a squash: `terms(ed, s, places, factors)` (kernel/abi.py).
 
     The score is tanh(v / 2), which is the expected result if v is the log-odds of a win. v is the sum of
@@ -166,7 +166,7 @@ class EvaluatorFunctions:
     """
     max_terms: int = 0
     """Length of the blocks that `terms` writes to; the elements after the terms are its workspace."""
-    gradient: Callable[..., Any] | None = None
+    gradient: Callable[..., object] | None = None
     """Adds the gradient of the score, with respect to the block `w`, to a trace: `gradient(ed, w, s, x, trace)`
     (kernel/abi.py).
 

@@ -1,7 +1,7 @@
 """Interface of feature maps: position -> inputs of a net."""
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import attrs
 
@@ -23,7 +23,7 @@ class FeatureFunctions:
     """Number of inputs."""
     viewpoint: Viewpoint
     """Whose eyes the map uses: the side to move, or the side that has just moved."""
-    features: Callable[..., Any]
+    features: Callable[..., object]
     """The function that writes the inputs."""
     data: "NDArray[np.uint64] | None" = None
     """The block `fd`: settings and masks."""

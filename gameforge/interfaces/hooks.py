@@ -30,27 +30,27 @@ _FORMS = {
 """Targets of the kinds whose components are files."""
 
 
-def _is_kind(instance: Any, attribute: Any, value: Any) -> None:
+def _is_kind(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
     if value not in KINDS:
         raise ValueError(f"kind {value!r} is not one of {', '.join(KINDS)}")
 
 
-def _is_name(instance: Any, attribute: Any, value: Any) -> None:
+def _is_name(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise ValueError(f"{attribute.name} {value!r} is not made of lowercase letters, digits, '_' and '-'")
 
 
-def _is_game(instance: Any, attribute: Any, value: Any) -> None:
+def _is_game(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
     if value != "":
         _is_name(instance, attribute, value)
 
 
-def _is_version(instance: Any, attribute: Any, value: Any) -> None:
+def _is_version(instance: object, attribute: "attrs.Attribute[int]", value: int) -> None:
     if type(value) is not int or value < 1:
         raise ValueError(f"{attribute.name} {value!r} is not a version number (1, 2, ...)")
 
 
-def _is_target(instance: Any, attribute: Any, value: Any) -> None:
+def _is_target(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
     pattern, form = _FORMS.get(getattr(instance, "kind", ""), (_TARGET, "module:Attribute"))
     if not isinstance(value, str) or not pattern.fullmatch(value):
         raise ValueError(f"target {value!r} is not of the form {form}")
@@ -109,7 +109,7 @@ def gameforge_commands() -> list[Command]:  # type: ignore[empty-body]
 
 
 @hookspec(firstresult=True)
-def gameforge_defaults(rules: Any) -> Any:
+def gameforge_defaults(rules: object) -> Any:
     """Return Defaults (gameforge.interfaces.capabilities) for rules that name no player or no preset themselves.
 
     `rules`: the rules. None leaves the answer to another plugin. Called when a pipeline or a player needs them.
@@ -117,7 +117,7 @@ def gameforge_defaults(rules: Any) -> Any:
 
 
 @hookspec
-def gameforge_run_started(run: Any) -> None:
+def gameforge_run_started(run: object) -> None:
     """Called when a run starts, before its first game, and when it is resumed.
 
     `run`: the run, with its folder and its fully resolved pipeline.
@@ -125,7 +125,7 @@ def gameforge_run_started(run: Any) -> None:
 
 
 @hookspec
-def gameforge_game_finished(run: Any, game: Any) -> None:
+def gameforge_game_finished(run: object, game: object) -> None:
     """Called after every game of a run, in the order of the games.
 
     `run`: the run. `game`: the finished game, with its initial position, its moves and its outcome.
@@ -133,7 +133,7 @@ def gameforge_game_finished(run: Any, game: Any) -> None:
 
 
 @hookspec
-def gameforge_checkpoint(run: Any, progress: Any) -> None:
+def gameforge_checkpoint(run: object, progress: object) -> None:
     """Called after every session of a learner, or after whatever its unit is.
 
     `run`: the run. `progress`: the games finished and planned, and the learner's own figures.
@@ -142,7 +142,7 @@ def gameforge_checkpoint(run: Any, progress: Any) -> None:
 
 
 @hookspec
-def gameforge_notice(run: Any, text: str) -> None:
+def gameforge_notice(run: object, text: str) -> None:
     """Called when a learner has a message for the user, such as an estimate of its duration.
 
     `run`: the run. `text`: a sentence.
@@ -150,7 +150,7 @@ def gameforge_notice(run: Any, text: str) -> None:
 
 
 @hookspec
-def gameforge_run_finished(run: Any, result: Any) -> None:
+def gameforge_run_finished(run: object, result: object) -> None:
     """Called once, after everything of a run is written, but not if the run was interrupted or failed.
 
     `run`: the run. `result`: the trained player and the learner's summary.

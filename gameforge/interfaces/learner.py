@@ -153,7 +153,7 @@ class Work(Protocol):
         ...
 
     def each(
-        self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
+        self, function: Callable[..., Result], arguments: Sequence[tuple[object, ...]]
     ) -> Generator[tuple[int, Result], None, None]:
         """Yield (i, function(site, *arguments[i])) in the order in which the calls finish.
 

@@ -67,7 +67,7 @@ class Gate:
 class OracleFunctions:
     """An oracle as `probe(od, s, out)` (kernel/abi.py), which resolves captures and never guesses."""
 
-    probe: Callable[..., Any]
+    probe: Callable[..., object]
     """Returns the value of a state, or UNKNOWN, and writes the distance."""
     data: "NDArray[np.uint64]"
     """The block `od`: the tables."""

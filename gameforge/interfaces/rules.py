@@ -7,7 +7,7 @@ Outcomes have two forms: the codes that kernels use, and the `Outcome` that user
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import attrs
 
@@ -35,19 +35,19 @@ class RulesFunctions:
     """Number of uint64 words of a state, 1 or more."""
     max_moves: int = attrs.field(validator=attrs.validators.ge(1))
     """Upper bound for the number of legal moves in any state."""
-    gen: Callable[..., Any]
+    gen: Callable[..., object]
     """Writes the legal moves of a state and returns their number."""
-    play: Callable[..., Any]
+    play: Callable[..., object]
     """Writes the state after a move."""
-    outcome: Callable[..., Any]
+    outcome: Callable[..., object]
     """Returns the code of the result for the side to move: RUNNING, or how and why the game has ended."""
-    key: Callable[..., Any] | None = None
+    key: Callable[..., object] | None = None
     """None: a hash of all words, which is right if the state has no counters."""
-    irreversible: Callable[..., Any] | None = None
+    irreversible: Callable[..., object] | None = None
     """None: every earlier position may occur again."""
-    retracts: Callable[..., Any] | None = None
+    retracts: Callable[..., object] | None = None
     """None: the rules do not say which moves take back an earlier move."""
-    noisy: Callable[..., Any] | None = None
+    noisy: Callable[..., object] | None = None
     """Finds moves, such as captures, before which a static score is meaningless, so that searchers look beyond them.
 
     It moves them to the front of the n moves, in an order that depends only on the state, and returns their number.
@@ -133,7 +133,7 @@ class Rules(Protocol):
 _NEEDED = ("name", "sides", "reasons", "draws", "functions", "initial", "side_to_move")
 
 
-def checked_functions(rules: Any) -> RulesFunctions:
+def checked_functions(rules: "Rules") -> RulesFunctions:
     """Return the functions of a rules object.
 
     Raises GameforgeError, for the plugin's author, if the object does not implement Rules.

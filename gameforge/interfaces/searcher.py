@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import attrs
 
@@ -20,7 +20,7 @@ visits, and its mean result (-1 to 1, for the side to move at the root)."""
 class SearcherFunctions:
     """A searcher as `search(ctx, s, limits, out)` (kernel/abi.py)."""
 
-    search: Callable[..., Any]
+    search: Callable[..., object]
     """Writes the chosen move and returns its score for the side to move."""
     limits: tuple[int, ...]
     """The block `limits` (int64): limits[DEPTH_LIMIT] is the depth in plies; the searcher defines the others."""

@@ -6,7 +6,7 @@ the block that game.py follows.
 
 import mmap
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -128,7 +128,8 @@ def compiled_evaluator(
     Without an evaluator (None) every position has the score 0.
     """
     net = isinstance(functions, NetFunctions)
-    values, compiled, costly = None, True, False
+    compiled, costly = True, False
+    values: Callable[..., object] | None = None
     if isinstance(functions, NetFunctions):
         features = functions.features
         entries = {
@@ -143,7 +144,7 @@ def compiled_evaluator(
             features.data,
         )
     else:
-        evaluate = _even
+        evaluate: Callable[..., object] = _even
         if functions is not None:
             evaluate, values, compiled = functions.evaluate, functions.values, functions.compiled
             costly = functions.costly or not compiled

@@ -85,7 +85,7 @@ class Check:
 class Contract:
     """The checks of one kind of component."""
 
-    prepare: Callable[..., Any]
+    prepare: Callable[..., object]
     """prepare(component, game, features, registry, seed) -> the argument of the checks; this is the check INTERFACE."""
     checks: tuple[Check, ...]
     """Its requirements."""

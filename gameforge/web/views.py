@@ -1,13 +1,12 @@
 """Games and positions as JSON for the page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from gameforge.interfaces.board import Board
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
 
-Json = dict[str, Any]
+Json = dict[str, object]
 Send = Callable[[Json], None]
 """Sends an answer that is not the last one; may be called from any thread."""
 

@@ -4,7 +4,7 @@ import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -215,7 +215,7 @@ def _show_candidates(found: Sequence[Candidate], unit: Unit, as_json: bool) -> N
         print(f"{candidate.move!s:<14}{numbers}  {verdict:<18}{line}")
 
 
-def _candidate_numbers(candidate: Candidate, unit: Unit) -> dict[str, Any]:
+def _candidate_numbers(candidate: Candidate, unit: Unit) -> dict[str, object]:
     state = candidate.move.position.state
     return {
         "move": str(candidate.move),
@@ -229,7 +229,7 @@ def _candidate_numbers(candidate: Candidate, unit: Unit) -> dict[str, Any]:
     }
 
 
-def _known_numbers(suffix: str, known: Known | None) -> dict[str, Any]:
+def _known_numbers(suffix: str, known: Known | None) -> dict[str, object]:
     if known is None:
         return {f"verdict{suffix}": None}
     return {
@@ -239,7 +239,9 @@ def _known_numbers(suffix: str, known: Known | None) -> dict[str, Any]:
     }
 
 
-def _game_numbers(number: int, game: GameRecord, analysis: GameAnalysis, mistake: float, unit: Unit) -> dict[str, Any]:
+def _game_numbers(
+    number: int, game: GameRecord, analysis: GameAnalysis, mistake: float, unit: Unit
+) -> dict[str, object]:
     """The analysis of a game for JSON; scores are for the side that makes the move."""
     return {
         "game": number,
@@ -250,7 +252,7 @@ def _game_numbers(number: int, game: GameRecord, analysis: GameAnalysis, mistake
     }
 
 
-def _move_numbers(judged: Judged, mistake: float, unit: Unit) -> dict[str, Any]:
+def _move_numbers(judged: Judged, mistake: float, unit: Unit) -> dict[str, object]:
     state = judged.move.position.state  # both scores in its pieces, so that they can be compared
     before, after = (score_numbers(score, unit, state) for score in (judged.before, judged.after))
     loss = judged.heuristic_loss

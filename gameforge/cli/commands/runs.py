@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -86,7 +86,7 @@ def _result(run: RunReport) -> str:
     return ", ".join(f"{key} {figures[key]:.3g}" for key in shown)
 
 
-def _described(run: RunReport) -> dict[str, Any]:
+def _described(run: RunReport) -> dict[str, object]:
     return {
         "folder": str(run.folder),
         "game": run.game,

@@ -4,9 +4,11 @@ from typing import Any
 
 import attrs
 
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.oracle import BookLines
 from gameforge.play.game import Game
+from gameforge.play.pipeline import FeaturesChoice
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.sampling import Sample, sample_of
 from gameforge.testing.toy import Pile
@@ -20,7 +22,7 @@ class Read:
     lines: tuple[Opening, ...]
 
 
-def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Read:
+def prepare(component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int) -> Read:
     """Check that the book returns BookLines with at least one line."""
     game = game or Game(Pile())
     found = component.opening_lines(game.rules)

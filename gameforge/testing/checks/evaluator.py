@@ -6,6 +6,7 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.evaluator import Evaluator, EvaluatorFunctions, NetFunctions, Trainable, WeightVector
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import compiled_evaluator
@@ -14,7 +15,7 @@ from gameforge.kernel.context import CompiledEvaluator
 from gameforge.play.game import Game
 from gameforge.play.parts import batch_functions
 from gameforge.play.perft import playouts
-from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline import FeaturesChoice, Pipeline
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
 from gameforge.testing.toy import Greedy, Pile, Remainders
@@ -58,7 +59,9 @@ class Scored:
         return float(call(compiled.forward, compiled.data, compiled.weights, x))
 
 
-def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Scored:
+def prepare(
+    component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int
+) -> Scored:
     """Check functions() or values(); a net has features, groups that cover every weight once, and initial weights."""
     if game is None:
         game = Game(Pile())

@@ -5,11 +5,13 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Game
+from gameforge.play.pipeline import FeaturesChoice
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
 from gameforge.testing.toy import Pile
@@ -34,7 +36,7 @@ class Map:
         return x
 
 
-def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Map:
+def prepare(component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int) -> Map:
     """Check the fields of FeatureFunctions."""
     game = game or Game(Pile())
     functions = component.functions(game.rules)

@@ -6,12 +6,13 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Tuner
 from gameforge.play.game import Game, Position
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline import FeaturesChoice, Pipeline
 from gameforge.testing.contract import Broken, Check, Contract, Skipped, expect
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
 from gameforge.training.work import pipeline_work
@@ -57,7 +58,12 @@ class Taught:
 
 
 def prepare(
-    component: Any, game: Game | None, features: Any, registry: Any, seed: int, evaluator: Any = None
+    component: Any,
+    game: Game | None,
+    features: FeaturesChoice | None,
+    registry: Registry,
+    seed: int,
+    evaluator: Any = None,
 ) -> Taught:
     """Check that there is a method train(task)."""
     expect(callable(getattr(component, "train", None)), "the learner has no method train(task)")

@@ -8,12 +8,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import DRAW, LOSS, WIN, State
 from gameforge.kernel import slots
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Game
+from gameforge.play.pipeline import FeaturesChoice
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import Sample, block, same_words, sample_of
 from gameforge.testing.toy import Pile
@@ -60,7 +62,7 @@ class Known:
         return known
 
 
-def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Known:
+def prepare(component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int) -> Known:
     """Check that open() returns OracleFunctions with the text `covers`."""
     game = game or Game(Pile())
     functions = component.open(game.rules)

@@ -8,6 +8,7 @@ import attrs
 from gameforge.config import read_toml, spec_from_settings
 from gameforge.discovery.registry import Registry
 from gameforge.play.game import Game, Position
+from gameforge.play.pipeline import FeaturesChoice
 from gameforge.play.pipeline_settings import normal
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_player, playing_settings
@@ -37,7 +38,9 @@ class Loaded:
         return load_player(self.folder, self.registry, game=self.sample.game, level=level)
 
 
-def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Loaded:
+def prepare(
+    component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int
+) -> Loaded:
     """Check that the folder holds a player of the game."""
     folder = Path(component)
     player = load_player(folder, registry, game=game)

@@ -3,9 +3,11 @@
 import time
 from typing import Any
 
-from gameforge.interfaces.rules import MAX_REASONS, DrawRules
+from gameforge.discovery.registry import Registry
+from gameforge.interfaces.rules import MAX_REASONS, DrawRules, Rules
 from gameforge.play.game import Game
 from gameforge.play.perft import playouts
+from gameforge.play.pipeline import FeaturesChoice
 from gameforge.testing.checks import capabilities
 from gameforge.testing.contract import Check, Contract, Doubtful, Skipped, Unsafe, expect
 from gameforge.testing.sampling import Sample
@@ -20,7 +22,7 @@ _SECONDS = 0.1
 """Least duration of the games whose speed is reported."""
 
 
-def prepare(rules: Any, game: Any, features: Any, registry: Any, seed: int) -> Sample:
+def prepare(rules: Rules, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int) -> Sample:
     """Check the types of attributes, that functions can be called, and that the game is not over at its start."""
     ready = Game(rules)
     expect(isinstance(rules.name, str) and rules.name != "", f"name is {rules.name!r}: must be a non-empty string")

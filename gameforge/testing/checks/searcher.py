@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.rules import LOSS
 from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
@@ -14,7 +15,7 @@ from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.game import replay, think
 from gameforge.play.game import Game, Position
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline import FeaturesChoice, Pipeline
 from gameforge.play.player import Analysis, Player
 from gameforge.testing.contract import Check, Contract, Skipped, expect
 from gameforge.testing.sampling import GUARD, Sample, sample_of
@@ -50,7 +51,9 @@ class Searched:
         return Player(self.parts, self.weights).analyse(position)
 
 
-def prepare(component: Any, game: Game | None, features: Any, registry: Any, seed: int) -> Searched:
+def prepare(
+    component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int
+) -> Searched:
     """Check that functions() returns SearcherFunctions, and that the search compiles."""
     evaluator = Theory() if game is None else None
     game = game or Game(Pile())
