@@ -15,9 +15,14 @@ def order(number: str) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
-def test_numbers_ascend_without_a_gap() -> None:
+def test_numbers_ascend() -> None:
+    """With gaps: choices of plugins and settings once had numbers, too."""
     assert NUMBERS == sorted(set(NUMBERS), key=order)
-    assert {order(number)[0] for number in NUMBERS} == set(range(1, order(NUMBERS[-1])[0] + 1))
+
+
+def test_the_page_is_about_architecture() -> None:
+    """Choices of a plugin stand in its README, those of the core's settings in docs/choices.md."""
+    assert len(NUMBERS) <= 60
 
 
 def test_each_entry_begins_with_date_and_status() -> None:
