@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     )
     from gameforge.kernel.compile.jit import COMPILED, bare_kernel, cache_root, inline, kernel
     from gameforge.kernel.compile.launch import entry, interruptible
-    from gameforge.kernel.context import GATE_NOWHERE, CompiledEvaluator, CompiledPlayer
+    from gameforge.kernel.context import GATE_NOWHERE, CompiledEvaluator, CompiledPlayer, CompiledRules, Context
     from gameforge.kernel.crew import assist, search_by_crew
     from gameforge.kernel.evaluate import score_states, static_score, static_scores
     from gameforge.kernel.game import (
@@ -87,7 +87,19 @@ if TYPE_CHECKING:
     from gameforge.kernel.parallel import APART, derived, stream, words_of_game
     from gameforge.kernel.playout import playouts
     from gameforge.kernel.simd import LANES, tanh, tanh_lanes
-    from gameforge.kernel.types import FloatArray, IntegerArray, WordArray
+    from gameforge.kernel.types import (
+        FloatArray,
+        IntegerArray,
+        Integers,
+        Limits,
+        Score,
+        Scores,
+        Truth,
+        Whole,
+        Word,
+        WordArray,
+        Words,
+    )
 
 __all__ = [
     "ADJUDICATED",
@@ -95,16 +107,23 @@ __all__ = [
     "COMPILED",
     "CompiledEvaluator",
     "CompiledPlayer",
+    "CompiledRules",
+    "Context",
     "FloatArray",
     "Function",
     "GATE_NOWHERE",
     "GameWorkspace",
     "ILLEGAL",
     "IntegerArray",
+    "Integers",
     "LAG",
     "LANES",
+    "Limits",
     "MOVES_TO_GO",
     "SECOND",
+    "Score",
+    "Scores",
+    "Truth",
     "U0",
     "U1",
     "U2",
@@ -113,7 +132,10 @@ __all__ = [
     "UNKNOWN",
     "WORD",
     "WORDS",
+    "Whole",
+    "Word",
     "WordArray",
+    "Words",
     "advance",
     "as_int16",
     "as_int32",

@@ -20,6 +20,8 @@ Real: TypeAlias = "float | np.floating[Any]"
 """A number that a kernel computes with as float32 or float64."""
 Whole: TypeAlias = "int | np.integer[Any]"
 """An integer of any size."""
+Truth: TypeAlias = "bool | np.bool_"
+"""What a comparison gives, of words or of numbers."""
 
 Read = TypeVar("Read", covariant=True)
 Written = TypeVar("Written", contravariant=True)
