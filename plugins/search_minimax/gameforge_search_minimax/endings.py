@@ -14,19 +14,34 @@ A conversion that costs the winner something, such as a piece, or a step of the 
 Some endings have no other, so the selective search accepts it once the last conversion is LONG plies ago.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gameforge.interfaces import DRAW, LOSS, ORACLE_WIN, PLY, PROVEN_WIN, WIN, WON
-from gameforge.kernel import U0, U1, U2, UNKNOWN, at, inline, slots, static_score
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    UNKNOWN,
+    Context,
+    Score,
+    Truth,
+    Word,
+    Words,
+    at,
+    inline,
+    slots,
+    static_score,
+)
+from gameforge_search_minimax.settings import Options
 
 DRAWN = 2.0**-10
 """Factor of the evaluator's score in the score of a drawn position."""
 
 
 @inline
-def finished(result: Any, ply: Any) -> Any:
+def finished(result: int, ply: Word) -> Score:
     """Score, for the side to move, of a game that ended `ply` plies from the root; nearer wins are better."""
     if result == DRAW:
         return 0.0
@@ -35,7 +50,7 @@ def finished(result: Any, ply: Any) -> Any:
 
 
 @inline
-def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
+def oracle_score(result: int, answer: Words, ply: Word) -> Score:
     """Score of an oracle's WIN, LOSS or DRAW, `ply` plies from the root.
 
     With a distance to the end of the game, nearer wins are better. A distance to the next conversion does not say how
@@ -45,12 +60,12 @@ def oracle_score(result: Any, answer: Any, ply: Any) -> Any:
         return 0.0
     score = WON
     if answer[slots.PROBE_DISTANCE] != U0 and answer[slots.PROBE_CONVERSION] == U0:
-        score = ORACLE_WIN - np.float64(ply + answer[slots.PROBE_DISTANCE] - np.uint64(1)) * PLY
+        score = ORACLE_WIN - np.float64(ply + answer[slots.PROBE_DISTANCE] - U1) * PLY
     return score if result == WIN else -score
 
 
 @inline
-def oracle_score_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progress: Any) -> Any:
+def oracle_score_at_leaf(result: int, answer: Words, ply: Word, static: Score, progress: Truth) -> Score:
     """Score of an oracle's result at a leaf; with `progress`, one without a distance to the end is `guided`."""
     if progress and (answer[slots.PROBE_DISTANCE] == U0 or answer[slots.PROBE_CONVERSION] != U0):
         return guided(result, static)
@@ -58,15 +73,15 @@ def oracle_score_at_leaf(result: Any, answer: Any, ply: Any, static: Any, progre
 
 
 @inline
-def kept(result: Any, ply: Any) -> Any:
+def kept(result: int, ply: Word) -> int:
     """The result for the side to move `ply` plies from a root with this result, if neither side makes a mistake."""
-    if result in (UNKNOWN, DRAW) or ply & np.uint64(1) == U0:
+    if result in (UNKNOWN, DRAW) or ply & U1 == U0:
         return result
     return LOSS if result == WIN else WIN
 
 
 @inline
-def guided(result: Any, static: Any) -> Any:
+def guided(result: int, static: Score) -> Score:
     """Score of a result whose distance is unknown, guided by the evaluator's score `static`.
 
     Wins are between WON and ORACLE_WIN, losses between the negative values of these. Draws keep a small fraction of the
@@ -78,7 +93,7 @@ def guided(result: Any, static: Any) -> Any:
 
 
 @inline
-def from_here(score: Any, ply: Any) -> Any:
+def from_here(score: Score, ply: Word) -> Score:
     """Turn a score whose plies count from the root into one that counts from the node `ply` plies below it."""
     if score > WON:
         return score + np.float64(ply) * PLY
@@ -88,7 +103,7 @@ def from_here(score: Any, ply: Any) -> Any:
 
 
 @inline
-def from_root(score: Any, ply: Any) -> Any:
+def from_root(score: Score, ply: Word) -> Score:
     """Turn a score whose plies count from the node `ply` plies below the root into one that counts from the root."""
     if score > WON:
         return score - np.float64(ply) * PLY
@@ -98,28 +113,47 @@ def from_root(score: Any, ply: Any) -> Any:
 
 
 @inline
-def as_stored(score: Any) -> Any:
+def as_stored(score: Score) -> Score:
     """Round a score to float32, as the table stores it, so that storing it does not change it."""
     return np.float64(np.float32(score))
+
+
+class Child(NamedTuple):
+    """The position after the move that is being tried."""
+
+    state: Words
+    """Its state."""
+    ply: Word
+    """Plies from the root to it."""
+    left: Word
+    """Depth left for it; 0 at the horizon."""
+    since: Word
+    """Plies without an irreversible move."""
+    key: Word
+    """Key of the position, 0 if it is not needed."""
+    alpha: Score
+    """Lower bound of the window, for the side to move in the position."""
+    beta: Score
+    """Upper bound of the window, for the side to move in the position."""
 
 
 class Course(NamedTuple):
     """The history of the game before the root, as far as draws depend on it."""
 
-    past: Any
+    past: Word
     """Index of the root in ctx.history."""
-    counts: Any
+    counts: Truth
     """Whether draws that depend on this history count in this search."""
-    repetitions: Any
+    repetitions: Truth
     """Whether repeated positions count."""
-    no_progress: Any
+    no_progress: Word
     """Plies without an irreversible move that make a draw."""
-    plies_left: Any
+    plies_left: Word
     """Plies from the root to the ply cap."""
 
 
 @inline
-def course_of(ctx: Any, key: Any, counts: Any) -> Any:
+def course_of(ctx: Context, key: Word, counts: Truth) -> Course:
     """The history that led to the root with this key; empty if the root is not a position of the game."""
     past = ctx.history[slots.HISTORY_LENGTH]
     if past == U0 or ctx.history[past] != key:
@@ -134,7 +168,7 @@ def course_of(ctx: Any, key: Any, counts: Any) -> Any:
 
 
 @inline
-def plies_since(ctx: Any, course: Any, state: Any, move: Any, before: Any) -> Any:
+def plies_since(ctx: Context, course: Course, state: Words, move: Word, before: Word) -> Word:
     """Plies without an irreversible move after `move`; `before` counts those before it."""
     if course.counts and ctx.rules.irreversible(at(ctx.rules.data, U0), state, move) == U0:
         return before + U1
@@ -142,19 +176,19 @@ def plies_since(ctx: Any, course: Any, state: Any, move: Any, before: Any) -> An
 
 
 @inline
-def may_recur(course: Any, since: Any) -> Any:
+def may_recur(course: Course, since: Word) -> Truth:
     """Whether `since` reversible plies can have led back to an earlier position."""
     return course.repetitions and since > U1
 
 
 @inline
-def is_drawn(course: Any, ply: Any, since: Any) -> Any:
+def is_drawn(course: Course, ply: Word, since: Word) -> Truth:
     """Whether a position `ply` plies from the root is drawn for lack of progress or at the ply cap."""
     return since >= course.no_progress or ply >= course.plies_left
 
 
 @inline
-def recurs(ctx: Any, course: Any, keys: Any, key: Any, ply: Any, since: Any) -> Any:
+def recurs(ctx: Context, course: Course, keys: Word, key: Word, ply: Word, since: Word) -> bool:
     """Whether the position with this key, `ply` plies from the root, counts as a draw by repetition.
 
     It does if it occurred before in the searched line, because a side that can repeat a position once can do so again.
@@ -197,28 +231,30 @@ _COST = 2.0**-6
 
 
 class Ending(NamedTuple):
-    """The facts of the root that a conversion search needs."""
+    """The facts of the root on which the scores of positions after it depend."""
 
-    won: Any
+    result: int
+    """Its result by an oracle that knows no distance, else UNKNOWN."""
+    won: Truth
     """Whether the search looks for conversions."""
-    static: Any
+    static: Score
     """The evaluator's score of the root."""
-    costly: Any
+    costly: Score
     """Score of a conversion that costs the winner something."""
 
 
 @inline
-def ending_of(ctx: Any, options: Any, course: Any, root: Any, root_result: Any) -> Any:
+def ending_of(ctx: Context, options: Options, course: Course, root: Words, root_result: int) -> Ending:
     """Return the ending at the root; root_result: its result by an oracle without distances."""
     won = options.convert and course.counts and root_result == WIN
     # The exact search never accepts a cost: it stays as the papers' results were made.
     since = course.past - U1
     costly = _COSTLY_AT_LAST if options.selective and since >= LONG else _COSTLY
-    return Ending(won, static_score(ctx.evaluator, root) if won else 0.0, costly)
+    return Ending(root_result, won, static_score(ctx.evaluator, root) if won else 0.0, costly)
 
 
 @inline
-def judge_conversion(ctx: Any, ending: Any, child: Any, noisy: Any, known: Any) -> Any:
+def judge_conversion(ctx: Context, ending: Ending, child: Child, noisy: Word, known: int) -> tuple[bool, Score]:
     """Settle a position after a conversion that keeps the win; returns (whether settled, score).
 
     known: the child's result if it confirms the root's, else UNKNOWN. Before noisy moves nothing is settled, because
@@ -234,7 +270,7 @@ def judge_conversion(ctx: Any, ending: Any, child: Any, noisy: Any, known: Any) 
 
 
 @inline
-def score_at_horizon(ending: Any, depth: Any, known: Any, static: Any) -> Any:
+def score_at_horizon(ending: Ending, depth: Word, known: int, static: Score) -> Score:
     """Return the score of a position at the horizon of the iteration to `depth`, with its result and static score."""
     if not ending.won:
         return guided(known, static)
@@ -243,13 +279,13 @@ def score_at_horizon(ending: Any, depth: Any, known: Any, static: Any) -> Any:
 
 
 @inline
-def is_converted(ending: Any, value: Any) -> Any:
+def is_converted(ending: Ending, value: Score) -> Truth:
     """Whether the search has found a conversion, or a win with a known distance."""
     return ending.won and value > _CONVERTED - _MOST_PLIES * PLY
 
 
 @inline
-def reach(options: Any, ending: Any) -> Any:
+def reach(options: Options, ending: Ending) -> Word:
     """Return the depth at which the search ends: beyond its limit while it looks for a conversion."""
     if not ending.won:
         return options.depth
@@ -257,6 +293,6 @@ def reach(options: Any, ending: Any) -> Any:
 
 
 @inline
-def most_nodes(options: Any, depth: Any) -> Any:
+def most_nodes(options: Options, depth: Word) -> Word:
     """Return the number of nodes at which an iteration to `depth` stops."""
     return options.nodes if depth <= options.depth else min(options.nodes, PATIENCE)

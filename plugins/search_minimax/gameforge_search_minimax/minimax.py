@@ -6,7 +6,7 @@ and its order of moves, and a later move must be strictly better to be chosen. T
 rules or, for random ties, a random one, in which the first of the best moves is any of them with equal chance.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 import numpy as np
@@ -16,7 +16,16 @@ from gameforge.kernel import (
     U0,
     U1,
     U2,
+    U3,
     UNKNOWN,
+    Context,
+    Integers,
+    Limits,
+    Score,
+    Scores,
+    Whole,
+    Word,
+    Words,
     ask_gated,
     ask_oracles,
     at,
@@ -31,15 +40,21 @@ from gameforge.kernel import (
 )
 from gameforge_search_minimax.table import SCATTER
 
+_BEST, _ALPHA, _BETA, _BOUNDS = U0, U1, U2, U3
+"""Indices in the scores of a ply: its best score so far and its window; and their number."""
+_NEXT, _END, _FRAME = U0, U1, U2
+"""Indices in the frame of a ply: its next move and the end of its moves; and their number."""
 _ABOVE_ALL = 4.0
-_HISTORY = 1024
-_HISTORY_SHIFT = np.uint64(64 - 10)
+"""Above all scores."""
+_HISTORY_BITS = 10
+_HISTORY = 1 << _HISTORY_BITS
+_HISTORY_SHIFT = np.uint64(64 - _HISTORY_BITS)
 _RANDOM_TIES = slots.DEPTH_LIMIT + 1
 """Index in the limits: 1 for random ties, 0 for the first of them."""
 
 
 @inline
-def _exact(result: Any) -> Any:
+def _exact(result: int) -> Score:
     """Score of a WIN, LOSS or DRAW for the side to move."""
     if result == DRAW:
         return 0.0
@@ -47,11 +62,11 @@ def _exact(result: Any) -> Any:
 
 
 @inline
-def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_words: Any, move: Any) -> None:
+def _credit(scores: Scores, bounds: Word, score: Score, stack: Words, line: Word, line_words: Word, move: Word) -> None:
     """Back up a child's score to its parent. If it is strictly better, its move and line become the parent's line."""
-    if score > scores[best]:
-        scores[best] = score
-        scores[best + U1] = max(scores[best + U1], score)
+    if score > scores[bounds + _BEST]:
+        scores[bounds + _BEST] = score
+        scores[bounds + _ALPHA] = max(scores[bounds + _ALPHA], score)
         below = line + line_words
         length = stack[below]
         stack[line] = length + U1
@@ -61,15 +76,16 @@ def _credit(scores: Any, best: Any, score: Any, stack: Any, line: Any, line_word
 
 
 @inline
-def _slot(move: Any) -> Any:
+def _slot(move: Word) -> Word:
     """Index of a move in the history."""
     return (move * SCATTER) >> _HISTORY_SHIFT
 
 
 @inline
-def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
+def _bring_forward(stack: Words, first: Word, end: Word, history: Words) -> None:
     """Swap the move with the most refutations to stack[first]."""
-    best, most = first, history[_slot(stack[first])]
+    best: Whole = first
+    most = history[_slot(stack[first])]
     for i in range(first + U1, end):
         credit = history[_slot(stack[i])]
         if credit > most:
@@ -78,30 +94,34 @@ def _bring_forward(stack: Any, first: Any, end: Any, history: Any) -> None:
 
 
 @inline
-def _shuffle(rng: Any, stack: Any, first: Any, n: Any) -> None:
+def _shuffle(rng: Words, stack: Words, first: Word, n: Word) -> None:
     """Put the n moves from stack[first] on into a random order; all orders are equally likely."""
     for i in range(U1, n):
         here, there = first + i, first + below(rng, i + U1)
         stack[here], stack[there] = stack[there], stack[here]
 
 
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Search a state by negamax without recursion; the depth is 1 or more plies. Returns the score."""
-    rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
-    evaluator, memory, control, oracles = ctx.evaluator, ctx.memory, ctx.control, ctx.oracle.size
+    # Step 1. Lay out the workspace: the states of all plies, their lines (length first), their frames, and all moves.
+    rules = ctx.rules
+    stack: Words = ctx.stack
+    scores: Scores = ctx.scores
+    memory: Words = ctx.memory
+    control: Integers = ctx.control
+    evaluator, oracles = ctx.evaluator, ctx.oracle.size
     data, words, depth = at(rules.data, U0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
-    # Ply at which gated oracles are consulted; 0: none.
-    gate = depth if gated_at_leaves(ctx.oracle.gate) else U1 if gated_after_root(ctx.oracle.gate, U1) else U0
-    # The stack has, for each ply, a state | a line (its length first) | next and end of its moves; then all moves.
-    # `scores` has, for each ply: best, alpha, beta.
     line_words = depth + U2
     lines = (depth + U1) * words
     frames = lines + (depth + U1) * line_words
-    moves = frames + (depth + U1) * U2
-
-    if depth > U1:
+    moves = frames + (depth + U1) * _FRAME
+    # Ply at which gated oracles are consulted; 0: none.
+    gate = depth if gated_at_leaves(ctx.oracle.gate) else U1 if gated_after_root(ctx.oracle.gate, U1) else U0
+    if depth > U1:  # only moves below the root are ordered by the history
         for i in range(_HISTORY):
             memory[i] = U0
+
+    # Step 2. Enter the root. If the game is over, there is no move to choose.
     for i in range(words):
         stack[i] = s[i]
     n = rules.gen(data, at(stack, U0), at(stack, moves))
@@ -114,34 +134,39 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if limits[_RANDOM_TIES] != 0:
         _shuffle(at(ctx.rng, U0), stack, moves, n)
     stack[lines] = U0
-    stack[frames], stack[frames + U1] = moves, moves + n
-    scores[0], scores[1], scores[2] = -_ABOVE_ALL, -_ABOVE_ALL, _ABOVE_ALL
+    stack[frames + _NEXT], stack[frames + _END] = moves, moves + n
+    scores[_BEST], scores[_ALPHA], scores[_BETA] = -_ABOVE_ALL, -_ABOVE_ALL, _ABOVE_ALL
     ply = U0
     while True:
-        frame, line, best = frames + ply * U2, lines + ply * line_words, ply * np.uint64(3)
-        alpha, beta = scores[best + U1], scores[best + U2]
-        following, end = stack[frame], stack[frame + U1]
+        frame, line, bounds = frames + ply * _FRAME, lines + ply * line_words, ply * _BOUNDS
+        alpha, beta = scores[bounds + _ALPHA], scores[bounds + _BETA]
+        following, end = stack[frame + _NEXT], stack[frame + _END]
+
+        # Step 3. If the node is done, return its score to its parent. A stopped search leaves all nodes, and backs up
+        # no scores on the way, because they come from a part of the moves only.
         if following == end or alpha >= beta or control[slots.STOP] != 0:
             if ply == U0:
                 break
-            if alpha >= beta:
+            if alpha >= beta:  # the last move refutes the one before it; cutoffs near the root save the most nodes
                 memory[_slot(stack[following - U1])] += (depth - ply) * (depth - ply)
             ply -= U1
-            score = -scores[best]
+            score = -scores[bounds + _BEST]
             if control[slots.STOP] == 0:
-                parent = frame - U2
-                _credit(
-                    scores, best - np.uint64(3), score, stack, line - line_words, line_words, stack[stack[parent] - U1]
-                )
+                move = stack[stack[frame - _FRAME + _NEXT] - U1]
+                _credit(scores, bounds - _BOUNDS, score, stack, line - line_words, line_words, move)
             continue
+
+        # Step 4. Make the next move. Below the root, that is the one which refuted most; cutoffs come sooner.
         if ply > U0:
             _bring_forward(stack, following, end, memory)
         move = stack[following]
-        stack[frame] = following + U1
+        stack[frame + _NEXT] = following + U1
         child = at(stack, (ply + U1) * words)
         rules.play(data, at(stack, ply * words), move, child)
         nodes += U1
         stack[line + line_words] = U0
+
+        # Step 5. Score the child if the game is over, an oracle knows it, or the depth is reached; else enter it.
         n = rules.gen(data, child, at(stack, end))
         code = rules.outcome(data, child, n)
         if code != RUNNING:
@@ -159,19 +184,20 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 score = -static
             else:
                 ply += U1
-                stack[frame + U2], stack[frame + U2 + U1] = end, end + n
-                child_best = best + np.uint64(3)
-                scores[child_best], scores[child_best + U1], scores[child_best + U2] = -_ABOVE_ALL, -beta, -alpha
+                inner, window = frame + _FRAME, bounds + _BOUNDS
+                stack[inner + _NEXT], stack[inner + _END] = end, end + n
+                scores[window + _BEST], scores[window + _ALPHA], scores[window + _BETA] = -_ABOVE_ALL, -beta, -alpha
                 continue
-        _credit(scores, best, score, stack, line, line_words, move)
+        _credit(scores, bounds, score, stack, line, line_words, move)
 
+    # Step 6. Answer. There is no line if the search was stopped before the first move was scored, or if scores are not
+    # numbers.
     control[slots.NODES] += np.int64(nodes)
     control[slots.DEPTH] = np.int64(depth) if control[slots.STOP] == 0 else 0
     length = stack[lines]
-    # There is no line if the search was stopped before the first move was scored, or if scores are not numbers.
     move = stack[lines + U1] if length != U0 else stack[moves]
     write_answer(out, move, nodes, at(stack, lines + U1), length)
-    return scores[0] if length != U0 else 0.0
+    return scores[_BEST] if length != U0 else 0.0
 
 
 @attrs.frozen(kw_only=True)

@@ -6,7 +6,7 @@ steps: enter a node, pick its moves one by one and finish it; settle a position 
 at the horizon, the evaluator. The README describes the algorithm.
 """
 
-from typing import Any
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -17,6 +17,15 @@ from gameforge.kernel import (
     U0,
     U1,
     UNKNOWN,
+    CompiledRules,
+    Context,
+    Integers,
+    Limits,
+    Score,
+    Scores,
+    Truth,
+    Word,
+    Words,
     ask_gated,
     ask_oracles,
     at,
@@ -32,6 +41,9 @@ from gameforge.kernel import (
 )
 from gameforge_search_minimax import table
 from gameforge_search_minimax.endings import (
+    Child,
+    Course,
+    Ending,
     course_of,
     ending_of,
     finished,
@@ -65,6 +77,7 @@ from gameforge_search_minimax.ordering import (
     SCORE,
     SINCE,
     WINDOW,
+    Layout,
     bring_forward,
     first_move,
     forget_line,
@@ -84,7 +97,6 @@ from gameforge_search_minimax.selection import (
     FULL,
     NULL_WIDTH,
     REDUCED,
-    Child,
     bounds_of_child,
     end_probe,
     is_again,
@@ -97,7 +109,7 @@ from gameforge_search_minimax.selection import (
     shallow_probe,
     window_for_next,
 )
-from gameforge_search_minimax.settings import QUIET_PLIES, AlphaBetaSettings, must_stop, read_options
+from gameforge_search_minimax.settings import QUIET_PLIES, AlphaBetaSettings, Options, must_stop, read_options
 
 _MEGABYTE = 1 << 20
 
@@ -128,7 +140,7 @@ class AlphaBeta(AlphaBetaSettings):
 
 
 @inline
-def begin_search(ctx: Any, layout: Any, s: Any) -> None:
+def begin_search(ctx: Context, layout: Layout, s: Words) -> None:
     """Copy the root to the stack, and clear the killers, the history and the root's line of the last search."""
     for i in range(layout.killers, layout.moves):
         ctx.stack[i] = U0
@@ -138,14 +150,14 @@ def begin_search(ctx: Any, layout: Any, s: Any) -> None:
 
 
 @inline
-def start_threads(ctx: Any, options: Any, root_result: Any, ending: Any) -> None:
+def start_threads(ctx: Context, options: Options, ending: Ending) -> None:
     """Reset the memory that the threads of the search share, and start the helpers.
 
     A search for a conversion reads no entries of earlier searches: it scores positions by what changed since its root.
     """
     if options.helper == 0:
         if options.table_bits != U0:
-            same_game = options.keeps and table.continues_game(ctx, root_result)
+            same_game = options.keeps and table.continues_game(ctx, ending.result)
             table.next_search(ctx.memory, same_game and not ending.won)
         if options.shares:
             table.forget_busy(ctx.memory)
@@ -153,57 +165,74 @@ def start_threads(ctx: Any, options: Any, root_result: Any, ending: Any) -> None
 
 
 @inline
-def is_settled(value: Any, depth: Any) -> Any:
+def is_settled(value: Score, depth: Word) -> Truth:
     """Whether a win or a loss is proven that no deeper search can bring nearer."""
     return abs(value) > ORACLE_WIN and PROVEN_WIN - abs(value) <= np.float64(depth) * PLY
 
 
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
-    """Search a state; `limits` as in settings.py. Returns the score and writes the answer (gameforge.kernel.answer)."""
+def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
+    """Search a state; `limits` as in settings.py. Returns the score and writes the answer (gameforge.kernel)."""
     return negamax(ctx, s, limits, out, False)
 
 
-def search_selectively(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+def search_selectively(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Search a state as `search` does, but selectively (selection.py)."""
     return negamax(ctx, s, limits, out, True)
 
 
 @inline
-def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
-    """The algorithm of both searches; `selective` is a constant."""
-    rules, stack, scores, control = ctx.rules, ctx.stack, ctx.scores, ctx.control
+def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool) -> Score:
+    """The algorithm of both searches; `selective` is a constant.
+
+    The inner loop is always at one node, `ply` plies from the root. The node's frame and bounds hold what a recursive
+    search would keep in local variables. Each turn either leaves a node that is done and returns to its parent (steps 5
+    to 7), or tries the node's next move (steps 8 to 17). Both end with the score of a move (step 18), unless a search
+    has to come first: then `continue` starts it, at the node that `ply` names by then.
+    """
+    # Step 1. Lay out the workspace, and put the root and its moves there.
+    rules = ctx.rules
+    stack: Words = ctx.stack
+    scores: Scores = ctx.scores
+    control: Integers = ctx.control
     data = at(rules.data, U0)
     options = read_options(limits, control, selective)
     layout = layout_of(options.last_ply, rules.words, rules.max_moves)
     begin_search(ctx, layout, s)
     root = at(stack, U0)
     n = rules.gen(data, root, at(stack, layout.moves))
+
+    # Step 2. If the game is over, there is no move to choose.
     code = rules.outcome(data, root, n)
     control[slots.DEPTH] = 0
     if code != RUNNING:
         control[slots.NODES] += 1
         write_no_move(out, U1)
         return finished(code & 3, U0)
+
+    # Step 3. Collect what the scores below depend on: the game before the root, and the root's result if an oracle
+    # knows it. The helpers start after the shared memory has been reset.
     key = position_key(rules, data, root)
     stack[layout.keys] = key
     course = course_of(ctx, key, options.draws)
     root_result = result_without_distance(ctx, root) if options.progress else UNKNOWN
     ending = ending_of(ctx, options, course, root, root_result)
-    start_threads(ctx, options, root_result, ending)
-    # A search for a conversion counts every ply: the nearest one is sought.
-    extends = options.forced and not ending.won
-    # With random ties, moves of the root that may equal the best one get an exact score.
-    below_best = NULL_WIDTH if options.random_ties else 0.0
+    start_threads(ctx, options, ending)
 
-    chosen, value, known_best, equals = stack[layout.moves], 0.0, table.NO_MOVE, U0
+    # Step 4. Iterative deepening: search to depth 1, 2 and so on. The shallow iterations cost little. Each tells the
+    # next which moves to try first, and there is a move to play whenever a limit ends the search.
+    chosen, value, known_best = stack[layout.moves], 0.0, table.NO_MOVE
     nodes, stopped = U1, False
-    # Every other helper searches a ply deeper, so the others find more in the table.
+    # To draw among moves of equal score, their scores have to be exact. The root's window therefore opens a little
+    # below the best score; otherwise a null window would show only that such a move is not better.
+    tie_margin, ties = NULL_WIDTH if options.random_ties else 0.0, U0
+    # Every other helper starts a ply deeper. Threads that are a ply apart do less of the same work, and the shallower
+    # ones find more in the table.
     depth = U1 if options.helper & 1 and options.depth > U1 else U0
     if options.keeps:
         known_best = table.index_of_known(ctx.memory, options.table_bits, key)
     while depth < reach(options, ending) and not stopped:
         depth += U1
-        most = most_nodes(options, depth)
+        node_limit = most_nodes(options, depth)
         enter_root(ctx, layout, course, depth, known_best)
         ply = U0
         while True:
@@ -211,7 +240,9 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
             here, end = stack[frame + NEXT], stack[frame + END]
             alpha, beta, best = scores[bounds + ALPHA], scores[bounds + BETA], scores[bounds + SCORE]
 
-            if here == end or best >= beta:  # the node is done: return to its parent with the score of the move
+            if here == end or best >= beta:
+                # Step 5. The node is done: all moves are searched, or one is so good that the other side avoids the
+                # node (a beta cutoff). Return to the parent; its move at `here` led to this node.
                 finish_node(ctx, options, layout, ply)
                 if ply == U0:
                     break
@@ -220,99 +251,100 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
                 here = stack[frame + NEXT] - U1
                 alpha, beta = scores[bounds + ALPHA], scores[bounds + BETA]
                 withdraw_move(ctx, options, layout, frame, ply, stack[here])
+
+                # Step 6. If this was a probe of ProbCut, it stands for the deep search, or the deep search follows.
                 if options.cuts:
                     again, score = end_probe(stack, scores, frame, bounds, here, score)
                     if again:
                         continue
+
+                # Step 7. A null window or a reduced depth is a bet that the move is not better than alpha. The bet is
+                # lost, so the score says too little: search the move with the full window, or to the full depth.
                 if search_again(stack, frame, here, score, alpha, beta):
                     continue
                 if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
                     continue
-            else:  # the next move of the node
+            else:
+                # Step 8. Pick the next move. Moves are sorted one at a time, because a cutoff makes the rest needless.
+                # A move that another thread is searching waits until the table has its score.
                 is_pv, again = stack[frame + IS_PV] != U0, is_again(options, stack[frame + WINDOW])
                 if not again and not pick_move(ctx, options, layout, frame, ply, best):
                     continue
+
+                # Step 9. Late pruning: near the horizon the last quiet moves of a node are hardly ever the best.
                 if options.selective and not again and leaves_rest(options, stack, layout, ply, here, is_pv, best):
                     stack[frame + NEXT] = end
                     continue
-                window = window_for_next(is_pv, best, stack[frame + WINDOW])
-                move, state, after = stack[here], at(stack, ply * layout.words), at(stack, (ply + U1) * layout.words)
-                stack[frame + NEXT], reduced = here + U1, U0
+
+                # Step 10. Choose the window and the depth. After the first move of a principal variation the question
+                # is only whether a move is better, for which a null window suffices. A late quiet move is first
+                # searched less deeply. The frame remembers this for steps 7 and 17.
+                window, reduced = window_for_next(is_pv, best, stack[frame + WINDOW]), U0
                 if options.selective:
                     reduced = reduction(options, stack, layout, ply, here, is_pv, best)
                     window = REDUCED if reduced != U0 else window
                     stack[frame + WINDOW] = window
+
+                # Step 11. Make the move. A search that stops here leaves this iteration unfinished; its best move still
+                # counts, because the first move that it tried was the best one of the iteration before.
+                move, state, after = stack[here], at(stack, ply * layout.words), at(stack, (ply + U1) * layout.words)
+                stack[frame + NEXT] = here + U1
                 forget_line(stack, layout, ply + U1)
                 rules.play(data, state, move, after)
                 nodes += U1
-                if must_stop(control, options, nodes, most):
+                if must_stop(control, options, nodes, node_limit):
                     stopped = True
                     break
-
                 left = stack[frame + BELOW] - reduced
                 since = plies_since(ctx, course, state, move, stack[frame + SINCE])
-                repeats = may_recur(course, since)
-                looks_up = left != U0 and options.table_bits != U0
-                key = U0
-                if repeats or looks_up or (left != U0 and course.repetitions):
-                    key = position_key(rules, data, after)
+                key = key_if_needed(ctx, options, course, after, left, since)
                 lower, upper = bounds_of_child(alpha, beta, window)
                 child = Child(after, ply + U1, left, since, key, lower, upper)
 
-                score, index = 0.0, table.NO_MOVE
-                settled: Any = repeats and recurs(ctx, course, layout.keys, key, child.ply, since)
-                if not settled and looks_up:
-                    settled, score, index = probe_table(ctx, options, course, child, options.random_ties and is_pv)
-                if not settled:
-                    n = rules.gen(data, after, at(stack, end))
-                    settled, score, known = judge(ctx, course, child, n, root_result)
-                    noisy = U0
-                    if not settled:
-                        noisy = noisy_moves(rules, after, at(stack, end), n)
-                        settled, score = judge_conversion(ctx, ending, child, noisy, known)
-                        if not settled and options.selective and left != U0:
-                            settled, score = is_futile(ctx, options, child, noisy, known)
-                    if not settled:
-                        extended = extends and n == U1 and child.ply + left < options.last_ply
-                        searched, score = n, -ABOVE_ALL
-                        if left == U0 and not extended:
-                            searched, score = at_horizon(ctx, options, ending, depth, child, n, noisy, known)
-                        if searched != U0 and score < upper:
-                            announce_move(ctx, options, layout, frame, ply, move)
-                            stack[frame + WINDOW] = window
-                            on_pv = is_pv and window == FULL
-                            if options.cuts and not again and n > U1 and left > U1:
-                                probe, child = shallow_probe(ctx, limits, child, known)
-                                stack[frame + WINDOW] += probe
-                            enter_child(
-                                ctx, layout, course, child, end, n, noisy, searched, score, on_pv, extended, index
-                            )
-                            ply = child.ply
-                            continue
-                score = -score
-                if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
-                    continue  # the table settled the move, but only to the reduced depth
+                # Steps 12 to 15. Score the child without searching its moves, if possible.
+                found = settle(ctx, options, course, ending, layout, child, end, depth, options.random_ties and is_pv)
+                if found.searched != U0:
+                    # Step 16. Enter the child, or rather a probe in its place: a search to a smaller depth that may
+                    # predict the outcome (ProbCut). There is one probe for each move, and none if there is no choice.
+                    announce_move(ctx, options, layout, frame, ply, move)
+                    stack[frame + WINDOW] = window
+                    if options.cuts and not again and found.moves > U1 and left > U1:
+                        probe, child = shallow_probe(ctx, limits, child, found.known)
+                        stack[frame + WINDOW] += probe
+                    enter_child(ctx, layout, course, child, end, found, is_pv and window == FULL)
+                    ply = child.ply
+                    continue
 
-            # The move at `here` of the node at `ply` has this score.
-            better: Any = score > scores[bounds + SCORE]
+                # Step 17. The child needs no search. But if its move was reduced, the table may have settled it with a
+                # result of the reduced depth only; a score above alpha needs the full depth, as in step 7.
+                score = -found.score
+                if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
+                    continue
+
+            # Step 18. The move at `here` of the node at `ply` has this score. Keep the best one; with random ties, each
+            # of k equal moves of the root is kept with probability 1 / k.
+            better: Truth = score > scores[bounds + SCORE]
             if options.random_ties and ply == U0 and score >= scores[bounds + SCORE]:
-                equals = U1 if better else equals + U1
-                better = below(at(ctx.rng, U0), equals) == U0 or better
+                ties = U1 if better else ties + U1
+                better = below(at(ctx.rng, U0), ties) == U0 or better
             if better:
                 scores[bounds + SCORE] = score
                 if stack[frame + LEFT] != U0:
                     stack[frame + BEST] = index_at(stack, here + layout.merits)
                 if score > alpha:
-                    scores[bounds + ALPHA] = score - below_best if ply == U0 else score
+                    scores[bounds + ALPHA] = score - tie_margin if ply == U0 else score
                     if stack[frame + IS_PV] != U0:
                         update_line(stack, layout, ply, stack[here])
                     if ply == U0:
                         chosen, value, known_best = stack[here], score, stack[frame + BEST]
+
+        # Step 19. End the iteration, and the search if a deeper one can find nothing better.
         if not stopped:
             control[slots.DEPTH] = np.int64(depth)
             if is_settled(value, depth) or is_converted(ending, value):
                 break
 
+    # Step 20. Stop the helpers, and answer.
     if options.helper == 0:
         nodes += np.uint64(ctx.crew(0))
     control[slots.NODES] += np.int64(nodes)
@@ -320,14 +352,96 @@ def negamax(ctx: Any, s: Any, limits: Any, out: Any, selective: Any) -> Any:
     return value + 0.0  # no score is minus zero
 
 
+class Found(NamedTuple):
+    """What the search finds out about a child before it searches the child's moves."""
+
+    searched: Word
+    """Number of the child's moves that have to be searched; 0: `score` is the child's score."""
+    score: Score
+    """Score for the side to move in the child, without searching its moves."""
+    moves: Word
+    """Number of its legal moves."""
+    noisy: Word
+    """Number of its noisy moves, which come first."""
+    known: int
+    """Its result by an oracle, or UNKNOWN."""
+    extended: Truth
+    """Whether its only move takes no depth."""
+    best: Word
+    """Index of its best move by the table, or NO_MOVE."""
+
+
 @inline
-def noisy_moves(rules: Any, state: Any, moves: Any, n: Any) -> Any:
+def settle(
+    ctx: Context,
+    options: Options,
+    course: Course,
+    ending: Ending,
+    layout: Layout,
+    child: Child,
+    moves: Word,
+    depth: Word,
+    wants_exact: Truth,
+) -> Found:
+    """Score a child without searching its moves, if one of the steps below can; the cheapest come first.
+
+    Its moves are written to the stack from `moves` on. `depth` is that of the iteration.
+    """
+    # Step 12. A position that occurred before is a draw, and the table may know its score from an earlier visit.
+    best = table.NO_MOVE
+    if may_recur(course, child.since) and recurs(ctx, course, layout.keys, child.key, child.ply, child.since):
+        return Found(U0, 0.0, U0, U0, UNKNOWN, False, best)
+    if child.left != U0 and options.table_bits != U0:
+        settled, score, best = probe_table(ctx, options, course, child, wants_exact)
+        if settled:
+            return Found(U0, score, U0, U0, UNKNOWN, False, best)
+
+    # Step 13. The game may be over, or an oracle may know the result.
+    state = child.state
+    n = ctx.rules.gen(at(ctx.rules.data, U0), state, at(ctx.stack, moves))
+    settled, score, known = judge(ctx, course, child, n, ending.result)
+    if settled:
+        return Found(U0, score, n, U0, known, False, best)
+    noisy = noisy_moves(ctx.rules, state, at(ctx.stack, moves), n)
+
+    # Step 14. In a won ending a conversion ends the line. In a selective search, so does a quiet position near the
+    # horizon that is hopeless, or more than good enough.
+    settled, score = judge_conversion(ctx, ending, child, noisy, known)
+    if not settled and options.selective and child.left != U0:
+        settled, score = is_futile(ctx, options, child, noisy, known)
+    if settled:
+        return Found(U0, score, n, noisy, known, False, best)
+
+    # Step 15. Before the horizon all moves are searched, and an only move takes no depth: it decides nothing. (A search
+    # for a conversion counts every ply, because it looks for the nearest one.) At the horizon only noisy moves are
+    # searched, because no static score is reliable in the middle of an exchange.
+    extended = options.forced and not ending.won and n == U1 and child.ply + child.left < options.last_ply
+    searched, score = n, -ABOVE_ALL
+    if child.left == U0 and not extended:
+        searched, score = at_horizon(ctx, options, ending, depth, child, n, noisy, known)
+    return Found(searched if score < child.beta else U0, score, n, noisy, known, extended, best)
+
+
+@inline
+def key_if_needed(ctx: Context, options: Options, course: Course, state: Words, left: Word, since: Word) -> Word:
+    """The key of a child with this state, or 0 if neither the table nor a repetition asks for it: hashing takes time.
+
+    The table holds no positions at the horizon, and they repeat none if the last moves were irreversible.
+    """
+    looks_up = left != U0 and options.table_bits != U0
+    if may_recur(course, since) or looks_up or (left != U0 and course.repetitions):
+        return position_key(ctx.rules, at(ctx.rules.data, U0), state)
+    return U0
+
+
+@inline
+def noisy_moves(rules: CompiledRules, state: Words, moves: Words, n: Word) -> Word:
     """Move the noisy moves to the front; returns their number."""
     return rules.noisy(at(rules.data, U0), state, moves, n) if rules.has_noisy != U0 else U0
 
 
 @inline
-def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> None:
+def enter_root(ctx: Context, layout: Layout, course: Course, depth: Word, best: Word) -> None:
     """Begin an iteration: rate the root's moves, the one with index `best` first, and open the window."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     root, moves = at(stack, U0), at(stack, layout.moves)
@@ -344,33 +458,32 @@ def enter_root(ctx: Any, layout: Any, course: Any, depth: Any, best: Any) -> Non
 
 @inline
 def enter_child(
-    ctx: Any, layout: Any, course: Any, child: Any, moves: Any, n: Any, noisy: Any, searched: Any, score: Any,
-    is_pv: Any, extended: Any, best: Any,
-) -> None:  # fmt: skip
-    """Make the child the current node; the first `searched` of its n moves, which begin at `moves`, are to be tried.
+    ctx: Context, layout: Layout, course: Course, child: Child, moves: Word, found: Found, is_pv: Truth
+) -> None:
+    """Make the child the current node. Its moves begin at `moves`.
 
-    `score` is what the side to move can have without them. `extended`: the child's only move takes no depth. In
-    quiescence (no depth left) moves stay in the order of the rules, because they are few and not rated.
+    In quiescence (no depth left) moves stay in the order of the rules, because they are few and not rated.
     """
     stack, scores = ctx.stack, ctx.scores
     frame, bounds = layout.frames + child.ply * FRAME, child.ply * BOUNDS
-    stack[frame + NEXT], stack[frame + END] = moves, moves + searched
+    stack[frame + NEXT], stack[frame + END] = moves, moves + found.searched
     stack[frame + LEFT], stack[frame + SINCE] = child.left, child.since
-    stack[frame + BELOW] = child.left if extended or child.left == U0 else child.left - U1
+    stack[frame + BELOW] = child.left if found.extended or child.left == U0 else child.left - U1
     stack[frame + BEST], stack[frame + WINDOW] = table.NO_MOVE, FULL
     stack[frame + IS_PV] = U1 if is_pv else U0
-    scores[bounds + SCORE], scores[bounds + ALPHA] = score, max(child.alpha, score)
+    scores[bounds + SCORE], scores[bounds + ALPHA] = found.score, max(child.alpha, found.score)
     scores[bounds + BETA], scores[bounds + FLOOR] = child.beta, child.alpha
     if child.left != U0:
         stack[layout.keys + child.ply] = child.key
         killers = killers_at(layout, child.ply)
-        rate(stack, moves, moves + layout.merits, n, noisy, best, child.ply, killers, layout.history)
+        merits, history = moves + layout.merits, layout.history
+        rate(stack, moves, merits, found.moves, found.noisy, found.best, child.ply, killers, history)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
 
 
 @inline
-def pick_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, best: Any) -> Any:
+def pick_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: Word, best: Score) -> bool:
     """Bring the best of the remaining moves to the front. If another thread searches it, put it off and return False.
 
     The first move of a node is never put off, because its score sets the window of the others.
@@ -389,21 +502,21 @@ def pick_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, best: A
 
 
 @inline
-def announce_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, move: Any) -> None:
+def announce_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: Word, move: Word) -> None:
     """Announce to the other threads of the search that this one searches the move."""
     if options.shares and ctx.stack[frame + LEFT] >= table.LEAST_SHARED_DEPTH:
         table.announce(ctx.memory, ctx.stack[layout.keys + ply], move)
 
 
 @inline
-def withdraw_move(ctx: Any, options: Any, layout: Any, frame: Any, ply: Any, move: Any) -> None:
+def withdraw_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: Word, move: Word) -> None:
     """Withdraw the announcement once the move has been searched."""
     if options.shares and ctx.stack[frame + LEFT] >= table.LEAST_SHARED_DEPTH:
         table.withdraw(ctx.memory, ctx.stack[layout.keys + ply], move)
 
 
 @inline
-def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
+def finish_node(ctx: Context, options: Options, layout: Layout, ply: Word) -> None:
     """Store the results of the node: its refutation for the move ordering, its score in the table.
 
     Nodes of quiescence store nothing, because they search only some of their moves.
@@ -429,7 +542,9 @@ def finish_node(ctx: Any, options: Any, layout: Any, ply: Any) -> None:
 
 
 @inline
-def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: Any) -> Any:
+def probe_table(
+    ctx: Context, options: Options, course: Course, child: Child, wants_exact: Truth
+) -> tuple[Truth, Score, Word]:
     """Look up the child in the table; returns (whether it is settled, score, index of its best move or table.NO_MOVE).
 
     A stored score counts only in a null window: nodes of the principal variation are searched, so that the line is
@@ -453,7 +568,7 @@ def probe_table(ctx: Any, options: Any, course: Any, child: Any, wants_exact: An
 
 
 @inline
-def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
+def judge(ctx: Context, course: Course, child: Child, n: Word, root_result: int) -> tuple[bool, Score, int]:
     """Settle the child by the rules, the game's history or an oracle; returns (whether settled, score, its result).
 
     The result is an oracle's, UNKNOWN if there is none. A result without a distance that merely confirms that of the
@@ -475,14 +590,16 @@ def judge(ctx: Any, course: Any, child: Any, n: Any, root_result: Any) -> Any:
 
 
 @inline
-def result_without_distance(ctx: Any, state: Any) -> Any:
+def result_without_distance(ctx: Context, state: Words) -> int:
     """Result of the root by an oracle without distances; UNKNOWN if there is none, or if it has a distance."""
     known = ask_oracles(ctx, state)
     return known if ctx.oracle.out[slots.PROBE_DISTANCE] == U0 else UNKNOWN
 
 
 @inline
-def at_horizon(ctx: Any, options: Any, ending: Any, depth: Any, child: Any, n: Any, noisy: Any, known: Any) -> Any:
+def at_horizon(
+    ctx: Context, options: Options, ending: Ending, depth: Word, child: Child, n: Word, noisy: Word, known: int
+) -> tuple[Word, Score]:
     """Score a child at the horizon; returns (number of moves for quiescence to search, score without them).
 
     If one of its n moves is quiet, the side to move may stop here, so the static score is a lower bound. If all moves

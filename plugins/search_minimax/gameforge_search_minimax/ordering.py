@@ -11,11 +11,11 @@ equal merit the first is tried first. Killers are the two moves that last refute
 one gains, and entries have a limit: the closer they are to it, the less is added.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from gameforge.kernel import U0, U1, U2, inline
+from gameforge.kernel import U0, U1, U2, Truth, Whole, Word, Words, inline
 from gameforge_search_minimax.table import NO_MOVE, SCATTER
 
 NEXT, END, LEFT, BELOW, SINCE, BEST, IS_PV, WINDOW = (np.uint64(i) for i in range(8))
@@ -31,15 +31,23 @@ BOUNDS = np.uint64(4)
 class Layout(NamedTuple):
     """Offsets of the regions of ctx.stack."""
 
-    words: Any
-    keys: Any
-    frames: Any
-    lines: Any
-    line_words: Any
-    killers: Any
-    history: Any
-    moves: Any
-    merits: Any
+    words: Word
+    """Words of a state; the states of all plies begin at 0."""
+    keys: Word
+    """A key for each ply."""
+    frames: Word
+    """A frame for each ply (NEXT to WINDOW)."""
+    lines: Word
+    """A line for each ply, its length first."""
+    line_words: Word
+    """Words of a line."""
+    killers: Word
+    """Two killers for each ply."""
+    history: Word
+    """An entry for each side and hash of a move."""
+    moves: Word
+    """The moves of the root, followed by those of the other plies, without gaps."""
+    merits: Word
     """Distance from a move to its merit."""
 
 
@@ -50,7 +58,7 @@ def stack_words(plies: int, words: int, max_moves: int) -> int:
 
 
 @inline
-def layout_of(last_ply: Any, words: Any, max_moves: Any) -> Any:
+def layout_of(last_ply: Word, words: Word, max_moves: Word) -> Layout:
     """The layout of a stack of the size `stack_words`."""
     plies = last_ply + U1
     line_words = plies + U1
@@ -65,19 +73,19 @@ def layout_of(last_ply: Any, words: Any, max_moves: Any) -> Any:
 
 
 @inline
-def killers_at(layout: Any, ply: Any) -> Any:
+def killers_at(layout: Layout, ply: Word) -> Word:
     """Offset of the two killers of a ply."""
     return layout.killers + ply * U2
 
 
 @inline
-def first_move(stack: Any, layout: Any, ply: Any) -> Any:
+def first_move(stack: Words, layout: Layout, ply: Word) -> Word:
     """Index of the first move of the node at `ply`."""
     return layout.moves if ply == U0 else stack[layout.frames + (ply - U1) * FRAME + END]
 
 
 @inline
-def update_line(stack: Any, layout: Any, ply: Any, move: Any) -> None:
+def update_line(stack: Words, layout: Layout, ply: Word, move: Word) -> None:
     """Set the line of the node at `ply` to a move followed by the line of its child."""
     line = layout.lines + ply * layout.line_words
     length = stack[line + layout.line_words] + U1
@@ -87,7 +95,7 @@ def update_line(stack: Any, layout: Any, ply: Any, move: Any) -> None:
 
 
 @inline
-def forget_line(stack: Any, layout: Any, ply: Any) -> None:
+def forget_line(stack: Words, layout: Layout, ply: Word) -> None:
     """Clear the line of the node at `ply`."""
     stack[layout.lines + ply * layout.line_words] = U0
 
@@ -105,14 +113,14 @@ _KNOWN_BEST, _NOISY, _KILLER, _OLDER_KILLER = (np.uint64(1 << n) for n in (51, 5
 
 
 @inline
-def _slot(move: Any, ply: Any) -> Any:
+def _slot(move: Word, ply: Word) -> Word:
     """Index in the history of a move made at `ply`."""
     return ((ply & U1) << _SIDE_SHIFT) + ((move * SCATTER) >> _HISTORY_SHIFT)
 
 
 @inline
 def rate(
-    stack: Any, moves: Any, merits: Any, n: Any, noisy: Any, best: Any, ply: Any, killers: Any, history: Any
+    stack: Words, moves: Word, merits: Word, n: Word, noisy: Word, best: Word, ply: Word, killers: Word, history: Word
 ) -> None:
     """Write the merits of n moves, in the order of the rules; the first `noisy` ones are noisy, `best` is an index."""
     first, second = stack[killers], stack[killers + U1]
@@ -132,33 +140,34 @@ def rate(
 
 
 @inline
-def is_quiet(stack: Any, merit: Any) -> Any:
+def is_quiet(stack: Words, merit: Word) -> Truth:
     """Whether a move is neither noisy nor the table's move."""
     return stack[merit] < _NOISY << _MERIT_SHIFT
 
 
 @inline
-def index_at(stack: Any, merit: Any) -> Any:
+def index_at(stack: Words, merit: Word) -> Word:
     """The index that the rules gave to the move with this merit."""
     return NO_MOVE - (stack[merit] & NO_MOVE)
 
 
 @inline
-def put_off(stack: Any, merit: Any) -> None:
+def put_off(stack: Words, merit: Word) -> None:
     """Put a move off until the end of its node, by removing its merit."""
     stack[merit] &= NO_MOVE
 
 
 @inline
-def is_put_off(stack: Any, merit: Any) -> Any:
+def is_put_off(stack: Words, merit: Word) -> Truth:
     """Whether a move was put off."""
     return stack[merit] <= NO_MOVE
 
 
 @inline
-def bring_forward(stack: Any, merits: Any, first: Any, end: Any) -> None:
+def bring_forward(stack: Words, merits: Word, first: Word, end: Word) -> None:
     """Swap the move with the highest merit to stack[first]; the merit of stack[i] is stack[i + merits]."""
-    best, most = first, stack[first + merits]
+    best: Whole = first
+    most = stack[first + merits]
     for i in range(first + U1, end):
         merit = stack[i + merits]
         if merit > most:
@@ -170,27 +179,27 @@ def bring_forward(stack: Any, merits: Any, first: Any, end: Any) -> None:
 
 
 @inline
-def history_of(stack: Any, move: Any, ply: Any, history: Any) -> Any:
+def history_of(stack: Words, move: Word, ply: Word, history: Word) -> np.int64:
     """The history of a move made at `ply`, from -MOST_HISTORY to MOST_HISTORY with penalties."""
     return np.int64(stack[history + _slot(move, ply)])
 
 
 @inline
-def _add(stack: Any, move: Any, gain: Any, ply: Any, history: Any) -> None:
+def _add(stack: Words, move: Word, gain: np.int64, ply: Word, history: Word) -> None:
     slot = history + _slot(move, ply)
     known = np.int64(stack[slot])
     stack[slot] = np.uint64(known + gain - known * abs(gain) // MOST_HISTORY)
 
 
 @inline
-def refuted(stack: Any, move: Any, depth: Any, ply: Any, killers: Any, history: Any) -> None:
+def refuted(stack: Words, move: Word, depth: Word, ply: Word, killers: Word, history: Word) -> None:
     """Credit a move that refuted the move before it: make it a killer and add to its history."""
     _remember(stack, move, killers)
     stack[history + _slot(move, ply)] += depth * depth
 
 
 @inline
-def refuted_after(stack: Any, first: Any, here: Any, depth: Any, ply: Any, layout: Any) -> None:
+def refuted_after(stack: Words, first: Word, here: Word, depth: Word, ply: Word, layout: Layout) -> None:
     """Credit the move at `here` as `refuted` does; the quiet moves from `first` on, tried before in vain, lose."""
     _remember(stack, stack[here], layout.killers + ply * U2)
     gain = min(_GAIN * np.int64(depth) * np.int64(depth), _MOST_GAIN)
@@ -201,7 +210,7 @@ def refuted_after(stack: Any, first: Any, here: Any, depth: Any, ply: Any, layou
 
 
 @inline
-def _remember(stack: Any, move: Any, killers: Any) -> None:
+def _remember(stack: Words, move: Word, killers: Word) -> None:
     if stack[killers] != move:
         stack[killers + U1] = stack[killers]
         stack[killers] = move

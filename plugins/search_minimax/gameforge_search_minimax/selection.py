@@ -13,12 +13,12 @@ shallow one, with an error [Buro1995]. If a position that is to be searched with
 outside it by a few errors, it is not searched to the full depth. Shallow searches use cuts themselves [Buro1997].
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.interfaces import WON
-from gameforge.kernel import U0, U1, UNKNOWN, inline, static_score
+from gameforge.kernel import U0, U1, UNKNOWN, Context, Limits, Score, Scores, Truth, Word, Words, inline, static_score
+from gameforge_search_minimax.endings import Child
 from gameforge_search_minimax.ordering import (
     ALPHA,
     BELOW,
@@ -29,11 +29,12 @@ from gameforge_search_minimax.ordering import (
     LEFT,
     NEXT,
     WINDOW,
+    Layout,
     first_move,
     history_of,
     is_quiet,
 )
-from gameforge_search_minimax.settings import CUT_WORDS, CUTS, UNIT
+from gameforge_search_minimax.settings import CUT_WORDS, CUTS, UNIT, Options
 from gameforge_search_minimax.table import LEAST_SHARED_DEPTH, cached_score
 
 FULL, NULL, FULL_AGAIN, REDUCED, UNREDUCED, PROBED = (np.uint64(i) for i in range(6))
@@ -46,24 +47,8 @@ NULL_WIDTH = 2.0**-30
 """Width of a null window: no two float32 scores that matter are closer."""
 
 
-class Child(NamedTuple):
-    """The position after the move that is being tried."""
-
-    state: Any
-    ply: Any
-    left: Any
-    """Depth left for it; 0 at the horizon."""
-    since: Any
-    """Plies without an irreversible move."""
-    key: Any
-    """Key of the position, 0 if it is not needed."""
-    alpha: Any
-    """Lower bound of the window, for the side to move in the position; `beta` is the upper bound."""
-    beta: Any
-
-
 @inline
-def window_for_next(is_pv: Any, best: Any, window: Any) -> Any:
+def window_for_next(is_pv: Truth, best: Score, window: Word) -> Word:
     """Window of the next move, or of the move to be searched again; `best` is the best score of the moves before it."""
     if window == FULL_AGAIN:
         return FULL
@@ -71,13 +56,13 @@ def window_for_next(is_pv: Any, best: Any, window: Any) -> Any:
 
 
 @inline
-def is_again(options: Any, window: Any) -> Any:
+def is_again(options: Options, window: Word) -> Truth:
     """Whether the node's next move is its previous move, which has to be searched again."""
     return window == FULL_AGAIN or (options.selective and window in (UNREDUCED, PROBED))
 
 
 @inline
-def bounds_of_child(alpha: Any, beta: Any, window: Any) -> Any:
+def bounds_of_child(alpha: Score, beta: Score, window: Word) -> tuple[Score, Score]:
     """(alpha, beta) of a child, for the side to move there."""
     if window in (NULL, REDUCED):
         return -alpha - NULL_WIDTH, -alpha
@@ -85,13 +70,13 @@ def bounds_of_child(alpha: Any, beta: Any, window: Any) -> Any:
 
 
 @inline
-def is_null(lower: Any, upper: Any) -> Any:
+def is_null(lower: Score, upper: Score) -> Truth:
     """Whether a window is a null window."""
     return upper - lower <= 2 * NULL_WIDTH
 
 
 @inline
-def search_again(stack: Any, frame: Any, here: Any, score: Any, alpha: Any, beta: Any) -> Any:
+def search_again(stack: Words, frame: Word, here: Word, score: Score, alpha: Score, beta: Score) -> Truth:
     """Whether the move at `here`, searched with the null window, needs the full one; if so, make it the next move."""
     again = stack[frame + WINDOW] == NULL and alpha < score < beta
     if again:
@@ -100,7 +85,7 @@ def search_again(stack: Any, frame: Any, here: Any, score: Any, alpha: Any, beta
 
 
 @inline
-def search_deeper(stack: Any, frame: Any, here: Any, score: Any, alpha: Any) -> Any:
+def search_deeper(stack: Words, frame: Word, here: Word, score: Score, alpha: Score) -> Truth:
     """Whether the move at `here` was reduced and needs the full depth; if so, it becomes the next move again."""
     again = stack[frame + WINDOW] == REDUCED and score > alpha
     if again:
@@ -122,7 +107,7 @@ _MOVES_AT_0 = np.uint64(3)
 """A node of depth d has this number plus d squared moves before the late ones."""
 
 
-def _reduction_shape() -> Any:
+def _reduction_shape() -> NDArray[np.float64]:
     """1 + ln(depth) ln(number of moves tried before); the index is 64 * depth + that number."""
     depth, tried = np.log(np.maximum(np.indices((_SHAPE_SIZE, _SHAPE_SIZE)), 1))
     return (1.0 + depth * tried).reshape(-1)
@@ -132,7 +117,7 @@ _SHAPE = _reduction_shape()
 
 
 @inline
-def reduction(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_pv: Any, best: Any) -> Any:
+def reduction(options: Options, stack: Words, layout: Layout, ply: Word, here: Word, is_pv: Truth, best: Score) -> Word:
     """Number of plies by which to reduce the move at `here` of the node at `ply`, whose best score is `best`.
 
     Only quiet moves are reduced, unless they are searched again, and only if a move that does not lose has been found.
@@ -160,7 +145,9 @@ def reduction(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_pv:
 
 
 @inline
-def leaves_rest(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_pv: Any, best: Any) -> Any:
+def leaves_rest(
+    options: Options, stack: Words, layout: Layout, ply: Word, here: Word, is_pv: Truth, best: Score
+) -> Truth:
     """Whether the move at `here` and those after it are left out: late quiet moves of a node close to the horizon.
 
     No move is left out on the principal variation, or before a move has been found that does not lose.
@@ -176,7 +163,7 @@ def leaves_rest(options: Any, stack: Any, layout: Any, ply: Any, here: Any, is_p
 
 
 @inline
-def is_futile(ctx: Any, options: Any, child: Any, noisy: Any, known: Any) -> Any:
+def is_futile(ctx: Context, options: Options, child: Child, noisy: Word, known: int) -> tuple[Truth, Score]:
     """(whether the child can be left unsearched, its score).
 
     That is so for quiet positions near the horizon whose static score is outside the null window by a margin.
@@ -196,7 +183,7 @@ _PROBES = PROBE_ABOVE | PROBE_BELOW
 
 
 @inline
-def shallow_probe(ctx: Any, limits: Any, child: Any, known: Any) -> Any:
+def shallow_probe(ctx: Context, limits: Limits, child: Child, known: int) -> tuple[Word, Child]:
     """(PROBE_ABOVE, PROBE_BELOW or 0; the child with the depth and the null window of the probe).
 
     There is a probe only if the static score is already on the far side of the probe's window, because most others
@@ -222,7 +209,7 @@ def shallow_probe(ctx: Any, limits: Any, child: Any, known: Any) -> Any:
 
 
 @inline
-def end_probe(stack: Any, scores: Any, frame: Any, bounds: Any, here: Any, score: Any) -> Any:
+def end_probe(stack: Words, scores: Scores, frame: Word, bounds: Word, here: Word, score: Score) -> tuple[Truth, Score]:
     """(whether the move at `here` has to be searched fully, its score); does nothing if there was no probe.
 
     `score` is that of the search which has just ended. A probe that found what it looked for shows a bound of the

@@ -7,13 +7,13 @@ uses them in selection.py.
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import attrs
 import numpy as np
 
 from gameforge.interfaces import Validator, number
-from gameforge.kernel import U0, inline, nanoseconds, slots
+from gameforge.kernel import U0, Integers, Limits, Truth, Whole, Word, inline, nanoseconds, slots
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
 REDUCTIONS, FUTILITY, FUTILITY_PLIES, PENALTIES, LATE_PRUNING, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 20)
@@ -163,57 +163,69 @@ class AlphaBetaSettings:
         return *before_cuts, *cut_limits(self.cuts, self.confidence), _LEADER
 
 
-_CLOCK_MASK = np.uint64(31)
+_NODES_PER_LOOK = np.uint64(32)
+"""The clock is read once in this number of nodes, a power of two, because a system call takes as long as a node."""
+_BETWEEN_LOOKS = _NODES_PER_LOOK - np.uint64(1)
+"""Bits of a number of nodes that are 0 when the clock is read."""
 
 
 class Options(NamedTuple):
     """The limits and switches of one search."""
 
-    depth: Any
+    depth: Word
     """Maximum depth, in plies."""
-    nodes: Any
+    nodes: Word
     """Maximum number of nodes."""
-    deadline: Any
+    deadline: Whole
     """Time of the kernel's clock in nanoseconds; 0: no deadline."""
-    table_bits: Any
+    table_bits: Word
     """2 ** table_bits buckets in the transposition table; 0: no table."""
-    last_ply: Any
+    last_ply: Word
     """The deepest ply that the workspace has room for."""
-    quiescence: Any
-    forced: Any
-    draws: Any
-    progress: Any
-    convert: Any
-    random_ties: Any
-    shares: Any
+    quiescence: Truth
+    """Whether noisy moves are searched beyond the horizon."""
+    forced: Truth
+    """Whether an only move costs no depth."""
+    draws: Truth
+    """Whether draws by the history of the game count."""
+    progress: Truth
+    """Whether positions are searched whose result an oracle knows without a distance."""
+    convert: Truth
+    """Whether the search looks for the next conversion in an ending that is won in this way."""
+    random_ties: Truth
+    """Whether the root's moves of equal score are chosen between at random."""
+    shares: Truth
     """Whether other threads work on the same search."""
-    helper: Any
+    helper: int
     """0 for the main search, else the number of the helper, which only fills the table for the main search."""
-    selective: Any
+    selective: bool
     """Whether the search is selective; if not, all that follows is off."""
-    reductions: Any
+    reductions: float
     """Factor of the reductions in selection.py; 0: none."""
-    futility: Any
+    futility: float
     """Margin for each ply of depth; 0: none."""
-    futility_plies: Any
+    futility_plies: Word
     """Greatest depth left at which it applies."""
-    penalties: Any
-    late_pruning: Any
-    keeps: Any
+    penalties: Truth
+    """Whether quiet moves that refute nothing lose history."""
+    late_pruning: Truth
+    """Whether late quiet moves near the horizon are left out."""
+    keeps: Truth
     """Whether entries of earlier searches of the game are read."""
-    cuts: Any
+    cuts: Truth
     """Whether there are cuts."""
 
 
 @inline
-def read_options(limits: Any, control: Any, selective: Any) -> Any:
+def read_options(limits: Limits, control: Integers, selective: bool) -> Options:
     """Read the options from `limits`; control[BUDGET], if it is set, replaces the time limit.
 
     The time counts from control[ASKED], if that is set; it is reset here. `selective` is a constant, so the exact
     search is compiled without the code of the selective one.
     """
     leads = limits[HELPER] == 0
-    nodes, deadline = ~U0, np.int64(0)
+    nodes = ~U0
+    deadline: Whole = np.int64(0)
     if limits[NODES] > 0 and leads:
         nodes = np.uint64(limits[NODES])
     time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
@@ -247,8 +259,8 @@ def read_options(limits: Any, control: Any, selective: Any) -> Any:
 
 
 @inline
-def must_stop(control: Any, options: Any, nodes: Any, most: Any) -> Any:
-    """Whether `most` nodes or the deadline are reached, or the STOP flag is set; reads the clock every 32 nodes."""
+def must_stop(control: Integers, options: Options, nodes: Word, most: Word) -> Truth:
+    """Whether `most` nodes or the deadline are reached, or the STOP flag is set."""
     if control[slots.STOP] != 0 or nodes >= most:
         return True
-    return options.deadline != 0 and nodes & _CLOCK_MASK == U0 and nanoseconds() >= options.deadline
+    return options.deadline != 0 and nodes & _BETWEEN_LOOKS == U0 and nanoseconds() >= options.deadline

@@ -21,12 +21,26 @@ other moves of its node are done; by then the table holds its score (T. Kerrigan
 [Weill1996]). A word holds a hash of position and move, or 0. If two threads write a word at once, they only lose time.
 """
 
-from typing import Any
-
 import numpy as np
 
-from gameforge.kernel import U0, U1, U2, at, inline, position_key, slots, static_score
-from gameforge_search_minimax.endings import as_stored, kept
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    Context,
+    Score,
+    Truth,
+    Word,
+    WordArray,
+    Words,
+    at,
+    inline,
+    position_key,
+    slots,
+    static_score,
+)
+from gameforge_search_minimax.endings import Child, as_stored, kept
+from gameforge_search_minimax.settings import Options
 
 _64 = np.uint64(64)
 SCATTER = np.uint64(0x9E3779B97F4A7C15)
@@ -52,7 +66,7 @@ def memory_words(bits: int) -> int:
 
 
 @inline
-def next_search(memory: Any, same_game: Any) -> None:
+def next_search(memory: WordArray, same_game: Truth) -> None:
     """Begin a search: entries of earlier searches are no longer read, unless they are of the same game."""
     number = memory[SEARCH] + U1
     if number > _SEARCH_MASK:
@@ -65,19 +79,19 @@ def next_search(memory: Any, same_game: Any) -> None:
 
 
 @inline
-def _bucket(key: Any, bits: Any) -> Any:
+def _bucket(key: Word, bits: Word) -> Word:
     """Index of the bucket's first word; there are 1 << bits buckets."""
     return HEADER_WORDS + ((key * SCATTER) >> (_64 - bits)) * BUCKET_WORDS
 
 
 @inline
-def end_of(bits: Any) -> Any:
+def end_of(bits: Word) -> Word:
     """Index of the first word after the table."""
     return HEADER_WORDS + (BUCKET_WORDS << bits)
 
 
 @inline
-def find(memory: Any, bits: Any, key: Any) -> Any:
+def find(memory: Words, bits: Word, key: Word) -> Word:
     """Data of the position's entry, 0 if there is none."""
     slot = _bucket(key, bits)
     oldest = memory[OLDEST]
@@ -90,7 +104,7 @@ def find(memory: Any, bits: Any, key: Any) -> Any:
 
 
 @inline
-def keep(memory: Any, bits: Any, key: Any, score: Any, bound: Any, depth: Any, index: Any) -> Any:
+def keep(memory: Words, bits: Word, key: Word, score: Score, bound: Word, depth: Word, index: Word) -> None:
     """Store a result. If there is no best move (NO_MOVE), that of the position's old entry is kept."""
     slot = _bucket(key, bits)
     search, oldest = memory[SEARCH], memory[OLDEST]
@@ -115,37 +129,37 @@ def keep(memory: Any, bits: Any, key: Any, score: Any, bound: Any, depth: Any, i
 
 
 @inline
-def with_score(score: Any) -> Any:
+def with_score(score: Score) -> Word:
     """Data that hold only a score."""
     return np.uint64(np.float32(score).view(np.uint32)) << _SCORE_SHIFT
 
 
 @inline
-def score_of(data: Any) -> Any:
+def score_of(data: Word) -> Score:
     """The score of an entry."""
     return np.float64(np.uint32(data >> _SCORE_SHIFT).view(np.float32))
 
 
 @inline
-def index_of(data: Any) -> Any:
+def index_of(data: Word) -> Word:
     """The index of an entry's best move, or NO_MOVE."""
     return (data >> _INDEX_SHIFT) & _INDEX_MASK
 
 
 @inline
-def bound_of(data: Any) -> Any:
+def bound_of(data: Word) -> Word:
     """The kind of bound of an entry: UPPER, LOWER or EXACT."""
     return (data >> _BOUND_SHIFT) & _BOUND_MASK
 
 
 @inline
-def depth_of(data: Any) -> Any:
+def depth_of(data: Word) -> Word:
     """The depth of an entry, in plies."""
     return (data >> _DEPTH_SHIFT) & _DEPTH_MASK
 
 
 @inline
-def index_of_known(memory: Any, bits: Any, key: Any) -> Any:
+def index_of_known(memory: Words, bits: Word, key: Word) -> Word:
     """The index of a position's best move, or NO_MOVE if the table has none."""
     entry = find(memory, bits, key)
     return NO_MOVE if entry == U0 else index_of(entry)
@@ -157,7 +171,7 @@ _EVALUATION_SHIFT = np.uint64(64 - _EVALUATION_BITS)
 
 
 @inline
-def cached_score(ctx: Any, options: Any, child: Any) -> Any:
+def cached_score(ctx: Context, options: Options, child: Child) -> Score:
     """Static score of a `Child` (selection.py), rounded as the transposition table stores it."""
     if ctx.evaluator.is_costly == U0 or options.table_bits == U0:
         return as_stored(static_score(ctx.evaluator, child.state))
@@ -183,28 +197,28 @@ _OF_MOVES = np.uint64(0xBF58476D1CE4E5B9)
 
 
 @inline
-def forget_busy(memory: Any) -> None:
+def forget_busy(memory: WordArray) -> None:
     """Begin a search: clear the list."""
     for i in range(BUSY_WORDS):
         memory[np.uint64(len(memory)) - np.uint64(i) - U1] = U0
 
 
 @inline
-def announce(memory: Any, key: Any, move: Any) -> None:
+def announce(memory: WordArray, key: Word, move: Word) -> None:
     """Announce that this thread searches a move of the position with this key."""
     task = _busy_word(key, move)
     memory[_busy_place(memory, task)] = task
 
 
 @inline
-def is_busy(memory: Any, key: Any, move: Any) -> Any:
+def is_busy(memory: WordArray, key: Word, move: Word) -> Truth:
     """Whether a thread is searching the move."""
     task = _busy_word(key, move)
     return memory[_busy_place(memory, task)] == task
 
 
 @inline
-def withdraw(memory: Any, key: Any, move: Any) -> None:
+def withdraw(memory: WordArray, key: Word, move: Word) -> None:
     """Withdraw the announcement of a move that has been searched."""
     task = _busy_word(key, move)
     if memory[_busy_place(memory, task)] == task:
@@ -212,19 +226,19 @@ def withdraw(memory: Any, key: Any, move: Any) -> None:
 
 
 @inline
-def _busy_word(key: Any, move: Any) -> Any:
+def _busy_word(key: Word, move: Word) -> Word:
     """The hash of a position and a move in it."""
     return (key ^ (move * _OF_MOVES)) | U1
 
 
 @inline
-def _busy_place(memory: Any, task: Any) -> Any:
+def _busy_place(memory: WordArray, task: Word) -> Word:
     """Index of the task's word in the memory."""
     return np.uint64(len(memory)) - np.uint64(BUSY_WORDS) + ((task * SCATTER) >> _BUSY_SHIFT)
 
 
 @inline
-def continues_game(ctx: Any, root_result: Any) -> Any:
+def continues_game(ctx: Context, root_result: int) -> Truth:
     """Whether the previous search was of an earlier position of this game; records this position for the next search.
 
     The answer is no for an earlier or the same ply, other moves and another starting position, so a search depends only
