@@ -1,7 +1,7 @@
 """Positions whose result is known: their scores, draws by the history of the game, and progress in won endings.
 
-Scores count the plies from the root; their bands are those of gameforge.interfaces.evaluator. Draws that depend on the
-history are repetition, lack of progress and the ply cap.
+`Child` is the position after the move that is being tried. Scores count the plies from the root; their bands are those
+of gameforge.interfaces.evaluator. Draws that depend on the history are repetition, lack of progress and the ply cap.
 
 In a won ending an oracle may know the result without distances, and by it all moves that keep the win are equal. The
 search then looks for the nearest conversion, a move that cannot be undone, after which the ending is still won. Every

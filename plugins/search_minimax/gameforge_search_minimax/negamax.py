@@ -1,9 +1,10 @@
 """The searcher `alphabeta`: negamax with iterative deepening, as one loop over an explicit stack.
 
 It uses principal variation search, a transposition table, move ordering, and quiescence beyond the horizon. There is no
-recursion because kernels allocate nothing and do not call themselves. `negamax` holds the loop. After it come its
-steps: enter a node, pick its moves one by one and finish it; settle a position by the table, the rules, an oracle or,
-at the horizon, the evaluator. The README describes the algorithm.
+recursion because kernels allocate nothing and do not call themselves. `negamax` holds the loop, in numbered steps, and
+`settle` those that may score a position without a search of its moves. After them come the functions that they call:
+those that enter a node, pick its moves and finish it, and those that consult the table, the rules, the oracles and, at
+the horizon, the evaluator. The README describes the algorithm.
 """
 
 from typing import NamedTuple
@@ -171,7 +172,7 @@ def is_settled(value: Score, depth: Word) -> Truth:
 
 
 def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
-    """Search a state; `limits` as in settings.py. Returns the score and writes the answer (gameforge.kernel)."""
+    """Search a state; `limits` as in settings.py. Returns the score and writes the answer to `out`."""
     return negamax(ctx, s, limits, out, False)
 
 
@@ -224,7 +225,8 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     nodes, stopped = U1, False
     # To draw among moves of equal score, their scores have to be exact. The root's window therefore opens a little
     # below the best score; otherwise a null window would show only that such a move is not better.
-    tie_margin, ties = NULL_WIDTH if options.random_ties else 0.0, U0
+    tie_margin = NULL_WIDTH if options.random_ties else 0.0
+    ties = U0
     # Every other helper starts a ply deeper. Threads that are a ply apart do less of the same work, and the shallower
     # ones find more in the table.
     depth = U1 if options.helper & 1 and options.depth > U1 else U0
@@ -252,14 +254,15 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 alpha, beta = scores[bounds + ALPHA], scores[bounds + BETA]
                 withdraw_move(ctx, options, layout, frame, ply, stack[here])
 
-                # Step 6. If this was a probe of ProbCut, it stands for the deep search, or the deep search follows.
+                # Step 6. A probe of ProbCut ends. If it showed what it was to show, it replaces the deep search; else
+                # the deep search follows.
                 if options.cuts:
                     again, score = end_probe(stack, scores, frame, bounds, here, score)
                     if again:
                         continue
 
-                # Step 7. A null window or a reduced depth is a bet that the move is not better than alpha. The bet is
-                # lost, so the score says too little: search the move with the full window, or to the full depth.
+                # Step 7. A null window or a reduced depth is a bet that the move is not better than alpha. If the bet
+                # is lost, the score says too little: search again, with the full window or to the full depth.
                 if search_again(stack, frame, here, score, alpha, beta):
                     continue
                 if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
@@ -271,7 +274,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 if not again and not pick_move(ctx, options, layout, frame, ply, best):
                     continue
 
-                # Step 9. Late pruning: near the horizon the last quiet moves of a node are hardly ever the best.
+                # Step 9. Late pruning: near the horizon, the late quiet moves of a node are hardly ever the best.
                 if options.selective and not again and leaves_rest(options, stack, layout, ply, here, is_pv, best):
                     stack[frame + NEXT] = end
                     continue
@@ -387,7 +390,8 @@ def settle(
 
     Its moves are written to the stack from `moves` on. `depth` is that of the iteration.
     """
-    # Step 12. A position that occurred before is a draw, and the table may know its score from an earlier visit.
+    # Step 12. A repeated position is a draw. The table may know the score of any other from an earlier visit; if that
+    # does not count here, it still knows the move to try first.
     best = table.NO_MOVE
     if may_recur(course, child.since) and recurs(ctx, course, layout.keys, child.key, child.ply, child.since):
         return Found(U0, 0.0, U0, U0, UNKNOWN, False, best)
@@ -396,7 +400,7 @@ def settle(
         if settled:
             return Found(U0, score, U0, U0, UNKNOWN, False, best)
 
-    # Step 13. The game may be over, or an oracle may know the result.
+    # Step 13. The game may be over or drawn by its history, or an oracle may know the result.
     state = child.state
     n = ctx.rules.gen(at(ctx.rules.data, U0), state, at(ctx.stack, moves))
     settled, score, known = judge(ctx, course, child, n, ending.result)

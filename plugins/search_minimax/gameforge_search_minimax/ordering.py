@@ -105,6 +105,7 @@ HISTORY_WORDS = 2 << HISTORY_BITS
 _HISTORY_SHIFT = np.uint64(64 - HISTORY_BITS)
 _SIDE_SHIFT = np.uint64(HISTORY_BITS)
 _MERIT_SHIFT = np.uint64(12)
+"""The bits of an index, up to NO_MOVE."""
 _EVEN = np.uint64(1 << 40)
 """Merit of a move without history, so that the merits of moves with penalties are not negative."""
 _GAIN, _MOST_GAIN, MOST_HISTORY = np.int64(8), np.int64(1 << 12), np.int64(1 << 14)
@@ -136,6 +137,7 @@ def rate(
             merit = _OLDER_KILLER
         else:
             merit = stack[history + _slot(move, ply)] + _EVEN
+        # The 1 keeps the merit above that of a move that was put off.
         stack[merits + i] = ((merit + U1) << _MERIT_SHIFT) | (NO_MOVE - i)
 
 
@@ -186,6 +188,7 @@ def history_of(stack: Words, move: Word, ply: Word, history: Word) -> np.int64:
 
 @inline
 def _add(stack: Words, move: Word, gain: np.int64, ply: Word, history: Word) -> None:
+    """Add to the history of a move; the less, the closer it is to its limit, so that it never gets there."""
     slot = history + _slot(move, ply)
     known = np.int64(stack[slot])
     stack[slot] = np.uint64(known + gain - known * abs(gain) // MOST_HISTORY)
@@ -204,13 +207,14 @@ def refuted_after(stack: Words, first: Word, here: Word, depth: Word, ply: Word,
     _remember(stack, stack[here], layout.killers + ply * U2)
     gain = min(_GAIN * np.int64(depth) * np.int64(depth), _MOST_GAIN)
     _add(stack, stack[here], gain, ply, layout.history)
-    for i in range(first, here):
+    for i in range(first, here):  # noisy moves are ordered by other means, and a move put off was not tried
         if is_quiet(stack, i + layout.merits) and not is_put_off(stack, i + layout.merits):
             _add(stack, stack[i], -gain, ply, layout.history)
 
 
 @inline
 def _remember(stack: Words, move: Word, killers: Word) -> None:
+    """Make the move a killer; the older one of the two gives way."""
     if stack[killers] != move:
         stack[killers + U1] = stack[killers]
         stack[killers] = move

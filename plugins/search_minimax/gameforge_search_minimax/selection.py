@@ -43,6 +43,7 @@ and a reduced depth. UNREDUCED: after a reduced depth, it needs the full one. PR
 PROBE_ABOVE, PROBE_BELOW = np.uint64(8), np.uint64(16)
 """Added to a window while a shallow probe takes its place."""
 ABOVE_ALL = 4.0
+"""Above all scores; its negative is the score of a node none of whose moves is searched yet."""
 NULL_WIDTH = 2.0**-30
 """Width of a null window: no two float32 scores that matter are closer."""
 
@@ -125,10 +126,12 @@ def reduction(options: Options, stack: Words, layout: Layout, ply: Word, here: W
     """
     frame = layout.frames + ply * FRAME
     left, below = stack[frame + LEFT], stack[frame + BELOW]
+    # While all moves lose, one of the late ones may be the way out.
     if options.reductions == 0.0 or left < LEAST_REDUCED or best <= -WON or not is_quiet(stack, here + layout.merits):
         return U0
     if stack[frame + WINDOW] in (FULL_AGAIN, UNREDUCED):
         return U0
+    # The moves are well ordered: the later one comes, the less likely it is the best, and the more depth it loses.
     number = here - first_move(stack, layout, ply)
     if number < _UNREDUCED_MOVES:
         return U0
@@ -139,7 +142,7 @@ def reduction(options: Options, stack: Words, layout: Layout, ply: Word, here: W
             plies += U1
         elif history > _GOOD_HISTORY and plies > U0:
             plies -= U1
-    if is_pv and plies > U0:
+    if is_pv and plies > U0:  # an oversight costs most here
         plies -= U1
     return min(plies, below - U1)
 
@@ -170,6 +173,7 @@ def is_futile(ctx: Context, options: Options, child: Child, noisy: Word, known: 
     """
     if options.futility == 0.0 or child.left > options.futility_plies or noisy != U0 or known != UNKNOWN:
         return False, 0.0
+    # On the principal variation the exact score matters. A window beyond WON asks for a proof, which no margin gives.
     if not is_null(child.alpha, child.beta) or abs(child.alpha) >= WON:
         return False, 0.0
     margin = options.futility * np.float64(child.left)
@@ -195,6 +199,7 @@ def shallow_probe(ctx: Context, limits: Limits, child: Child, known: int) -> tup
     place = CUTS + CUT_WORDS * np.int64(child.left)
     if limits[place] == 0:
         return U0, child
+    # Where would the shallow score have to lie for the deep one to be outside the window by the margin?
     slope, offset, margin = limits[place + 1] * UNIT, limits[place + 2] * UNIT, limits[place + 3] * UNIT
     above, below = (child.beta + margin - offset) / slope, (child.alpha - margin - offset) / slope
     score = static_score(ctx.evaluator, child.state)
@@ -221,7 +226,7 @@ def end_probe(stack: Words, scores: Scores, frame: Word, bounds: Word, here: Wor
         return False, score
     child = bounds + BOUNDS
     found = -score >= scores[child + BETA] if probe == PROBE_ABOVE else -score <= scores[child + FLOOR]
-    if not found:
+    if not found:  # search it fully; PROBED keeps it from being probed again
         stack[frame + NEXT], stack[frame + WINDOW] = here, PROBED
         return True, score
     stack[frame + WINDOW] = window - probe

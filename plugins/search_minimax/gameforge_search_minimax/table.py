@@ -42,21 +42,25 @@ from gameforge.kernel import (
 from gameforge_search_minimax.endings import Child, as_stored, kept
 from gameforge_search_minimax.settings import Options
 
-_64 = np.uint64(64)
+_WORD_BITS = np.uint64(64)
 SCATTER = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio. The product with a word wraps around; its high bits are a hash of the word."""
 
 UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)
 """Kinds of bounds: whether a stored score is an upper or lower bound of the true one, or exact."""
 NO_MOVE = np.uint64(4095)
+"""Stands for the index of a move that is not known."""
 SEARCH, OLDEST, GAME_PLIES, GAME_MOVES, GAME_START, GAME_RESULT = (np.uint64(n) for n in range(6))
 """Indices in the header; `continues_game` uses those of the game."""
 HEADER_WORDS = np.uint64(8)
-BUCKET_WORDS = np.uint64(8)
-BUCKET_BYTES = 64
+_ENTRIES = 4
+BUCKET_WORDS = np.uint64(2 * _ENTRIES)
+BUCKET_BYTES = 8 * 2 * _ENTRIES
+"""As much as a cache line holds."""
 _SCORE_SHIFT, _INDEX_SHIFT, _BOUND_SHIFT, _DEPTH_SHIFT = (np.uint64(n) for n in (32, 20, 18, 12))
 _INDEX_MASK, _BOUND_MASK, _DEPTH_MASK, _SEARCH_MASK = (np.uint64(n) for n in (4095, 3, 63, 4095))
 _CURRENT = np.uint64(64)
+"""What this search adds to the worth of its entries: more than any depth."""
 
 
 def memory_words(bits: int) -> int:
@@ -81,7 +85,7 @@ def next_search(memory: WordArray, same_game: Truth) -> None:
 @inline
 def _bucket(key: Word, bits: Word) -> Word:
     """Index of the bucket's first word; there are 1 << bits buckets."""
-    return HEADER_WORDS + ((key * SCATTER) >> (_64 - bits)) * BUCKET_WORDS
+    return HEADER_WORDS + ((key * SCATTER) >> (_WORD_BITS - bits)) * BUCKET_WORDS
 
 
 @inline
@@ -95,9 +99,11 @@ def find(memory: Words, bits: Word, key: Word) -> Word:
     """Data of the position's entry, 0 if there is none."""
     slot = _bucket(key, bits)
     oldest = memory[OLDEST]
-    for i in range(4):
+    for i in range(_ENTRIES):
         entry = slot + U2 * np.uint64(i)
         data = memory[entry]
+        # Threads write without a lock. If two have written half an entry each, its words belong to different positions,
+        # and their XOR is the key of neither.
         if memory[entry + U1] ^ data == key and data & _SEARCH_MASK >= oldest:
             return data
     return U0
@@ -109,14 +115,14 @@ def keep(memory: Words, bits: Word, key: Word, score: Score, bound: Word, depth:
     slot = _bucket(key, bits)
     search, oldest = memory[SEARCH], memory[OLDEST]
     chosen, least = slot, ~U0
-    for i in range(4):
+    for i in range(_ENTRIES):
         entry = slot + U2 * np.uint64(i)
         data = memory[entry]
-        worth = U0
+        worth = U0  # that of an entry which is no longer read
         if data & _SEARCH_MASK >= oldest:
             if memory[entry + U1] ^ data == key:
                 chosen = entry
-                if index == NO_MOVE:
+                if index == NO_MOVE:  # an old move is still a better first guess than none
                     index = index_of(data)
                 break
             worth = U1 + depth_of(data)
@@ -178,7 +184,7 @@ def cached_score(ctx: Context, options: Options, child: Child) -> Score:
     memory, key = ctx.memory, child.key
     if key == U0:
         key = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
-    key ^= memory[SEARCH] * SCATTER
+    key ^= memory[SEARCH] * SCATTER  # scores of earlier searches may be those of other weights
     entry = end_of(options.table_bits) + (((key * SCATTER) >> _EVALUATION_SHIFT) << U1)
     data = memory[entry]
     if memory[entry + U1] ^ data != key:
@@ -194,6 +200,8 @@ LEAST_SHARED_DEPTH = np.uint64(3)
 _BUSY_SHIFT = np.uint64(64 - BUSY_BITS)
 _OF_MOVES = np.uint64(0xBF58476D1CE4E5B9)
 """Another factor, for the move in the hash of a position and a move."""
+_FOLD_SHIFT = np.uint64(29)
+"""Carries the high bits of a product, which depend on all bits of its factor, down to the low ones."""
 
 
 @inline
@@ -227,7 +235,7 @@ def withdraw(memory: WordArray, key: Word, move: Word) -> None:
 
 @inline
 def _busy_word(key: Word, move: Word) -> Word:
-    """The hash of a position and a move in it."""
+    """The hash of a position and a move in it; never 0, which marks an empty place."""
     return (key ^ (move * _OF_MOVES)) | U1
 
 
@@ -250,10 +258,11 @@ def continues_game(ctx: Context, root_result: int) -> Truth:
     before = memory[GAME_PLIES]  # 1 + the ply of the previous search; 0: there was none
     same = before != U0 and plies >= before and memory[GAME_START] == start and memory[GAME_RESULT] == result
     moves = U0
+    # The moves are compared by a hash: that of the moves up to the previous search has to be the one noted then.
     for i in range(plies):
         if same and np.uint64(i) + U1 == before:
             same = moves == memory[GAME_MOVES]
         moves = (moves ^ ctx.played[i]) * SCATTER
-        moves ^= moves >> np.uint64(29)
+        moves ^= moves >> _FOLD_SHIFT
     memory[GAME_PLIES], memory[GAME_MOVES], memory[GAME_START], memory[GAME_RESULT] = plies + U1, moves, start, result
     return same
