@@ -27,13 +27,11 @@ from gameforge.play.pipeline import (
     SearcherChoice,
 )
 from gameforge.play.player import Player
-from gameforge.training.pipeline import Pipeline
-from gameforge.training.yardstick import Yardstick
 
 if TYPE_CHECKING:
     from gameforge.training.run import Run
 
-__all__ = ["Pipeline", "Yardstick", "game", "match", "oracle", "player"]
+__all__ = ["game", "match", "oracle", "player"]
 
 
 def game(rules: str | Rules, *, registry: Registry | None = None, **params: Parameter) -> Game:

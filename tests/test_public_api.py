@@ -10,8 +10,8 @@ import pytest
 
 from gameforge import api
 from gameforge.play import game, pipeline, player
-from gameforge.play import pipeline as choices
 from gameforge.play.arena import result
+from gameforge.training import pipeline as trainable
 from gameforge.training import run, train
 
 PUBLIC: dict[ModuleType, tuple[str, ...]] = {
@@ -19,6 +19,7 @@ PUBLIC: dict[ModuleType, tuple[str, ...]] = {
     game: ("Game", "Position", "Move"),
     player: ("Player", "Analysis", "MoveStatistics"),
     pipeline: ("Pipeline",),
+    trainable: ("Pipeline",),
     result: ("MatchResult",),
     run: ("Run",),
     train: ("resume",),
@@ -87,7 +88,7 @@ def test_nothing_is_hidden(module: ModuleType) -> None:
 
 
 def test_the_types_of_choices_contain_no_any() -> None:
-    aliases = [node for node in tree_of(choices).body if isinstance(node, ast.Assign)]
+    aliases = [node for node in tree_of(pipeline).body if isinstance(node, ast.Assign)]
     assert len(aliases) >= 8
     assert not any(uses_any(alias.value) for alias in aliases)
 

@@ -15,7 +15,7 @@ from plugin_site import Site
 from toy_experiment import PARTS
 from toy_site import TOY
 
-from gameforge.api import Pipeline, player
+from gameforge.api import player
 from gameforge.cli.commands.reproduce import time_left
 from gameforge.cli.commands.run import pipeline_settings
 from gameforge.cli.figures import counted
@@ -29,6 +29,7 @@ from gameforge.experiments.schedule import OTHER_SOURCE
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result, Scaled
 from gameforge.storage.folder import locked
+from gameforge.training.pipeline import Pipeline
 
 EXPERIMENT = TOY.with_name("toy_experiment.py")
 COMMAND = """

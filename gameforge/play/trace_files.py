@@ -82,19 +82,23 @@ class TraceFiles(GameFiles):
     """The capability `files` of rules."""
 
     rules: Rules
+    """The rules of the game."""
     is_named: Callable[[str], bool] = lambda name: True
     """Whether the game has this name in OpenSpiel, with parameters in brackets."""
     movers: tuple[int, int] = (0, 1)
     """OpenSpiel's numbers of the first and the second mover."""
 
     suffix = ".trace"
+    """Ending of the names of such files."""
 
     def game_text(self, game: GameRecord) -> str:
+        """Return a game as a line."""
         return f"{plain_text(Game(self.rules), game)}\n"
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
+        """Yield the games of a file; parameters and errors as for `GameFiles.read_games`."""
         game, found = Game(self.rules), False
         for trace in _traces(read_lines(path, encoding)):
             found = True
