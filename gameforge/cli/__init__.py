@@ -5,33 +5,28 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
+    from gameforge.cli import options
     from gameforge.cli.console import Console, Preparation, reported
     from gameforge.cli.figures import counted
-    from gameforge.cli.options import PLAYER_HELP, Depth, Force, Level, Nodes, Simulations, game_help, require_new
-    from gameforge.cli.players import game_for, levels_for, limits_of, player_for, with_limits
+    from gameforge.cli.options import PLAYER_HELP, Force, game_help, require_new
+    from gameforge.cli.players import ChosenPlayer, game_for
     from gameforge.cli.probe import print_verdicts
     from gameforge.cli.terminal import compilation_notice
 
 __all__ = [
+    "ChosenPlayer",
     "Console",
-    "Depth",
     "Force",
-    "Level",
-    "Nodes",
     "PLAYER_HELP",
     "Preparation",
-    "Simulations",
     "compilation_notice",
     "counted",
     "game_for",
     "game_help",
-    "levels_for",
-    "limits_of",
-    "player_for",
+    "options",
     "print_verdicts",
     "reported",
     "require_new",
-    "with_limits",
 ]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

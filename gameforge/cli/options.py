@@ -14,6 +14,7 @@ from gameforge.errors import GameforgeError
 from gameforge.storage.files import require_writable
 
 EXPORT_HELP = "File for a table with a row for each {}: .csv or .parquet."
+"""Help of the option --export; {} is what a row stands for."""
 
 
 PLAYER_HELP = (
@@ -28,9 +29,13 @@ Nodes = Annotated[int | None, typer.Option(help="Maximum number of nodes per sea
 Simulations = Annotated[int | None, typer.Option(help="Number of simulations per search.")]
 """The option --simulations."""
 Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
+"""The option --time."""
 OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
+"""Help of the option --openings."""
 Clock = Annotated[str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")]
+"""The option --clock."""
 MoveTime = Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")]
+"""The option --movetime."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 """The option --json."""

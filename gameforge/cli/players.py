@@ -161,3 +161,37 @@ def limits_of(player: Player, registry: Registry) -> list[str]:
     spec = spec_from_settings(player.spec["searcher"], "searcher")
     cls = registry.load(registry.find("searcher", spec.use, player.game.rules.name))
     return limit_names(cls)
+
+
+@attrs.frozen(kw_only=True)
+class ChosenPlayer:
+    """The player that a command's options choose, which it may make again with another level or other limits."""
+
+    text: str | None
+    """Describes the player, as for `player_for`."""
+    name: str | None
+    """The game as given with --game."""
+    game: Game
+    """The game itself."""
+    registry: Registry
+    """The installed components."""
+    announce: Announce
+    """Receives the progress of long preparations."""
+
+    @property
+    def levels(self) -> int:
+        """Number of its levels; 0 if the text names one."""
+        return levels_for(self.text, self.name, self.game, self.registry)
+
+    def made(self, level: int | None = None, **limits: float | None) -> Player:
+        """Make it at one of its levels, with these limits instead of its searcher's own; None: not limited."""
+        player = player_for(self.text, self.name, self.game, self.registry, self.announce, level)
+        return self.limited(player, **limits)
+
+    def limited(self, player: Player, **limits: float | None) -> Player:
+        """Return a variant of it with these limits instead of its searcher's own; None: not limited."""
+        return with_limits(player, self.registry, **limits)
+
+    def limits(self, player: Player) -> list[str]:
+        """Return the names of the limits that the searcher of a variant has."""
+        return limits_of(player, self.registry)

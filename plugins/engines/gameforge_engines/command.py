@@ -9,21 +9,7 @@ from typing import Annotated
 import typer
 
 from gameforge import GameforgeError, Player, growing_limits
-from gameforge.cli import (
-    PLAYER_HELP,
-    Console,
-    Depth,
-    Level,
-    Nodes,
-    Preparation,
-    Simulations,
-    compilation_notice,
-    game_for,
-    game_help,
-    levels_for,
-    player_for,
-    with_limits,
-)
+from gameforge.cli import ChosenPlayer, Console, Preparation, compilation_notice, game_for, options
 from gameforge_engines import dxp
 from gameforge_engines.dxp import DxpServer
 from gameforge_engines.gtp import GtpServer
@@ -38,14 +24,14 @@ PROTOCOLS = ("gtp", "nboard", "hub", "dxp", "ugi")
 def engine(
     ctx: typer.Context,
     player: Annotated[
-        str | None, typer.Argument(help=f"{PLAYER_HELP} Default: the default player of the game.")
+        str | None, typer.Argument(help=f"{options.PLAYER_HELP} Default: the default player of the game.")
     ] = None,
     protocol: Annotated[str, typer.Option(help=f"Protocol: {', '.join(PROTOCOLS)}.")] = "gtp",
-    game: Annotated[str | None, typer.Option(help=game_help("player"))] = None,
-    level: Level = None,
-    depth: Depth = None,
-    nodes: Nodes = None,
-    simulations: Simulations = None,
+    game: Annotated[str | None, typer.Option(help=options.game_help("player"))] = None,
+    level: options.Level = None,
+    depth: options.Depth = None,
+    nodes: options.Nodes = None,
+    simulations: options.Simulations = None,
     movetime: Annotated[
         float | None, typer.Option(help="Seconds for each move, unless the client sets a time.")
     ] = None,
@@ -61,19 +47,15 @@ def engine(
     console = Console(highlight=False, stderr=True)
     found = game_for(registry, game, player=player)
     with compilation_notice(console), Preparation(console) as preparation:
-
-        def at_level(level: int | None) -> Player:
-            made = player_for(player, game, found, registry, preparation, level)
-            return with_limits(made, registry, depth=depth, nodes=nodes, simulations=simulations)
-
-        base = at_level(level)
+        chosen = ChosenPlayer(text=player, name=game, game=found, registry=registry, announce=preparation)
+        limits = {"depth": depth, "nodes": nodes, "simulations": simulations}
+        base = chosen.made(level, **limits)
         base.reseed(seed)
-        levels = levels_for(player, game, found, registry)
-        options = options_of(at_level, levels, base, seed, registry, preparation)
-        first = next(iter(growing_limits(options.values)))
-        _warm_up(with_limits(at_level(level), registry, **first) if first else None)
+        changes = options_of(chosen, limits, base, seed)
+        first = next(iter(growing_limits(changes.values)))
+        _warm_up(chosen.limited(chosen.made(level, **limits), **first) if first else None)
     with contextlib.ExitStack() as stack:
-        _server(protocol, Thinker(base, options), movetime, port, console, stack).serve()
+        _server(protocol, Thinker(base, changes), movetime, port, console, stack).serve()
 
 
 def _warm_up(player: Player | None) -> None:

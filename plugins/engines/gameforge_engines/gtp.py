@@ -116,9 +116,9 @@ class GtpServer:
         self._side(words)
         found = self._thinker.choose(self._budget())
         position = self._position
-        text = self._dialect.move_text(position.state, found.move.code, position.codes)
+        text = self._dialect.move_text(position.state, found.move, position.codes)
         if keep:
-            self._look_at(position.after(found.move.code))
+            self._look_at(position.after(found.move))
         return text
 
     def _budget(self) -> float | None:

@@ -136,7 +136,7 @@ class HubServer:
 
     def answer(self, found: Found) -> None:
         position = self._thinker.position
-        text = f"done move={self._dialect.move_text(position.state, found.move.code, position.codes)}"
+        text = f"done move={self._dialect.move_text(position.state, found.move, position.codes)}"
         if self._pondering:
             self._kept = text
         else:

@@ -92,7 +92,7 @@ class NBoardServer:
         position, analysis = self._thinker.position, found.analysis
         if analysis is None and not self._hinting:
             return
-        codes = [found.move.code] if analysis is None else [move.code for move in analysis.line] or [found.move.code]
+        codes = [found.move] if analysis is None else [move.code for move in analysis.line] or [found.move]
         score, depth, nodes = (0.0, 0, 0) if analysis is None else (analysis.score, analysis.depth, analysis.nodes)
         line = "".join(move_words(self._dialect, position, codes))
         self._lines.write(f"search {line} {score:.2f} 0 {depth}")
@@ -101,7 +101,7 @@ class NBoardServer:
     def answer(self, found: Found) -> None:
         if not self._hinting:
             position, analysis = self._thinker.position, found.analysis
-            move = self._dialect.move_text(position.state, found.move.code, position.codes)
+            move = self._dialect.move_text(position.state, found.move, position.codes)
             score = "" if analysis is None else f"{analysis.score:.2f}"
             self._lines.write(f"=== {move}/{score}/{found.seconds:.2f}")
         self._lines.write("status")

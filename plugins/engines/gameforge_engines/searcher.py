@@ -7,7 +7,6 @@ to the process; an engine that fails loses the game, and is started again for th
 import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -44,7 +43,7 @@ def _options(text: str) -> dict[str, str]:
     return found
 
 
-def _are_options(instance: Any, attribute: Any, value: str) -> None:
+def _are_options(instance: object, attribute: object, value: str) -> None:
     _options(value)
 
 

@@ -11,10 +11,9 @@ from typing import Protocol, TextIO
 
 import attrs
 
-from gameforge import LIMITS, Analysis, GameforgeError, Move, Pipeline, Player, Registry, growing_limits, player_spec
-from gameforge.cli import limits_of, with_limits
-from gameforge.interfaces import Announce, parse_value
-from gameforge.kernel import LAG, MOVES_TO_GO
+from gameforge import Analysis, GameforgeError, Pipeline, Player, growing_limits, player_spec
+from gameforge.cli import ChosenPlayer
+from gameforge.interfaces import parse_value
 
 LEVEL, MEMORY, DATABASES = "level", "memory", "databases"
 _MOST_PLAYERS = 4
@@ -39,34 +38,35 @@ class Options:
 
     def player(self, limits: Mapping[str, str] | None = None) -> Player:
         """Make the player with the current values, and with these limits instead of its own."""
-        given = {name: "" if limits and name in LIMITS else value for name, value in self.values.items()}
+        own = (LEVEL, MEMORY, DATABASES) if limits else self.values
+        given = {name: value if name in own else "" for name, value in self.values.items()}
         return self.changed({**given, **(limits or {})})
 
 
-def options_of(
-    make: Callable[[int], Player], levels: int, base: Player, seed: int, registry: Registry, announce: Announce
-) -> Options:
+def options_of(chosen: ChosenPlayer, limits: Mapping[str, float | None], base: Player, seed: int) -> Options:
     """Return the options of a player.
 
-    make: makes the player at one of its levels, of which there are `levels`. seed: of each changed player.
+    limits: of each level, unless a client sets its own. base: the player without changes. seed: of each changed player.
     """
-    spec = base.spec["searcher"]
+    registry, levels, spec = chosen.registry, chosen.levels, base.spec["searcher"]
     cls = registry.load(registry.find("searcher", spec["use"], base.game.rules.name))
     memory = (MEMORY,) if attrs.has(cls) and MEMORY in attrs.fields_dict(cls) else ()
-    names = (*((LEVEL,) if levels else ()), *limits_of(base, registry), *memory, DATABASES)
+    names = (*((LEVEL,) if levels else ()), *chosen.limits(base), *memory, DATABASES)
 
     @functools.lru_cache(maxsize=_MOST_PLAYERS)
     def changed(items: tuple[tuple[str, str], ...]) -> Player:
         values = dict(items)
         level, memory, databases = (values.pop(name, "") for name in (LEVEL, MEMORY, DATABASES))
-        player = make(int(_option_number(LEVEL, level))) if level else base
+        player = chosen.made(int(_option_number(LEVEL, level)), **limits) if level else base
         settings: dict[str, object] = {"searcher.memory": _option_number(MEMORY, memory)} if memory else {}
         oracles = {"oracle": databases.replace(";", " ").split()} if databases else {}
         if settings or oracles:
             own = Pipeline(learner="none", registry=registry, **{**player.spec, **oracles})
             pipeline = own.with_settings(settings) if settings else own
-            player = Player(pipeline.parts(announce), player.weights, player.name, player_spec(pipeline.settings))
-        player = with_limits(player, registry, **{name: _option_number(name, value) for name, value in values.items()})
+            player = Player(
+                pipeline.parts(chosen.announce), player.weights, player.name, player_spec(pipeline.settings)
+            )
+        player = chosen.limited(player, **{name: _option_number(name, value) for name, value in values.items()})
         player.reseed(seed)
         return player
 
@@ -86,14 +86,18 @@ def _option_number(name: str, text: str) -> float:
 
 _STOP_SECONDS = 0.002
 """Interval at which a search is asked again to stop, in case it had not begun."""
-_NS = 1e-9
+_MOVES_TO_GO = 25
+"""Without a control ahead, the time is planned as if the game lasted this many more of the player's moves."""
+_LAG = 0.01
+"""Seconds of the clock that no search may use: the client's clock runs until it has read the move."""
 
 
 @attrs.frozen(kw_only=True)
 class Found:
     """The result of a search, or of a choice that needed none."""
 
-    move: Move
+    move: int
+    """Its word."""
     seconds: float
     analysis: Analysis | None = None
     """None for an only move and for a move from a book."""
@@ -112,8 +116,8 @@ def number_from(text: str, most: float = 1e8) -> float:
 
 def clock_budget(left: float, increment: float = 0.0, moves: int = 0) -> float:
     """Return the seconds to spend on a move with this time on the clock; moves: until the next control, 0: unknown."""
-    planned = left / (moves + 1 if moves else MOVES_TO_GO) + 0.75 * increment
-    return max(0.001, min(planned, left - LAG * _NS))
+    planned = left / (moves + 1 if moves else _MOVES_TO_GO) + 0.75 * increment
+    return max(0.001, min(planned, left - _LAG))
 
 
 def search_limits(given: Mapping[str, str]) -> dict[str, str]:
@@ -168,9 +172,9 @@ class Thinker:
         position.require_running()
         known = position.legal_moves[0] if len(position.codes) == 1 else player.book_move(position)
         if known is not None:
-            return Found(move=known, seconds=time.perf_counter() - began)
+            return Found(move=known.code, seconds=time.perf_counter() - began)
         analysis = player.analyse(position, seconds=seconds)
-        return Found(move=analysis.move, analysis=analysis, seconds=time.perf_counter() - began)
+        return Found(move=analysis.move.code, analysis=analysis, seconds=time.perf_counter() - began)
 
     def start(self, seconds: float | None, limits: Mapping[str, str], listener: Listener) -> None:
         """Choose a move in another thread. limits: of this search, in place of the player's own."""

@@ -117,7 +117,7 @@ class UgiServer:
 
     def answer(self, found: Found) -> None:
         position = self._thinker.position
-        move = self._dialect.move_text(position.state, found.move.code, position.codes)
+        move = self._dialect.move_text(position.state, found.move, position.codes)
         self._lines.write(f"bestmove {move.replace(' ', '_')}")
 
     def _query(self, words: list[str]) -> None:

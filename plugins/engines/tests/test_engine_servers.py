@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+import attrs
 import pytest
 from gameforge_engines.client import MOST_NODES, figure
 from gameforge_engines.dxp import GameEnd, GameRequest, MoveMade, decoded
@@ -17,6 +18,7 @@ from gameforge_engines.server import Lines, Options, Thinker, options_of
 from gameforge_engines.ugi import UgiServer
 
 import gameforge as gf
+from gameforge.cli.players import ChosenPlayer
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import silent
@@ -30,13 +32,34 @@ def searching(game: str, evaluator: str) -> Player:
     return gf.player(game, searcher="alphabeta:depth=3,memory=0", evaluator=evaluator, oracle="none")
 
 
-def with_options(player: Player, levels: int = 0) -> Options:
-    def at_level(level: int) -> Player:
-        if level > levels:
-            raise GameforgeError(f"the player has no level {level}")
-        return player
+@attrs.frozen(kw_only=True)
+class Levels(ChosenPlayer):
+    """A player whose levels all play alike."""
 
-    return options_of(at_level, levels, player, 0, default_registry(), silent)
+    player: Player
+    count: int
+
+    @property
+    def levels(self) -> int:
+        return self.count
+
+    def made(self, level: int | None = None, **limits: float | None) -> Player:
+        if level is not None and level > self.count:
+            raise GameforgeError(f"the player has no level {level}")
+        return self.player
+
+
+def with_options(player: Player, levels: int = 0) -> Options:
+    chosen = Levels(
+        text=None,
+        name=None,
+        game=player.game,
+        registry=default_registry(),
+        announce=silent,
+        player=player,
+        count=levels,
+    )
+    return options_of(chosen, {}, player, 0)
 
 
 def talk(make: Callable[[Thinker, Lines], object], player: Player, *lines: str) -> list[str]:
