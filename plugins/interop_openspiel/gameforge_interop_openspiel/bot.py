@@ -1,12 +1,10 @@
 """A player of ours as a bot of OpenSpiel."""
 
-from typing import Any
-
 import pyspiel
 
 from gameforge import GameforgeError, Player, Position
 from gameforge_interop_openspiel.rules import OpenSpielRules
-from gameforge_interop_openspiel.spiel_game import action_text
+from gameforge_interop_openspiel.spiel_game import Spiel, action_text
 
 
 class GameForgeBot(pyspiel.Bot):  # type: ignore[misc]
@@ -20,7 +18,7 @@ class GameForgeBot(pyspiel.Bot):  # type: ignore[misc]
         super().__init__()
         self.player = player
 
-    def step(self, state: Any) -> int:
+    def step(self, state: Spiel) -> int:
         """Return the player's action in a state of OpenSpiel."""
         position, here = self._ready(self.player.game.position()), state.get_game().new_initial_state()
         for action in state.history():
@@ -38,5 +36,5 @@ class GameForgeBot(pyspiel.Bot):  # type: ignore[misc]
         waits = isinstance(rules, OpenSpielRules) and position.codes == [rules.spiel.actions]
         return position.after(position.codes[0]) if waits else position
 
-    def restart_at(self, state: Any) -> None:
+    def restart_at(self, state: Spiel) -> None:
         """Do nothing: each step reads the whole game from the state."""

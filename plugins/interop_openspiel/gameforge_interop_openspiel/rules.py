@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError, TraceFiles
-from gameforge.interfaces import Drawing, DrawRules, FeatureFunctions, Rules, RulesFunctions, State, near, whole
+from gameforge.interfaces import DrawRules, FeatureFunctions, Rules, RulesFunctions, State, near, whole
 from gameforge_interop_openspiel.spiel_game import (
     Spiel,
     SpielGame,
@@ -26,7 +26,7 @@ _MOST_PLIES, _USUAL_PLIES = 4096, 512
 
 
 @attrs.frozen(kw_only=True)
-class OpenSpielRules(Drawing):
+class OpenSpielRules:
     """A game of OpenSpiel. A move is one of its actions; the other side passes while a side takes several in a row.
 
     * `name`: its name in OpenSpiel, with parameters in brackets: `name="breakthrough(rows=6,columns=6)"`.
@@ -83,6 +83,9 @@ class OpenSpielRules(Drawing):
 
     def diagram(self, state: State) -> str:
         return str(self.at(state))
+
+    def svg(self, state: State) -> None:
+        """Return None: OpenSpiel draws its games as text only."""
 
     def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
         return action_text(self.at(state), move)

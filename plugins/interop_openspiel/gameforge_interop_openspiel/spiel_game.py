@@ -13,14 +13,14 @@ of plies.
 import functools
 import threading
 from array import array
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import pyspiel
 
 from gameforge import GameforgeError
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, State, near
-from gameforge.kernel import U0, U1, U2, U3, U4, inline, list_from, number_from
+from gameforge.kernel import U0, U1, U2, U3, U4, Whole, Word, Words, inline, list_from, number_from
 
 _PLY = np.uint64(0xFFFF)
 _LEGAL, _RESULT, _LAST, _LIMIT = range(4)
@@ -34,16 +34,16 @@ def words_for(plies: int) -> int:
 
 
 @inline
-def _last_ply(s: Any, n: Any) -> Any:
+def _last_ply(s: Words, n: Word) -> Word:
     return s[(n - U1) >> U2] >> (((n - U1) & U3) << U4) & _PLY if n else U0
 
 
-def gen(rules: Any, s: Any, moves: Any) -> Any:
+def gen(rules: Words, s: Words, moves: Words) -> Whole:
     n = s[rules[_LAST]]
     return list_from(rules[_LEGAL], s, np.int64(n << U1), _last_ply(s, n), moves)
 
 
-def play(rules: Any, s: Any, m: Any, child: Any) -> None:
+def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     last = rules[_LAST]
     for i in range(last + U1):
         child[i] = s[i]
@@ -52,7 +52,7 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> None:
     child[last] = n + U1
 
 
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+def outcome(rules: Words, s: Words, n_moves: Word) -> Whole:
     n = s[rules[_LAST]]
     if n_moves == U0:
         return number_from(rules[_RESULT], s, np.int64(n << U1), _last_ply(s, n))
@@ -80,11 +80,11 @@ _MOST_KEPT = 20_000
 
 _NEEDED = "a game must be sequential, zero-sum, for two players, with perfect information and no chance"
 
-Spiel = Any
+Spiel: TypeAlias = pyspiel.State
 """A state of OpenSpiel, which has no types for Python."""
 
 
-def loaded_game(name: str) -> Any:
+def loaded_game(name: str) -> pyspiel.Game:
     """Load a game of OpenSpiel by its name, with parameters as in `breakthrough(rows=6,columns=6)`.
 
     Raises GameforgeError, with the reason, if there is none or if it cannot be played here.
@@ -115,7 +115,7 @@ def loaded_game(name: str) -> Any:
 class _Cursor(threading.local):
     """The state that a thread has looked at last, which proceeds in place with the thread's game."""
 
-    here: tuple[bytes | None, Spiel] = (None, None)
+    here: tuple[bytes | None, Spiel | None] = (None, None)
     """Its history, and itself."""
 
 

@@ -1,13 +1,14 @@
 """What an agent does and sees: moves as numbered actions, the inputs of a feature map, and which actions are legal."""
 
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, default_registry
 from gameforge.interfaces import State, parse_spec
-from gameforge.kernel import block, bound, compiled_function
+from gameforge.kernel import FloatArray, block, bound, compiled_function
 
 
 class Actions:
@@ -60,7 +61,7 @@ class Observer:
         self._state, self._seen = np.zeros(game.functions.words, np.uint64), np.zeros(self.inputs, np.float32)
         self._look = bound(features, block(functions.data), self._state, self._seen)
 
-    def __call__(self, state: State) -> NDArray[np.float32]:
+    def __call__(self, state: State) -> FloatArray:
         """Return the inputs for a state."""
         self._state[:] = state
         self._seen[:] = 0
@@ -68,7 +69,11 @@ class Observer:
         return self._seen.copy()
 
 
-def mask(size: int, legal: Iterable[int]) -> NDArray[np.int8]:
+Mask: TypeAlias = NDArray[np.int8]
+"""1 for each legal action and 0 for the others."""
+
+
+def mask(size: int, legal: Iterable[int]) -> Mask:
     """Return 1 for each legal action and 0 for the others."""
     marked = np.zeros(size, np.int8)
     marked[list(legal)] = 1

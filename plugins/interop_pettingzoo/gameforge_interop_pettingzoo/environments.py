@@ -1,7 +1,5 @@
 """Games as environments: an AEC environment of PettingZoo, and a game against a fixed player for Gymnasium."""
 
-from typing import Any
-
 import gymnasium
 import numpy as np
 from gymnasium import spaces
@@ -9,7 +7,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from gameforge import Game, GameforgeError, Player, Position, RunningGame
-from gameforge_interop_pettingzoo.encoding import BITS, Actions, Observer, mask
+from gameforge.kernel import FloatArray
+from gameforge_interop_pettingzoo.encoding import BITS, Actions, Mask, Observer, mask
 
 
 class GameEnv(AECEnv):  # type: ignore[misc]
@@ -35,20 +34,20 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(size) for agent in self.possible_agents}
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
+    def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
+    def action_space(self, agent: str) -> spaces.Space:
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
         """Begin a game; nothing is random, so the seed is not used."""
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, object]] = {agent: {} for agent in self.agents}
         self._running.begin()
         self._look()
 
@@ -62,7 +61,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             self.terminations = dict.fromkeys(self.agents, True)
             self.rewards = {agent: float(over.points(side) - 1) for side, agent in enumerate(self.possible_agents)}
 
-    def observe(self, agent: str) -> dict[str, Any]:
+    def observe(self, agent: str) -> dict[str, FloatArray | Mask]:
         """Return the observation of an agent; only the agent to move has legal actions."""
         legal = self._legal if agent == self.agent_selection else {}
         return {
@@ -109,15 +108,15 @@ class AgainstPlayer(gymnasium.Env):  # type: ignore[misc]
         self.action_space = spaces.Discrete(self._actions.size)
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[FloatArray, dict[str, Mask]]:
         super().reset(seed=seed)
         self.opponent.reseed(int(self.np_random.integers(_SEEDS)))
         self._side = int(self.np_random.integers(2))
         self._reach(self.opponent.game.position())
         return self._seen()
 
-    def step(self, action: np.int64) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64) -> tuple[FloatArray, float, bool, bool, dict[str, Mask]]:
         move = self._legal.get(int(action))
         if move is None:
             observation, info = self._seen()
@@ -135,7 +134,7 @@ class AgainstPlayer(gymnasium.Env):  # type: ignore[misc]
         self._position = position
         self._legal = {} if position.outcome else self._actions.legal(position.state, position.codes)
 
-    def _seen(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    def _seen(self) -> tuple[FloatArray, dict[str, Mask]]:
         return self._observer(self._position.state), {"action_mask": mask(self._actions.size, self._legal)}
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -2,15 +2,30 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 
 from gameforge import Game, GameforgeError, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions
-from gameforge.kernel import U0, U1, CompiledPlayer, GameWorkspace, at, write_move, write_no_move
+from gameforge.kernel import (
+    U0,
+    U1,
+    CompiledPlayer,
+    Context,
+    GameWorkspace,
+    Limits,
+    Score,
+    Words,
+    at,
+    write_move,
+    write_no_move,
+)
 from gameforge_interop_pettingzoo.encoding import BITS, Actions, Observer, mask
+
+if TYPE_CHECKING:
+    from sb3_contrib import MaskablePPO
 
 
 @attrs.frozen(kw_only=True)
@@ -43,7 +58,7 @@ class Ppo:
 class Policy:
     """The searcher that `ppo` composes from the saved model."""
 
-    def __init__(self, model: Any, game: Game, features: str) -> None:
+    def __init__(self, model: "MaskablePPO", game: Game, features: str) -> None:
         self._model, self._game = model, game
         self._actions, self._observer = Actions(game), Observer(game, features)
 
@@ -72,7 +87,7 @@ class Policy:
         return crew
 
 
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Write the move that `crew` chooses; the score is 0."""
     rules = ctx.rules
     for i in range(rules.words):
@@ -81,5 +96,5 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     if n == U0:
         write_no_move(out, U1)
     else:
-        write_move(out, ctx.stack[rules.words + np.uint64(ctx.crew(np.int64(n)))], U1)
+        write_move(out, ctx.stack[rules.words + np.uint64(ctx.crew(np.int64(n)))], U1)  # type: ignore[arg-type]
     return 0.0
