@@ -11,27 +11,26 @@ import hashlib
 import json
 import os
 import shutil
-import struct
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import attrs
 import numpy as np
 from gameforge_draughts.notation import position_text
 from gameforge_retrograde import kernels
-from gameforge_retrograde.indexer import Unit
-from gameforge_retrograde.manifest import FORMAT, VERSION, Journal
-from gameforge_retrograde.solver import Bytes, Solver, packed_places
+from gameforge_retrograde.indexer import ByteArray, Unit
+from gameforge_retrograde.manifest import FORMAT, VERSION, Journal, KeptFile
+from gameforge_retrograde.solver import Solver, packed_places
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, WIN, Announce, silent
-from gameforge.storage import FolderInUse, locked, remove_temporaries_of, write_atomically
+from gameforge.storage import locked, remove_temporaries_of, write_atomically
 from gameforge_egdb_chinook import solving
-from gameforge_egdb_chinook.distances import HEADER_BYTES, longest_distance, to_mtc
+from gameforge_egdb_chinook.distances import HEADER_BYTES, header, longest_distance, to_mtc
 from gameforge_egdb_chinook.encoder import Place, index_record, layout, slice_codes, tally
 from gameforge_egdb_chinook.memory import mapped
 from gameforge_egdb_chinook.slices import Slice
@@ -39,7 +38,9 @@ from gameforge_egdb_chinook.target import Target, require_room
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 
-def _is_span(instance: object, attribute: "attrs.Attribute[Any]", value: tuple[int, int] | None) -> None:
+def _is_span(
+    instance: object, attribute: "attrs.Attribute[tuple[int, int] | None]", value: tuple[int, int] | None
+) -> None:
     if value is not None and not 0 <= value[0] <= value[1]:
         raise ValueError(f"'{attribute.name}' must be two places in a file, in order: {value}")
 
@@ -64,7 +65,7 @@ class SolvedSlice:
     codes: tuple[int, int] | None = attrs.field(default=None, validator=_is_span)
     """First and end byte of its codes."""
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Return its record in the manifest, which the place of its data completes."""
         return attrs.asdict(self, filter=attrs.filters.exclude("default", "size", "codes"))
 
@@ -90,7 +91,6 @@ def log_line(solved: SolvedSlice, seconds: float) -> str:
     return f"{line}, {seconds:.2f} s"
 
 
-_FIELDS = struct.Struct("<8sIIQ8s16s")
 _VERSION = 2
 
 
@@ -139,7 +139,10 @@ class Build:
             with contextlib.ExitStack() as stack:
                 try:
                     stack.enter_context(locked(folder))
-                except (FolderInUse, FileNotFoundError):  # without the folder, a build that has just ended removed it
+                except (
+                    GameforgeError,
+                    FileNotFoundError,
+                ):  # without the folder, a build that has just ended removed it
                     raise BuildInProgress(f"{folder}: another process is building there") from None
                 if not target.manifest_path.exists():  # another process may have finished in the meantime
                     remove_temporaries_of((target.index_path, target.manifest_path))
@@ -161,13 +164,13 @@ class Build:
 
     def _solve(self, folder: Path) -> None:
         target = self._target
-        self._data: Bytes | None = None
+        self._data: ByteArray | None = None
         if target.format != "chinook":
             if target.data_path.exists():  # killed before the manifest was written
                 target.data_path.replace(folder / "data")
             self._data = mapped(folder / "data", HEADER_BYTES + -(-self._total // 8) * 8)
-            fields = b"GFEGDIST", 1, target.pieces, self._total, target.metric.encode(), b"draughts"
-            self._data[: _FIELDS.size] = np.frombuffer(_FIELDS.pack(*fields), np.uint8)
+            head = header(target.pieces, self._total, target.metric)
+            self._data[: len(head)] = np.frombuffer(head, np.uint8)
         if target.format == "dtw":
             assert self._data is not None
             self._solver = Solver(self._units, self._data[HEADER_BYTES:], self._units.starts)
@@ -217,7 +220,7 @@ class Build:
     def _solve_unit(self, unit: Unit) -> None:
         """Solve a unit, store the results and record them in the journal."""
         began = time.perf_counter()
-        plies: Bytes | None = None
+        plies: ByteArray | None = None
         if self._target.format == "dtw":
             plies = self._solver.dtw(unit)
             values = kernels.values_of(plies, np.empty_like(plies))
@@ -236,7 +239,7 @@ class Build:
         for part in solved:
             self._log(log_line(part, seconds / len(solved)))
 
-    def _coded(self, unit: Unit, values: Bytes) -> tuple[list[SolvedSlice], bytes]:
+    def _coded(self, unit: Unit, values: ByteArray) -> tuple[list[SolvedSlice], bytes]:
         """Append the codes of a unit's slices to the file of codes; return the slices, and the codes of all of them."""
         counted = [self._counted(s, part) for s, part in self._units.parts(unit, values)]
         solving.forget_captures(self._game, self._units.unit_block(unit), values)
@@ -257,7 +260,7 @@ class Build:
             solved.append(attrs.evolve(one, default=default, size=len(codes), codes=(first, end)))
         return solved, whole
 
-    def _distances(self, unit: Unit, values: Bytes, plies: Bytes) -> list[SolvedSlice]:
+    def _distances(self, unit: Unit, values: ByteArray, plies: ByteArray) -> list[SolvedSlice]:
         """Store the distances of a unit, given as 0 for a draw, else 1 + plies; return its slices."""
         assert self._data is not None
         solved = []
@@ -284,7 +287,7 @@ class Build:
             first += s.size
         return solved
 
-    def _counted(self, s: Slice, values: Bytes) -> SolvedSlice:
+    def _counted(self, s: Slice, values: ByteArray) -> SolvedSlice:
         """Return a slice with the numbers of its positions by value, and without distances and codes."""
         _, win, loss, draw = tally(values).tolist()
         return SolvedSlice(name=s.name, first=s.start, positions=s.size, win=win, loss=loss, draw=draw)
@@ -303,7 +306,7 @@ class Build:
                 checksum = hashlib.sha256(self._data[first:end].data).hexdigest()
                 records.append({**self._solved[s.name].record(), "bytes": [first, end], "sha256": checksum})
             whole = hashlib.sha256(self._data.data).hexdigest()
-            files = [{"name": target.data_path.name, "bytes": len(self._data), "sha256": whole}]
+            files = [KeptFile(target.data_path.name, len(self._data), whole)]
             (folder / "data").replace(target.data_path)
         write_manifest(target, self._total, origin(), files, records)
 
@@ -316,13 +319,13 @@ def origin() -> str:
         return "gameforge"
 
 
-Records = list[dict[str, Any]]
+Records = list[dict[str, object]]
 
 
 def write_chinook(
     target: Target, places: Iterable[Place], solved: Mapping[str, SolvedSlice], codes_path: Path
-) -> tuple[Records, Records]:
-    """Write the data and index files. Returns the manifest's records of the slices and of the files.
+) -> tuple[Records, list[KeptFile]]:
+    """Write the data and index files. Returns the manifest's records of the slices, and the files.
 
     solved: the slices by name; their codes are in the file at `codes_path`.
     """
@@ -351,8 +354,8 @@ def write_chinook(
     write_atomically(target.index_path, lines)
     temporary.replace(target.data_path)
     return found, [
-        {"name": target.data_path.name, "bytes": end, "sha256": data.hexdigest()},
-        {"name": target.index_path.name, "bytes": len(lines), "sha256": hashlib.sha256(lines).hexdigest()},
+        KeptFile(target.data_path.name, end, data.hexdigest()),
+        KeptFile(target.index_path.name, len(lines), hashlib.sha256(lines).hexdigest()),
     ]
 
 
@@ -363,10 +366,10 @@ def _codes_at(file: BinaryIO, span: tuple[int, int] | None) -> bytes | None:
     return file.read(span[1] - span[0])
 
 
-def write_manifest(target: Target, positions: int, origin: str, files: Records, slices: Records) -> None:
+def write_manifest(target: Target, positions: int, origin: str, files: list[KeptFile], slices: Records) -> None:
     """Write the manifest (FORMAT.md), which marks the database as complete."""
     for file in files:  # the data must be on disk before a manifest vouches for it
-        with (target.folder / file["name"]).open("rb") as written:
+        with (target.folder / file.name).open("rb") as written:
             os.fsync(written.fileno())
     head = {
         "format": FORMAT,
@@ -376,7 +379,7 @@ def write_manifest(target: Target, positions: int, origin: str, files: Records, 
         "pieces": target.pieces,
         "positions": positions,
         "origin": origin,
-        "files": files,
+        "files": [attrs.asdict(file) for file in files],
     }
     lines = [json.dumps(head, indent=1)[:-2] + ',\n "slices": [']
     lines.append(",\n".join("  " + json.dumps(record) for record in slices))

@@ -7,7 +7,7 @@ The cost is announced first, and an interrupted build is resumed.
 The file of solved values has a header of 88 bytes, little-endian: magic, version, pieces, number of positions, origin
 (SHA-256 of the files from which the values come, zeros if GameForge solved them), and the SHA-256 of the preceding
 header fields and the rest of the file. It is followed by 64-bit words of 32 positions; position 0 is in the lowest two
-bits of word 0. The values are those of gameforge.kernel.abi.
+bits of word 0. The values are WIN, LOSS and DRAW of gameforge.interfaces.
 """
 
 import hashlib
@@ -18,18 +18,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.manifest import cache_folder
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce
+from gameforge.kernel import WordArray
 from gameforge.storage import locked, remove_temporaries_of, size_text, write_atomically
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.build import Build, BuildInProgress
 from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.target import Target, cost, target
-
-Words = NDArray[np.uint64]
 
 MAGIC = b"GFEGDB\r\n"
 VERSION = 1
@@ -45,7 +44,7 @@ class CacheWarning(UserWarning):
     """A cache file cannot be read or written. The values are correct nevertheless; they are only computed again."""
 
 
-def pack(values: NDArray[np.uint8]) -> Words:
+def pack(values: ByteArray) -> WordArray:
     """Pack values, one byte each, into the words of the file."""
     padded = np.zeros(-(-len(values) // POSITIONS_PER_WORD) * POSITIONS_PER_WORD, np.uint8)
     padded[: len(values)] = values
@@ -54,16 +53,14 @@ def pack(values: NDArray[np.uint8]) -> Words:
     return packed.view("<u8").astype(np.uint64)
 
 
-def unpack(words: Words, count: int) -> NDArray[np.uint8]:
+def unpack(words: WordArray, count: int) -> ByteArray:
     """Unpack the first `count` values, one byte each."""
     packed = words.astype("<u8").view(np.uint8)
     quarters = packed[:, None] >> np.arange(0, 8, 2, dtype=np.uint8)
     return (quarters & np.uint8(3)).ravel()[:count]
 
 
-def load_or_build(
-    path: Path, origin: bytes, pieces: int, positions: int, build: Callable[[], NDArray[np.uint8]]
-) -> Words:
+def load_or_build(path: Path, origin: bytes, pieces: int, positions: int, build: Callable[[], ByteArray]) -> WordArray:
     """Packed values from the cache file at `path`, or from `build`, whose values are then saved there.
 
     A truncated, altered or foreign file causes a CacheWarning and is replaced. Several processes may do this at once:
@@ -94,7 +91,7 @@ class _Unusable(Exception):
     """Raised with the reason why a file is not the expected cache file."""
 
 
-def _load(path: Path, fields: bytes, positions: int) -> Words:
+def _load(path: Path, fields: bytes, positions: int) -> WordArray:
     content = path.read_bytes()
     if content[: len(MAGIC)] != MAGIC:
         raise _Unusable("not a cache file of solved values")
@@ -109,7 +106,7 @@ def _load(path: Path, fields: bytes, positions: int) -> Words:
     return np.frombuffer(payload, "<u8").astype(np.uint64)
 
 
-def _save(path: Path, fields: bytes, words: Words) -> None:
+def _save(path: Path, fields: bytes, words: WordArray) -> None:
     payload = words.astype("<u8").tobytes()
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.parent, wait=True):
@@ -125,7 +122,7 @@ _PATIENCE = 0.5
 """Seconds between two checks whether another process has finished its build."""
 
 
-def solved(pieces: int, announce: Announce, workers: int) -> Words:
+def solved(pieces: int, announce: Announce, workers: int) -> WordArray:
     """Packed values of all positions with up to `pieces` pieces, from the cache or solved now.
 
     If several processes start at once, each of them solves, and one result is kept.

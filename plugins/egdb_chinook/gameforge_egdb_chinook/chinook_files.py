@@ -21,10 +21,11 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
+from gameforge_retrograde.indexer import ByteArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import WordArray
 from gameforge_egdb_chinook.codes import BLOCK, LITERAL, coded_positions
 from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials, slices_of
 
@@ -69,7 +70,7 @@ class DataFile:
     index_path: Path
     data_path: Path
     records: tuple[Record, ...]
-    data: NDArray[np.uint8]
+    data: ByteArray
 
     @property
     def size(self) -> int:
@@ -267,7 +268,7 @@ def coverage_text(covered: Sequence[Slice]) -> str:
     return "positions with " + ", ".join(words)
 
 
-def check_codes(file: DataFile, record: Record, size: int, table: object) -> None:
+def check_codes(file: DataFile, record: Record, size: int, table: WordArray) -> None:
     """Raise GameforgeError if the codes of a slice do not encode `size` positions."""
     if not record.positions:
         return

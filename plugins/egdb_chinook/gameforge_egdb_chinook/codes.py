@@ -4,13 +4,11 @@ A code is one byte. Codes 0..242 (literals) are the values of five positions as 
 being the most significant digit: 0 = draw, 1 = win, 2 = loss. Codes 243..255 are runs of the slice's default value.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from gameforge_retrograde.indexer import ByteArray
 
 from gameforge.interfaces import DRAW, LOSS, WIN
-from gameforge.kernel import kernel
+from gameforge.kernel import IntegerArray, Whole, Word, WordArray, kernel
 from gameforge_egdb_chinook.memory import bytes_at
 
 BLOCK = 1024
@@ -26,7 +24,7 @@ _1, _2, _3, _EVEN_BITS = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(0x5
 _DIGIT_OF_VALUE = np.array([0, 1, 2, 0], np.uint8)
 
 
-def code_table() -> NDArray[np.uint64]:
+def code_table() -> WordArray:
     """The meaning of each code: its length in the high half, and the 2-bit values of a literal in the low half.
 
     The low half of a run is 0. Returns 256 words.
@@ -40,7 +38,7 @@ def code_table() -> NDArray[np.uint64]:
 
 
 @kernel
-def coded_positions(table: Any, address: Any, first_byte: Any, end_byte: Any) -> Any:
+def coded_positions(table: WordArray, address: Whole, first_byte: int, end_byte: int) -> Word:
     """Number of positions encoded by the bytes from address + first_byte to address + end_byte."""
     data = bytes_at(address)
     count = np.uint64(0)
@@ -51,8 +49,15 @@ def coded_positions(table: Any, address: Any, first_byte: Any, end_byte: Any) ->
 
 @kernel
 def unpack_codes(
-    table: Any, address: Any, first_byte: Any, end_byte: Any, default: Any, words: Any, position: Any, size: Any
-) -> Any:
+    table: WordArray,
+    address: Word,
+    first_byte: int,
+    end_byte: int,
+    default: Word,
+    words: WordArray,
+    position: Whole,
+    size: Whole,
+) -> Whole:
     """Decode codes into words of 32 two-bit values, from `position` on, up to `size`; the words must hold zeros.
 
     Returns the position after the last code.
@@ -60,10 +65,11 @@ def unpack_codes(
     data = bytes_at(address)
     for byte in range(first_byte, end_byte):
         entry = table[data[byte]]
-        end = position + np.int64(entry >> _LENGTH_SHIFT)
+        end: Whole = position + np.int64(entry >> _LENGTH_SHIFT)
         values = np.uint64(entry & _LOW_HALF)
         while position < end and position < size:
             slot = np.uint64(position & 31)
+            # The values of a literal are never 0. A run has none, and is written by whole words.
             if values:
                 words[position >> 5] |= (values & _3) << (slot + slot)
                 values >>= _2
@@ -84,7 +90,7 @@ def unpack_codes(
 
 
 @kernel
-def decode(data: Any, first_byte: Any, end_byte: Any, default: Any, values: Any, position: Any) -> Any:
+def decode(data: ByteArray, first_byte: int, end_byte: int, default: int, values: ByteArray, position: int) -> int:
     """Decode the codes data[first_byte:end_byte] into values, one byte per position, from values[position] on.
 
     Returns the position after the last code, which may lie past the end of the slice; nothing is written there.
@@ -108,7 +114,7 @@ def decode(data: Any, first_byte: Any, end_byte: Any, default: Any, values: Any,
 
 
 @kernel
-def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
+def encode(values: ByteArray, default: int, data: ByteArray, positions: IntegerArray) -> int:
     """Encode a slice: write its codes to `data` and the first position of each code to `positions`.
 
     Positions whose value is not stored must hold the default. `data` and `positions` need size // 5 + 1 elements;
@@ -119,6 +125,7 @@ def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
     position = 0
     run_end = 0
     while position < size:
+        # Find the end of a run once, not for each code within it.
         if run_end <= position:
             run_end = position
             while run_end < size and values[run_end] == default:
@@ -126,13 +133,15 @@ def encode(values: Any, default: Any, data: Any, positions: Any) -> Any:
         if positions.size:
             positions[n] = position
         if run_end - position >= _RUNS[0]:
+            # Take the longest code that fits, as the published files do.
             run = _RUNS.size - 1
             while _RUNS[run] > run_end - position:
                 run -= 1
             data[n] = _FIRST_RUN + run
             position += _RUNS[run]
         else:
-            code: Any = 0
+            # The last literal may reach past the end of the slice, where it holds the default.
+            code: Whole = 0
             for i in range(position, position + LITERAL):
                 code = 3 * code + np.int64(_DIGIT_OF_VALUE[values[i] if i < size else default])
             data[n] = code

@@ -8,12 +8,14 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
+import attrs
 import numpy as np
 import typer
+from gameforge_retrograde.manifest import KeptFile
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
@@ -270,35 +272,50 @@ def info(
         check_published(database)
         about = _described(database)
         if as_json:
-            print(json.dumps(about))
+            print(json.dumps(attrs.asdict(about)))
             continue
         print(database.title)
-        print(f"  covers   {about['covers']}: {about['positions']:,} positions in {about['slices']:,} slices")
-        print(f"  holds    {about['holds']}")
-        print(f"  origin   {about['origin']}")
-        for file in about["files"]:
-            print(f"  {file['name']:8} {file['bytes']:,} bytes, SHA-256 {file['sha256']}")
+        print(f"  covers   {about.covers}: {about.positions:,} positions in {about.slices:,} slices")
+        print(f"  holds    {about.holds}")
+        print(f"  origin   {about.origin}")
+        for file in about.files:
+            print(f"  {file.name:8} {file.bytes:,} bytes, SHA-256 {file.sha256}")
 
 
-def _described(database: Database) -> dict[str, Any]:
+@attrs.frozen(kw_only=True)
+class _About:
+    """What `info` says about a database, in the order of its JSON object."""
+
+    database: str
+    """Path of the data file."""
+    metric: str
+    covers: str
+    holds: str
+    positions: int
+    slices: int
+    origin: str
+    files: Sequence[KeptFile]
+
+
+def _described(database: Database) -> _About:
     if database.manifest is not None:
-        files = [{"name": f.name, "bytes": f.bytes, "sha256": f.sha256} for f in database.manifest.files]
+        files: Sequence[KeptFile] = database.manifest.files
         origin = database.manifest.origin
     else:
         paths = [path for file in database.files for path in (file.data_path, file.index_path)]
-        files = [{"name": p.name, "bytes": p.stat().st_size, "sha256": manifest.checksum(p)} for p in paths]
-        known = manifest.official_of_index(str(files[1]["sha256"]))
+        files = [KeptFile(p.name, p.stat().st_size, manifest.checksum(p)) for p in paths]
+        known = manifest.official_of_index(files[1].sha256)
         origin = known.title if known is not None else "unknown"
-    return {
-        "database": database.title,
-        "metric": database.metric,
-        "covers": coverage_text(database.slices),
-        "holds": _HOLDS[database.metric],
-        "positions": sum(s.size for s in database.slices),
-        "slices": len(database.slices),
-        "origin": origin,
-        "files": files,
-    }
+    return _About(
+        database=database.title,
+        metric=database.metric,
+        covers=coverage_text(database.slices),
+        holds=_HOLDS[database.metric],
+        positions=sum(s.size for s in database.slices),
+        slices=len(database.slices),
+        origin=origin,
+        files=files,
+    )
 
 
 DRAWN_AFTER = 80
@@ -321,31 +338,51 @@ def stats(
         rows = list(_rows_of_slices(database))
         if as_json:
             for row in rows:
-                print(json.dumps({"database": database.title, **row}))
+                print(json.dumps({"database": database.title, **attrs.asdict(row)}))
             continue
         print(database.title + ("" if database.manifest else " (positions without pending captures)"))
         print(f"{'slice':8} {'positions':>14} {'won':>14} {'lost':>14} {'drawn':>14}  longest win")
         for row in rows:
-            _print_row(row["name"], row)
+            _print_row(row.name, row)
         for pieces in sorted({_pieces_of(row) for row in rows}):
             _print_row(f"{pieces}", _sum_of_rows([row for row in rows if _pieces_of(row) == pieces]))
         if database.metric == "mtc":
             print(_beyond_the_rule(database))
 
 
-def _pieces_of(row: dict[str, Any]) -> int:
-    return sum(map(int, row["name"][:4]))
+@attrs.frozen(kw_only=True)
+class _Row:
+    """The figures of a slice, in the order of its JSON object, or the sum of several slices."""
+
+    name: str
+    positions: int
+    win: int
+    loss: int
+    draw: int
+    longest_win: int | None = None
+    """Plies; None if there is no won position, or if distances are not known."""
+    example: str | None = None
+    """A position with the longest win."""
 
 
-def _print_row(title: str, row: dict[str, Any]) -> None:
-    longest = "" if row["longest_win"] is None else f"{counted(row['longest_win'], 'ply', 'plies')}, {row['example']}"
-    print(f"{title:8} {row['positions']:14,} {row['win']:14,} {row['loss']:14,} {row['draw']:14,}  {longest}".rstrip())
+def _pieces_of(row: _Row) -> int:
+    return sum(map(int, row.name[:4]))
 
 
-def _sum_of_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    longest = max(rows, key=lambda row: -1 if row["longest_win"] is None else int(row["longest_win"]))
-    total = {key: sum(row[key] for row in rows) for key in ("positions", "win", "loss", "draw")}
-    return {**total, "longest_win": longest["longest_win"], "example": longest["example"]}
+def _print_row(title: str, row: _Row) -> None:
+    longest = "" if row.longest_win is None else f"{counted(row.longest_win, 'ply', 'plies')}, {row.example}"
+    print(f"{title:8} {row.positions:14,} {row.win:14,} {row.loss:14,} {row.draw:14,}  {longest}".rstrip())
+
+
+def _sum_of_rows(rows: Sequence[_Row]) -> _Row:
+    longest = max(rows, key=lambda row: -1 if row.longest_win is None else row.longest_win)
+    return attrs.evolve(
+        longest,
+        positions=sum(row.positions for row in rows),
+        win=sum(row.win for row in rows),
+        loss=sum(row.loss for row in rows),
+        draw=sum(row.draw for row in rows),
+    )
 
 
 def _beyond_the_rule(database: Database) -> str:
@@ -363,11 +400,11 @@ def _beyond_the_rule(database: Database) -> str:
     return f"{rule}: " + ", ".join(found) if found else f"no position needs {rule}"
 
 
-def _rows_of_slices(database: Database) -> Iterator[dict[str, Any]]:
-    """One record per slice, with the keys of a manifest's records."""
+def _rows_of_slices(database: Database) -> Iterator[_Row]:
+    """The figures of each slice, as the manifest states them, or counted if there is none."""
     if database.manifest is not None:
         for record in database.manifest.slices:
-            yield {key: record[key] for key in ("name", "positions", "win", "loss", "draw", "longest_win", "example")}
+            yield _Row(**{field.name: record[field.name] for field in attrs.fields(_Row)})
         return
     from gameforge_egdb_chinook.encoder import tally
     from gameforge_egdb_chinook.solving import forget_captures
@@ -381,8 +418,7 @@ def _rows_of_slices(database: Database) -> Iterator[dict[str, Any]]:
             forget_captures(game, units.unit_block(unit), values)
             for s, part in units.parts(unit, values):
                 _, win, loss, draw = tally(part).tolist()
-                counts = {"positions": win + loss + draw, "win": win, "loss": loss, "draw": draw}
-                yield {"name": s.name, **counts, "longest_win": None, "example": None}
+                yield _Row(name=s.name, positions=win + loss + draw, win=win, loss=loss, draw=draw)
 
 
 app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)

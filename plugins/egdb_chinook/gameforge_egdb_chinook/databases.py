@@ -5,8 +5,7 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_retrograde.indexer import Unit
-from gameforge_retrograde.solver import Bytes
+from gameforge_retrograde.indexer import ByteArray, Unit
 
 from gameforge import GameforgeError
 from gameforge_egdb_chinook import chinook_files, manifest
@@ -31,13 +30,13 @@ class Database:
     distances: Path | None
     """The file of distances; None for Chinook's format."""
 
-    def quiet_values(self, units: DraughtsUnits, unit: Unit) -> Bytes:
+    def quiet_values(self, units: DraughtsUnits, unit: Unit) -> ByteArray:
         """Values of a unit as stored in Chinook's files; they are meaningless where either side could capture."""
         owners = {record.name: (file, record) for file in self.files for record in file.records}
         return np.concatenate([_decoded(*owners[units.slices[n].name], units.sizes[n]) for n in unit])
 
 
-def _decoded(file: DataFile, record: Record, size: int) -> Bytes:
+def _decoded(file: DataFile, record: Record, size: int) -> ByteArray:
     values = np.full(size, record.default, np.uint8)
     for first, start, end in record.parts if record.positions else ():
         decode(file.data, start, end, record.default, values, first)

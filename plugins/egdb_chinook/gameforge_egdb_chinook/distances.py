@@ -7,17 +7,16 @@ is mapped into memory.
 import mmap
 import struct
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
 from gameforge_draughts.board import BOARD
+from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import value_of
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import DRAW, LOSS, WIN
-from gameforge.kernel import U0, U1, UNKNOWN, inline, kernel, slots
+from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, inline, kernel, slots
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.memory import bytes_at, keep_with
@@ -30,7 +29,14 @@ _63 = np.uint64(63)
 MAGIC = b"GFEGDIST"
 HEADER_BYTES = 4096
 """Size of the header of a file of distances."""
+_VERSION = 1
 _HEADER = struct.Struct("<8sIIQ8s16s")
+
+
+def header(pieces: int, positions: int, metric: str) -> bytes:
+    """Return the fields at the beginning of a file of distances; zeros follow up to HEADER_BYTES."""
+    return _HEADER.pack(MAGIC, _VERSION, pieces, positions, metric.encode(), b"draughts")
+
 
 _VALUES = np.uint64(VALUES)
 _FIRST_LOSS = np.uint64(128)
@@ -43,7 +49,7 @@ class DistanceFile:
 
     path: Path
     manifest: manifest.Manifest
-    data: NDArray[np.uint8]
+    data: ByteArray
 
     @property
     def pieces(self) -> int:
@@ -63,13 +69,13 @@ def read(path: Path) -> DistanceFile:
     except (OSError, ValueError) as error:
         raise GameforgeError(f"{data_path}: cannot be read ({error})") from error
     count = positions(found.pieces)
-    expected = MAGIC, 1, found.pieces, count, found.metric.encode().ljust(8, b"\0"), b"draughts".ljust(16, b"\0")
-    if len(content) < HEADER_BYTES + count or _HEADER.unpack_from(content) != expected:
+    expected = header(found.pieces, count, found.metric)
+    if len(content) < HEADER_BYTES + count or content[: len(expected)] != expected:
         raise GameforgeError(f"{data_path}: not the file of {found.pieces} pieces that {path.name} describes")
     return DistanceFile(data_path, found, np.frombuffer(content, np.uint8))
 
 
-def distance_block(file: DistanceFile, pieces: int) -> NDArray[np.uint64]:
+def distance_block(file: DistanceFile, pieces: int) -> WordArray:
     """The block `od`: the tables of slices.py, with the address of the first distance byte in the word VALUES."""
     block = tables(pieces).copy()
     block[VALUES] = file.data.ctypes.data + HEADER_BYTES
@@ -78,12 +84,12 @@ def distance_block(file: DistanceFile, pieces: int) -> NDArray[np.uint64]:
 
 
 @inline
-def _byte(od: Any, s: Any) -> Any:
+def _byte(od: Words, s: Words) -> Word:
     index = state_index(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
     return np.uint64(bytes_at(od[_VALUES])[index])
 
 
-def probe_dtw(od: Any, s: Any, out: Any) -> Any:
+def probe_dtw(od: Words, s: Words, out: Words) -> np.int64:
     """Value for the side to move; writes out[PROBE_DISTANCE] = 1 + plies to the end, 0 for a draw or unknown."""
     out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     if not may_be_covered(od, s):
@@ -95,7 +101,7 @@ def probe_dtw(od: Any, s: Any, out: Any) -> Any:
     return value_of(byte)
 
 
-def probe_mtc(od: Any, s: Any, out: Any) -> Any:
+def probe_mtc(od: Words, s: Words, out: Words) -> np.int64:
     """Value for the side to move; writes out[PROBE_DISTANCE] = 1 + plies to the next capture or man's move.
 
     The distance is 0 for a draw or unknown.
@@ -120,7 +126,7 @@ MOST_MTC = 127
 
 
 @kernel
-def longest_distance(plies: Any, values: Any, value: Any) -> Any:
+def longest_distance(plies: ByteArray, values: ByteArray, value: int) -> tuple[int, int]:
     """(plies, position) of the longest distance among positions with this value, the first if several are equal.
 
     `plies` are distance bytes (0: draw, else 1 + plies). (-1, -1) if no position has the value.
@@ -133,7 +139,7 @@ def longest_distance(plies: Any, values: Any, value: Any) -> Any:
 
 
 @kernel
-def to_mtc(plies: Any, values: Any) -> Any:
+def to_mtc(plies: ByteArray, values: ByteArray) -> None:
     """Convert distance bytes (0: draw, else 1 + plies) to those of the metric mtc, in place."""
     for i in range(plies.size):
         if values[i] == WIN:

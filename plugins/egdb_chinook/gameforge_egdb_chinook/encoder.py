@@ -7,26 +7,23 @@ slice with colours swapped.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
+from gameforge_retrograde.indexer import ByteArray
 
 from gameforge.interfaces import DRAW, LOSS, WIN
-from gameforge.kernel import UNKNOWN, kernel
+from gameforge.kernel import UNKNOWN, IntegerArray, kernel
 from gameforge_egdb_chinook.chinook_files import SYMBOLS
 from gameforge_egdb_chinook.codes import BLOCK, LITERAL, RUNS, encode
 from gameforge_egdb_chinook.slices import RANKS, Material
-
-Bytes = NDArray[np.uint8]
 
 _LITERAL_CODES = 256 - len(RUNS)
 _LENGTHS = np.array([LITERAL] * _LITERAL_CODES + list(RUNS), np.int64)
 _SYMBOL_OF = {value: symbol for symbol, value in SYMBOLS.items()}
 
 
-def slice_codes(quiet: Bytes, default: int) -> tuple[int, Bytes | None]:
+def slice_codes(quiet: ByteArray, default: int) -> tuple[int, ByteArray | None]:
     """Encode a slice; returns its default value and its codes.
 
     `quiet` has one byte per position, UNKNOWN where either side could capture, and is overwritten. If all other
@@ -36,6 +33,7 @@ def slice_codes(quiet: Bytes, default: int) -> tuple[int, Bytes | None]:
     present = [value for value in range(1, 4) if counts[value]]
     if len(present) < 2:
         return (present[0] if present else default), None
+    # Values that are not stored take the default, which makes the runs long.
     quiet[quiet == UNKNOWN] = default
     codes = np.empty(len(quiet) // LITERAL + 1, np.uint8)
     n = encode(quiet, default, codes, np.empty(0, np.int64))
@@ -43,7 +41,7 @@ def slice_codes(quiet: Bytes, default: int) -> tuple[int, Bytes | None]:
 
 
 @kernel
-def tally(values: Any) -> Any:
+def tally(values: ByteArray) -> IntegerArray:
     """Count how often each value 0..3 occurs; shape (4,)."""
     counts = np.zeros(4, np.int64)
     for i in range(values.size):
@@ -52,7 +50,7 @@ def tally(values: Any) -> Any:
 
 
 @kernel
-def _positions_at(codes: Any, byte: Any, positions: Any) -> Any:
+def _positions_at(codes: ByteArray, byte: int, positions: IntegerArray) -> int:
     """Write the first position of each further block; codes[0] is at `byte` of its block.
 
     Returns the position after the last code.
@@ -60,6 +58,7 @@ def _positions_at(codes: Any, byte: Any, positions: Any) -> Any:
     position = 0
     n = 0
     for i in range(codes.size):
+        # The index lists the first position of each further block, also of one that begins where the slice ends.
         if i and (byte + i) % BLOCK == 0:
             positions[n] = position
             n += 1
@@ -69,11 +68,12 @@ def _positions_at(codes: Any, byte: Any, positions: Any) -> Any:
     return position
 
 
-def index_record(name: str, default: int, codes: Bytes | None, byte: int) -> str:
+def index_record(name: str, default: int, codes: ByteArray | None, byte: int) -> str:
     """The index lines of a slice whose codes begin at `byte` of the data file, formatted as in DB6.idx."""
     symbol = _SYMBOL_OF[default]
     if codes is None:
         return f"BASE{name} {2 * symbol}\n"
+    # A slice continues in the block in which the one before it ended.
     block, offset = divmod(byte, BLOCK)
     positions = np.zeros((offset + len(codes)) // BLOCK, np.int64)
     coded = int(_positions_at(codes, offset, positions))

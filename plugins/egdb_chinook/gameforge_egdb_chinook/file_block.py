@@ -13,21 +13,18 @@ line that two threads wrote at once is not taken for a valid one [Hyatt2002].
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from gameforge_retrograde.indexer import ByteArray
 
 from gameforge.interfaces import Announce
-from gameforge.kernel import U0, U1, U2, U3, UNKNOWN, at, inline, kernel, popcount
+from gameforge.kernel import U0, U1, U2, U3, UNKNOWN, Word, WordArray, Words, at, inline, kernel, popcount
 from gameforge_egdb_chinook.chinook_files import DataFile, check_codes
 from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
 from gameforge_egdb_chinook.indexing import place_and_index
 from gameforge_egdb_chinook.memory import aligned_words, bytes_at, keep_with, words_at
 from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, Slice, table_block
 from gameforge_egdb_chinook.squares import LOW_HALF, database_boards
-
-Words = NDArray[np.uint64]
 
 # Words of the head that slices.py leaves free.
 CODES, ROWS, PART_POSITIONS = 5, 6, 7
@@ -66,7 +63,7 @@ def file_block(
     expand: bool,
     workers: int,
     announce: Announce,
-) -> Words:
+) -> WordArray:
     """Make the block `od` for these slices.
 
     `marks_bytes` is the maximum size of the table of marks. With `expand`, all values are decoded, two bits each.
@@ -109,15 +106,15 @@ def file_block(
     return block
 
 
-def _marks(size: int) -> Words:
+def _marks(size: int) -> WordArray:
     """A table for as many lines as fit into `size` bytes, rounded down to a power of two."""
     lines = 1 << max(0, (max(size, 64) // 64).bit_length() - 1)
     return aligned_words(8 * lines)
 
 
 def _expanded(
-    files: Sequence[DataFile], covered: Sequence[Slice], rows: Words, values: int, workers: int, announce: Announce
-) -> tuple[Words, Words]:
+    files: Sequence[DataFile], covered: Sequence[Slice], rows: WordArray, values: int, workers: int, announce: Announce
+) -> tuple[WordArray, WordArray]:
     """The values of all slices, and the common value of each line of LINE positions (0: they differ); two bits each."""
     records = {record.name: (file, record) for file in files for record in file.records}
     words = aligned_words(values // 32)
@@ -145,7 +142,7 @@ def _expanded(
 
 
 @kernel
-def _find_uniform(words: Any, uniform: Any) -> None:
+def _find_uniform(words: WordArray, uniform: WordArray) -> None:
     """Write the value of each uniform line of expanded values."""
     for line in range(words.size // (LINE // 32)):
         word = words[line * (LINE // 32)]
@@ -157,14 +154,14 @@ def _find_uniform(words: Any, uniform: Any) -> None:
 
 
 @inline
-def is_covered(t: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
+def is_covered(t: Words, black_men: Word, white_men: Word, black_kings: Word, white_kings: Word) -> bool:
     """Whether the files hold positions of this material, which has at most t[PIECES] pieces."""
     code = (((popcount(black_kings) << U3) + popcount(white_kings)) << U3) + popcount(black_men)
     return t[t[_MATERIALS] + (code << U3) + popcount(white_men)] != U0
 
 
 @inline
-def _write_marks(codes: Any, data: Any, byte: Any, end: Any, line: Any, part: Any) -> Any:
+def _write_marks(codes: Words, data: ByteArray, byte: Word, end: Word, line: Words, part: Word) -> None:
     """Walk along the codes of a part and write its line of marks."""
     tag = part + U1
     position = U0
@@ -183,8 +180,9 @@ def _write_marks(codes: Any, data: Any, byte: Any, end: Any, line: Any, part: An
 
 
 @inline
-def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
+def _compressed_value(t: Words, codes: Words, row: Words, index: Word) -> Word:
     """Value of position `index` of the slice with this row, from its code."""
+    # 1. Binary search for the part, the block of data, in which the position is.
     positions = at(t, t[_PART_POSITIONS] + row[_FIRST_PART])
     number = U0
     count = row[_PARTS]
@@ -197,6 +195,8 @@ def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
     byte = row[_START] if number == U0 else U0
     end = row[_END] if number + U1 == row[_PARTS] else _BLOCK
     rest = index - positions[number]  # index of the position in its part
+    # 2. The line of marks of this part tells from which byte to walk; another thread may be writing it now, so the tag
+    # is compared with all words, read once.
     line = at(words_at(codes[_MARKS_ADDRESS]), (part & codes[_MARKS_MASK]) * _LINE_WORDS)
     tag = line[U0]
     words = line[U1], line[U2], line[U3], line[np.uint64(4)], line[_5], line[_6], line[np.uint64(7)]
@@ -213,6 +213,7 @@ def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
         byte += passed * _STEP
     else:
         _write_marks(codes, data, byte, end, line, part)
+    # 3. Walk along the codes to the one that holds the position.
     while True:
         entry = codes[data[byte]]
         length = entry >> _32
@@ -225,7 +226,7 @@ def _compressed_value(t: Any, codes: Any, row: Any, index: Any) -> Any:
 
 
 @inline
-def quiet_value(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
+def quiet_value(t: Words, own: Word, opp: Word, kings: Word, white: Word) -> np.int64:
     """The stored value of a state for the side to move, UNKNOWN if the files do not cover it.
 
     `white` is not 0 if White is to move. The value is meaningless if either side could capture.
@@ -242,6 +243,7 @@ def quiet_value(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
     if expanded:
         index += row[_FIRST_VALUE]
         line = index >> _LINE_BITS
+        # The small table first: it is in the cache, and it answers for most lines.
         value = (words_at(codes[_UNIFORM])[line >> _5] >> ((line & _31) << U1)) & U3
         if value == U0:
             value = (words_at(expanded)[index >> _5] >> ((index & _31) << U1)) & U3

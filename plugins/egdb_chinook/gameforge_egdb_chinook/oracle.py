@@ -1,13 +1,16 @@
 """The oracle component `chinook`: exact values of draughts positions with few pieces."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import attrs
+import numpy as np
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce, OracleFunctions, Rules, State, silent
+from gameforge.kernel import WordArray, Words
 from gameforge_egdb_chinook import cached, chinook_files, distances, soundness
 from gameforge_egdb_chinook.chinook_files import coverage_text, covered_slices
 from gameforge_egdb_chinook.file_block import file_block
@@ -15,11 +18,13 @@ from gameforge_egdb_chinook.probe import SPACE, probe, probe_block, probe_files,
 from gameforge_egdb_chinook.slices import MAX_PIECES
 from gameforge_egdb_chinook.target import MOST_PIECES
 
+_Probe: TypeAlias = Callable[[Words, Words, Words], np.int64]
+"""The function `probe` of an oracle."""
 _PIECES = {"dtw": 5, "mtc": 5}
 """Databases of distances that are built on first use, and their numbers of pieces if none is given."""
 
 
-def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> None:
+def _check_pieces(instance: "Chinook", attribute: object, value: int | None) -> None:
     """Raise GameforgeError if the number is not allowed; the limit depends on where the values come from.
 
     The message begins with the quoted name, as those of attrs do.
@@ -33,28 +38,28 @@ def _check_pieces(instance: "Chinook", attribute: Any, value: int | None) -> Non
         raise GameforgeError(f"'pieces' must be an integer from 2 to {most}: up to {most} pieces {why} (got {value!r})")
 
 
-def _check_format(instance: "Chinook", attribute: Any, value: str | None) -> None:
+def _check_format(instance: "Chinook", attribute: object, value: str | None) -> None:
     if value is not None and value not in _PIECES:
         raise GameforgeError(f"'format' must be {' or '.join(_PIECES)} (got {value!r})")
     if value is not None and instance.path is not None:
         raise GameforgeError("'format' is for databases that are built on first use; files have their own")
 
 
-def _check_expand(instance: "Chinook", attribute: Any, value: bool) -> None:
+def _check_expand(instance: "Chinook", attribute: object, value: bool) -> None:
     if type(value) is not bool:
         raise GameforgeError(f"'expand' must be true or false (got {value!r})")
     if value and instance.path is None and (instance.pieces or 0) <= cached.SOLVED_PIECES:
         raise GameforgeError("'expand' needs files: path=DIR, or pieces=5 or 6; smaller databases are always expanded")
 
 
-def _check_quiet(instance: "Chinook", attribute: Any, value: bool) -> None:
+def _check_quiet(instance: "Chinook", attribute: object, value: bool) -> None:
     if type(value) is not bool:
         raise GameforgeError(f"'quiet' must be true or false (got {value!r})")
     if value and instance.format is not None:
         raise GameforgeError("'quiet' is for databases without distances; leave out 'format'")
 
 
-def _check_cache(instance: "Chinook", attribute: Any, value: int) -> None:
+def _check_cache(instance: "Chinook", attribute: object, value: int) -> None:
     if type(value) is not int or not 1 <= value <= 4096:
         raise GameforgeError(f"'cache' must be an integer from 1 to 4096, in MiB (got {value!r})")
 
@@ -155,7 +160,7 @@ def _distances_at(path: Path) -> Path | None:
     return found[0] if found else None
 
 
-def _functions(function: Any, block: Any, covers: str, pieces: int, scratch: int = 0) -> OracleFunctions:
+def _functions(function: _Probe, block: WordArray, covers: str, pieces: int, scratch: int = 0) -> OracleFunctions:
     def why_not(state: State) -> str:
         return _why_not(state, pieces, covers)
 

@@ -12,17 +12,14 @@ have no value are draws. This is a retrograde analysis of a tiny set: one positi
 million random positions with up to 8 pieces.
 """
 
-from typing import Any
-
 import numpy as np
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 from gameforge_draughts.notation import position_text
-from numpy.typing import NDArray
 
 from gameforge import Position
 from gameforge.interfaces import DRAW, LOSS, WIN, NotCovered, OracleFunctions, Verdict
-from gameforge.kernel import U0, U1, U3, U4, UNKNOWN, at, call, compiled_function, inline, kernel, popcount, slots
+from gameforge.kernel import U0, U1, U3, U4, UNKNOWN, Truth, Word, WordArray, Words, at, inline, kernel, popcount, slots
 from gameforge_egdb_chinook.file_block import quiet_value
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import PIECES, VALUES, tables
@@ -45,19 +42,19 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 
 @inline
-def mover_can_capture(s: Any) -> Any:
+def mover_can_capture(s: Words) -> bool:
     """Whether the side to move can capture."""
     return movegen.jumpers(s[0], s[1], s[2] & BOARD, s[2] >> _63) != U0
 
 
 @inline
-def other_could_capture(s: Any) -> Any:
+def other_could_capture(s: Words) -> bool:
     """Whether the other side could capture if it were to move."""
     return movegen.jumpers(s[1], s[0], s[2] & BOARD, (s[2] >> _63) ^ U1) != U0
 
 
 @inline
-def _place_in(members: Any, count: Any, s: Any) -> Any:
+def _place_in(members: Words, count: Word, s: Words) -> Word:
     """Number of a state in the set of `count` states, `count` if it is not in the set."""
     for i in range(count):
         member = at(members, np.uint64(i) * U4)
@@ -67,12 +64,13 @@ def _place_in(members: Any, count: Any, s: Any) -> Any:
 
 
 @inline
-def _settle(members: Any, count: Any, moves: Any, child: Any) -> Any:
+def _settle(members: Words, count: Word, moves: Words, child: Words) -> np.int64:
     """Value the positions of the set from each other and return the value of the first.
 
     A member is 4 words: the state and its status, which is a value or 0, with the flags of its successors.
     """
     changed = True
+    # Repeat until the first position has a value or no value follows any more.
     while changed and members[3] & np.uint64(3) == U0:
         changed = False
         for i in range(count):
@@ -103,7 +101,7 @@ def _settle(members: Any, count: Any, moves: Any, child: Any) -> Any:
 
 
 @kernel
-def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
+def exact_value(od: Words, s: Words, space: Words, room: Word) -> np.int64:
     """Value, for the side to move, of a state with at most od[PIECES] pieces.
 
     UNKNOWN if the value depends on a position that is not covered, or if `space`, which has `room` words, is too small.
@@ -113,6 +111,7 @@ def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
     if room < _FRAME:
         return np.int64(UNKNOWN)
     moves, child = space, at(space, _CHILD)
+    # 1. Captures are forced: the best of the positions after them.
     if mover_can_capture(s):
         n = _gen(s, s, moves)
         result = np.int64(LOSS)
@@ -126,9 +125,12 @@ def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
             if value == DRAW:
                 result = np.int64(DRAW)
         return np.int64(UNKNOWN) if unknown else result
+    # 2. Nobody could capture: the files hold the value.
     if not other_could_capture(s):
         return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
 
+    # 3. Threatened: collect the threatened positions that are reached without a capture, each with what its other
+    # successors say; the set grows while its members are examined.
     members = at(space, _SET)
     members[0], members[1], members[2] = s[0], s[1], s[2]
     count = U1
@@ -164,6 +166,7 @@ def exact_value(od: Any, s: Any, space: Any, room: Any) -> Any:
         elif not inside and status == _SEEN_DRAW:
             status = np.uint64(DRAW)
         member[3] = status
+        # Its value is open, so its threatened successors must be members as well.
         if inside:
             for i in range(n):
                 _play(member, member, moves[i], child)
@@ -183,7 +186,7 @@ _PIECES, _VALUES, _SPACE = np.uint64(PIECES), np.uint64(VALUES), np.uint64(SPACE
 
 
 @inline
-def may_be_covered(od: Any, s: Any) -> Any:
+def may_be_covered(od: Words, s: Words) -> bool:
     """Whether both sides have a piece, both together at most od[PIECES], and no man is on its crowning row."""
     own, opp, white = s[0], s[1], s[2] >> _63
     crowned = (own & BOTTOM_ROW) | (opp & TOP_ROW) if white else (own & TOP_ROW) | (opp & BOTTOM_ROW)
@@ -191,12 +194,12 @@ def may_be_covered(od: Any, s: Any) -> Any:
 
 
 @inline
-def has_lost_all(od: Any, s: Any) -> Any:
+def has_lost_all(od: Words, s: Words) -> Truth:
     """Whether the side to move has lost because it has no pieces, and the other side has at most od[PIECES]."""
     return s[0] == U0 and popcount(s[1]) <= od[_PIECES]
 
 
-def probe(od: Any, s: Any, out: Any) -> Any:
+def probe(od: Words, s: Words, out: Words) -> np.int64:
     """Value, for the side to move, of a draughts state with at most od[PIECES] pieces; UNKNOWN if it has more.
 
     A side to move without pieces has lost. Positions that cannot arise in play are UNKNOWN: only the other side has no
@@ -206,7 +209,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     return _solved_value(od, s)
 
 
-def probe_quiet(od: Any, s: Any, out: Any) -> Any:
+def probe_quiet(od: Words, s: Words, out: Words) -> np.int64:
     """`probe` for states in which neither side could capture; UNKNOWN for the others."""
     out[slots.PROBE_DISTANCE] = U0
     if may_be_covered(od, s) and (mover_can_capture(s) or other_could_capture(s)):
@@ -215,14 +218,14 @@ def probe_quiet(od: Any, s: Any, out: Any) -> Any:
 
 
 @inline
-def _solved_value(od: Any, s: Any) -> Any:
+def _solved_value(od: Words, s: Words) -> np.int64:
     if not may_be_covered(od, s):
         return np.int64(LOSS) if has_lost_all(od, s) else np.int64(UNKNOWN)
     index = state_index(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
     return np.int64((od[od[_VALUES] + (index >> _5)] >> ((index & _31) << U1)) & U3)
 
 
-def probe_files(od: Any, s: Any, out: Any) -> Any:
+def probe_files(od: Words, s: Words, out: Words) -> np.int64:
     """Value, for the side to move, of a draughts state, from the block of Chinook's files (file_block.py).
 
     UNKNOWN as in `probe`, or if the files do not cover the position. Captures of either side are resolved by search,
@@ -236,7 +239,7 @@ def probe_files(od: Any, s: Any, out: Any) -> Any:
     return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
 
 
-def probe_raw(od: Any, s: Any, out: Any) -> Any:
+def probe_raw(od: Words, s: Words, out: Words) -> np.int64:
     """The stored value of a quiet state, without any search; UNKNOWN if either side could capture."""
     out[slots.PROBE_DISTANCE] = U0
     if not may_be_covered(od, s) or mover_can_capture(s) or other_could_capture(s):
@@ -244,12 +247,22 @@ def probe_raw(od: Any, s: Any, out: Any) -> Any:
     return quiet_value(od, s[0], s[1], s[2] & BOARD, s[2] >> _63)
 
 
-def probe_block(pieces: int, packed: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def probe_block(pieces: int, packed: WordArray) -> WordArray:
     """The block `od` of `probe`: the tables of slices.py, followed by the packed values (cached.py)."""
     index_tables = tables(pieces)
     block = np.concatenate([index_tables, packed])
     block[VALUES] = len(index_tables)
     return block
+
+
+_probe_raw = inline(probe_raw)
+
+
+@kernel
+def _raw_value(block: WordArray, state: WordArray) -> np.int64:
+    """Call `probe_raw` from Python."""
+    out = np.zeros(4, np.uint64)
+    return _probe_raw(at(block, U0), at(state, U0), at(out, U0))
 
 
 _VERDICTS = {WIN: Verdict("win"), LOSS: Verdict("loss"), DRAW: Verdict("draw")}
@@ -262,7 +275,7 @@ def raw_verdict(files: OracleFunctions, position: Position) -> Verdict:
     not cover the position.
     """
     state = np.array(position.state, np.uint64)
-    value = int(call(compiled_function("probe", probe_raw), files.data, state, np.zeros(4, np.uint64)))
+    value = int(_raw_value(files.data, state))
     if value != UNKNOWN:
         return _VERDICTS[value]
     text = position_text(position.state)

@@ -18,7 +18,8 @@ from math import comb
 import attrs
 import numpy as np
 from gameforge_retrograde.indexer import binomials
-from numpy.typing import NDArray
+
+from gameforge.kernel import WordArray
 
 MAX_PIECES = 8
 """Maximum number of pieces of a slice; a side has 1 to 7 of them."""
@@ -92,7 +93,7 @@ def materials(pieces: int) -> Iterator[Material]:
 
 
 @functools.cache
-def _black_men_sets(men: int) -> NDArray[np.uint64]:
+def _black_men_sets(men: int) -> WordArray:
     """All arrangements of `men` black men as boards, in the order of their colex index."""
     sets = np.zeros(1, np.uint64)
     for n in range(1, men + 1):  # the n-th man is on `square`, the others below it
@@ -102,7 +103,7 @@ def _black_men_sets(men: int) -> NDArray[np.uint64]:
 
 
 @functools.cache
-def men_bases(black_men: int, white_men: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def men_bases(black_men: int, white_men: int) -> tuple[WordArray, WordArray]:
     """Bases and sizes of the men's arrangements.
 
     The bases have shape [ranks of White, sets of black men]; there is one row if White has no men. Row r belongs to the
@@ -155,18 +156,18 @@ def positions(pieces: int) -> int:
     return last.start + last.size
 
 
-def table_block(every: Sequence[Slice], places: Sequence[int] | None = None) -> NDArray[np.uint64]:
+def table_block(every: Sequence[Slice], places: Sequence[int] | None = None) -> WordArray:
     """The block of tables that the functions of indexing.py read, for these slices, which must be whole materials.
 
     The place of a slice is a word that is looked up by its material and ranks. By default it is the index of the
     slice's first position; `places` gives others, in the order of the slices.
     """
-    parts: list[NDArray[np.uint64]] = []
+    parts: list[WordArray] = []
     head = np.zeros(BINOMIALS + 33 * 8, np.uint64)
     head[BINOMIALS:] = binomials(32)
     length = len(head)
 
-    def append(part: NDArray[np.uint64]) -> int:
+    def append(part: WordArray) -> int:
         nonlocal length
         parts.append(part)
         length += len(part)
@@ -189,6 +190,6 @@ def table_block(every: Sequence[Slice], places: Sequence[int] | None = None) -> 
 
 
 @functools.cache
-def tables(pieces: int) -> NDArray[np.uint64]:
+def tables(pieces: int) -> WordArray:
     """The block of tables for all slices with up to `pieces` pieces."""
     return table_block(slices(pieces))

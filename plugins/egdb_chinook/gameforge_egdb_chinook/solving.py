@@ -5,31 +5,30 @@ way of making moves.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD as PADDED_BOARD
 from gameforge_draughts.board import STATE_WORDS
-from gameforge_retrograde.indexer import Unit, Words
+from gameforge_retrograde.indexer import ByteArray, Unit
 from gameforge_retrograde.kernels import stored_value
-from gameforge_retrograde.solver import Bytes, Solver, packed_places
+from gameforge_retrograde.solver import Solver, packed_places
 
 from gameforge.interfaces import DRAW, LOSS, WIN, Announce
-from gameforge.kernel import UNKNOWN, at, inline, kernel
+from gameforge.kernel import UNKNOWN, Whole, WordArray, Words, at, inline, kernel
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import Slice, slices
 from gameforge_egdb_chinook.squares import BOARD, climbing_jumpers, padded_words, sinking_jumpers
 from gameforge_egdb_chinook.units import BLACK_KINGS, BLACK_MEN, WHITE_MEN, DraughtsUnits, white_kings_at
 
 
-def packed_solver(units: DraughtsUnits, store: Bytes | None = None) -> Solver:
+def packed_solver(units: DraughtsUnits, store: ByteArray | None = None) -> Solver:
     """A solver whose values are packed four per byte, in `store` or in new memory."""
     places = packed_places(units.sizes)
     return Solver(units, np.zeros(places[-1] // 4, np.uint8) if store is None else store, places)
 
 
-def solve(pieces: int, workers: int, announce: Announce) -> Bytes:
+def solve(pieces: int, workers: int, announce: Announce) -> ByteArray:
     """Solve every position from the rules alone; returns one byte per position, in the order of slices.py."""
     units = DraughtsUnits(slices(pieces))
     solver = packed_solver(units)
@@ -58,7 +57,7 @@ def running_total(announce: Announce, what: str, total: int) -> Callable[[int], 
 
 
 def contradictions(
-    units: DraughtsUnits, game: Words, store: Bytes, unit: Unit, values: Bytes
+    units: DraughtsUnits, game: WordArray, store: ByteArray, unit: Unit, values: ByteArray
 ) -> list[tuple[Slice, int]]:
     """The first position of each slice of a unit whose value does not follow from those of its successors.
 
@@ -87,7 +86,7 @@ _FIRST_LOSS, _MOST_MTC, _FAR = 128, 127, 1 << 20
 
 
 @kernel
-def write_state(game: Any, unit: Any, i: Any, state: Any) -> Any:
+def write_state(game: WordArray, unit: WordArray, i: Whole, state: WordArray) -> None:
     """Write the words of the draughts state that is position i of a unit."""
     u = at(unit, _0)
     white_kings = white_kings_at(at(game, _0), u, np.uint64(i))
@@ -100,7 +99,7 @@ def write_state(game: Any, unit: Any, i: Any, state: Any) -> Any:
 
 
 @kernel
-def forget_captures(game: Any, unit: Any, values: Any) -> Any:
+def forget_captures(game: WordArray, unit: WordArray, values: ByteArray) -> None:
     """Set the value of each position in which either side could capture to UNKNOWN."""
     g, u = at(game, _0), at(unit, _0)
     for i in range(values.size):
@@ -118,7 +117,7 @@ def forget_captures(game: Any, unit: Any, values: Any) -> Any:
 
 
 @inline
-def _value(game: Any, space: Any, store: Any) -> Any:
+def _value(game: Words, space: Words, store: ByteArray) -> np.int64:
     """Value of the state in space[0:3] by the stored values of its successors, UNKNOWN if these do not determine it."""
     s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
     n = _gen(s, s, moves)
@@ -139,7 +138,7 @@ def _value(game: Any, space: Any, store: Any) -> Any:
 
 
 @kernel
-def contradiction(game: Any, unit: Any, store: Any, values: Any, first: Any, end: Any) -> Any:
+def contradiction(game: WordArray, unit: WordArray, store: ByteArray, values: ByteArray, first: int, end: int) -> int:
     """First of a unit's positions first..end-1 whose value does not follow from its successors' values, else `end`."""
     space = np.empty(WORKSPACE, np.uint64)
     for i in range(first, end):
@@ -150,18 +149,18 @@ def contradiction(game: Any, unit: Any, store: Any, values: Any, first: Any, end
 
 
 @inline
-def _loss_byte(is_mtc: Any) -> Any:
+def _loss_byte(is_mtc: bool) -> np.int64:
     """Distance byte of a side to move without pieces or moves."""
     return np.int64(_FIRST_LOSS if is_mtc else 1)
 
 
 @inline
-def _distance(game: Any, space: Any, distances: Any, is_mtc: Any) -> Any:
+def _distance(game: Words, space: Words, distances: ByteArray, is_mtc: bool) -> Whole:
     """Distance byte (FORMAT.md) of the state in space[0:3] by those of its successors."""
     s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
     n = _gen(s, s, moves)
-    shortest: Any = np.int64(_FAR)
-    longest: Any = np.int64(0)
+    shortest: Whole = np.int64(_FAR)
+    longest: Whole = np.int64(0)
     drawn = False
     for i in range(n):
         _play(s, s, moves[i], child)
@@ -171,8 +170,10 @@ def _distance(game: Any, space: Any, distances: Any, is_mtc: Any) -> Any:
         if byte == 0:
             drawn = True
             continue
+        # The parity of plies to the end tells who wins; the metric MTC marks losses instead.
         is_lost = byte >= _FIRST_LOSS if is_mtc else byte & 1 == 1
         plies = byte if not is_mtc else byte - _FIRST_LOSS if is_lost else byte
+        # An irreversible move is the conversion itself, whatever follows it.
         if is_mtc and _irreversible(s, s, moves[i]):
             plies = np.int64(0)
         if is_lost:
@@ -189,7 +190,9 @@ def _distance(game: Any, space: Any, distances: Any, is_mtc: Any) -> Any:
 
 
 @kernel
-def wrong_distance(game: Any, unit: Any, distances: Any, starts: Any, is_mtc: Any, first: Any, end: Any) -> Any:
+def wrong_distance(
+    game: WordArray, unit: WordArray, distances: ByteArray, starts: int, is_mtc: bool, first: int, end: int
+) -> int:
     """First of a unit's positions first..end-1 whose distance byte does not follow from its successors', else `end`.
 
     The byte of position i is distances[starts + i - first].

@@ -12,17 +12,15 @@ import contextlib
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD, STATE_WORDS
 from gameforge_retrograde.manifest import cache_folder
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import DRAW, LOSS, WIN, Announce
-from gameforge.kernel import U0, UNKNOWN, at, inline, kernel
+from gameforge.kernel import U0, UNKNOWN, Word, WordArray, at, inline, kernel
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.chinook_files import DataFile
 from gameforge_egdb_chinook.file_block import quiet_value
@@ -42,10 +40,10 @@ _STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
 _SPACE_AT = np.uint64(2 * STATE_WORDS + movegen.MAX_MOVES)
 _gen, _play = inline(movegen.gen), inline(movegen.play)
 
-Words = NDArray[np.uint64]
 
-
-def check(files: Sequence[DataFile], block: Words, covered: Sequence[Slice], workers: int, announce: Announce) -> None:
+def check(
+    files: Sequence[DataFile], block: WordArray, covered: Sequence[Slice], workers: int, announce: Announce
+) -> None:
     """Check the files from which a block (file_block.py) was made. Raises GameforgeError that names a damaged file."""
     unknown = [file for file in files if not _has_checksum(file)]
     if not unknown:
@@ -90,7 +88,7 @@ def is_published(file: DataFile) -> bool:
 
 
 def _check_values(
-    files: Sequence[DataFile], block: Words, covered: Sequence[Slice], workers: int, announce: Announce
+    files: Sequence[DataFile], block: WordArray, covered: Sequence[Slice], workers: int, announce: Announce
 ) -> None:
     owners = {record.name: file for file in files for record in file.records}
     parts = []
@@ -125,7 +123,7 @@ def _check_values(
 
 
 @kernel
-def _first_contradiction(block: Any, number: Any, first: Any, end: Any, step: Any) -> Any:
+def _first_contradiction(block: WordArray, number: Word, first: Word, end: Word, step: Word) -> Word:
     """First index of a quiet position whose value does not follow from those of its successors, else `end`.
 
     Checks every `step`-th position of slice `number` from `first` on. Values that depend on uncovered positions pass.
@@ -136,6 +134,7 @@ def _first_contradiction(block: Any, number: Any, first: Any, end: Any, step: An
     index = first
     while index < end:
         set_up(od, number, index, s)
+        # Other positions have no value of their own in the files.
         if not mover_can_capture(s) and not other_could_capture(s):
             n = _gen(s, s, moves)
             lost = True

@@ -9,11 +9,9 @@ Black's men move up. Even rows begin at the left edge of the board, so a step up
 in odd rows, and a step up to the left adds 3 and 4.
 """
 
-from typing import Any
-
 import numpy as np
 
-from gameforge.kernel import U0, U1, U2, U3, U4, ctz, inline, popcount, reversed_bits
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount, reversed_bits
 
 _5, _8, _16, _32 = np.uint64(5), np.uint64(8), np.uint64(16), np.uint64(32)
 
@@ -28,26 +26,26 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
 @inline
-def _close_gaps(word: Any) -> Any:
+def _close_gaps(word: Word) -> Word:
     """Remove the three gaps (bits 8, 17 and 26) of a padded word, which leaves 32 squares."""
     return (word & _BYTES[0]) | ((word >> U1) & _BYTES[1]) | ((word >> U2) & _BYTES[2]) | ((word >> U3) & _BYTES[3])
 
 
 @inline
-def _open_gaps(board: Any) -> Any:
+def _open_gaps(board: Word) -> Word:
     """Insert the three gaps of a padded word."""
     return (board & _BYTES[0]) | ((board & _BYTES[1]) << U1) | ((board & _BYTES[2]) << U2) | ((board & _BYTES[3]) << U3)
 
 
 @inline
-def _mirror_rows(pair: Any) -> Any:
+def _mirror_rows(pair: Word) -> Word:
     """Reverse the four squares of each row of both boards."""
     pair = ((pair >> U1) & _EVEN_BITS) | ((pair & _EVEN_BITS) << U1)
     return ((pair >> U2) & _EVEN_PAIRS) | ((pair & _EVEN_PAIRS) << U2)
 
 
 @inline
-def _swap_rows(pair: Any) -> Any:
+def _swap_rows(pair: Word) -> Word:
     """Reverse the order of the eight rows of both boards."""
     pair = ((pair >> U4) & _EVEN_NIBBLES) | ((pair & _EVEN_NIBBLES) << U4)
     pair = ((pair >> _8) & _EVEN_BYTES) | ((pair & _EVEN_BYTES) << _8)
@@ -55,14 +53,14 @@ def _swap_rows(pair: Any) -> Any:
 
 
 @inline
-def database_boards(own: Any, opp: Any, white: Any) -> Any:
+def database_boards(own: Word, opp: Word, white: Word) -> Word:
     """Pair of boards of two padded words, reversed if White is to move (`white` is not 0)."""
     pair = _close_gaps(own) | (_close_gaps(opp) << _32)
     return _swap_rows(pair) if white else _mirror_rows(pair)
 
 
 @inline
-def padded_words(own: Any, opp: Any) -> Any:
+def padded_words(own: Word, opp: Word) -> tuple[Word, Word]:
     """The padded words (own, opp) of two boards of database squares, Black to move."""
     pair = _mirror_rows(own | (opp << _32))
     return _open_gaps(pair & LOW_HALF), _open_gaps(pair >> _32)
@@ -77,55 +75,55 @@ _ODD_INNER = np.uint64(0x70707070)
 
 
 @inline
-def up_right(board: Any) -> Any:
+def up_right(board: Word) -> Word:
     """The squares one step up and to the right."""
     return (((board & _EVEN) << U4) | ((board & _ODD_INNER) << _5)) & BOARD
 
 
 @inline
-def up_left(board: Any) -> Any:
+def up_left(board: Word) -> Word:
     """The squares one step up and to the left."""
     return (((board & _EVEN_INNER) << U3) | ((board & _ODD) << U4)) & BOARD
 
 
 @inline
-def down_right(board: Any) -> Any:
+def down_right(board: Word) -> Word:
     """The squares one step down and to the right."""
     return ((board & _EVEN) >> U4) | ((board & _ODD_INNER) >> U3)
 
 
 @inline
-def down_left(board: Any) -> Any:
+def down_left(board: Word) -> Word:
     """The squares one step down and to the left."""
     return ((board & _EVEN_INNER) >> _5) | ((board & _ODD) >> U4)
 
 
 @inline
-def neighbours(board: Any) -> Any:
+def neighbours(board: Word) -> Word:
     """The squares one step away in any direction."""
     return up_right(board) | up_left(board) | down_right(board) | down_left(board)
 
 
 @inline
-def climbing_jumpers(pieces: Any, others: Any, empty: Any) -> Any:
+def climbing_jumpers(pieces: Word, others: Word, empty: Word) -> Word:
     """Pieces that can jump upwards over one of the others."""
     return pieces & (down_left(others & down_left(empty)) | down_right(others & down_right(empty)))
 
 
 @inline
-def sinking_jumpers(pieces: Any, others: Any, empty: Any) -> Any:
+def sinking_jumpers(pieces: Word, others: Word, empty: Word) -> Word:
     """Pieces that can jump downwards over one of the others."""
     return pieces & (up_left(others & up_left(empty)) | up_right(others & up_right(empty)))
 
 
 @inline
-def turned(board: Any) -> Any:
+def turned(board: Word) -> Word:
     """The board rotated by 180 degrees: square s -> 31 - s."""
     return reversed_bits(board) >> _32
 
 
 @inline
-def spread(board: Any, occupied: Any) -> Any:
+def spread(board: Word, occupied: Word) -> Word:
     """The inverse of numbering free squares: bit p of `board` moves to the p-th square that is not occupied, from 0."""
     while occupied:
         below = (occupied & (U0 - occupied)) - U1
@@ -135,7 +133,7 @@ def spread(board: Any, occupied: Any) -> Any:
 
 
 @inline
-def arrangement(choose: Any, board: Any, n: Any, occupied: Any) -> Any:
+def arrangement(choose: Words, board: Word, n: Word, occupied: Word) -> Word:
     """Colex index of n pieces on the squares that are not occupied; choose[32 * k + p] is C(p, k)."""
     index = U0
     k = U0

@@ -1,4 +1,4 @@
-"""The indexer of English draughts, with which retrograde analysis (gameforge.retrograde) numbers positions.
+"""The indexer of English draughts, with which retrograde analysis (gameforge_retrograde) numbers positions.
 
 It is part of this plugin and not of the rules because it divides positions as Chinook's files do, so that solved slices
 can be written as they are. A unit is a slice and the same slice with colours swapped: a king's step leads from one
@@ -14,16 +14,14 @@ import functools
 import itertools
 from collections.abc import Sequence
 from math import comb
-from typing import Any
 
 import numpy as np
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD as PADDED_BOARD
-from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words
-from numpy.typing import NDArray
+from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit
 
 from gameforge.interfaces import LOSS
-from gameforge.kernel import U0, U1, U2, U4, at, ctz, inline, kernel, popcount
+from gameforge.kernel import U0, U1, U2, U4, IntegerArray, Word, WordArray, Words, at, ctz, inline, kernel, popcount
 from gameforge_egdb_chinook.indexing import position_index, state_index
 from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, men_bases, table_block
 from gameforge_egdb_chinook.squares import (
@@ -65,11 +63,10 @@ its men, of their mirror images and of their bases, and the offset of the other 
 _HEAD = SIDES + 2 * SIDE_WORDS
 
 _LOW = np.uint64(0xFFFFFFFF)
-Block = NDArray[np.uint64]
 
 
 @functools.cache
-def arrangements(pieces: int) -> Block:
+def arrangements(pieces: int) -> WordArray:
     """All boards of `pieces` pieces in the order of their colex index; those on the first n squares come first."""
     boards = np.zeros(1, np.uint64)
     for n in range(1, pieces + 1):  # the n-th piece is on `square`, the others below it
@@ -78,7 +75,7 @@ def arrangements(pieces: int) -> Block:
 
 
 @inline
-def men_number(u: Any, choose: Any, side: Any, black_men: Any, white_men: Any) -> Any:
+def men_number(u: Words, choose: Words, side: Word, black_men: Word, white_men: Word) -> Word:
     """Number of an arrangement of men in its slice; `side` is the offset of the slice's words."""
     index = U0
     k = U0
@@ -103,7 +100,9 @@ def men_number(u: Any, choose: Any, side: Any, black_men: Any, white_men: Any) -
 
 
 @kernel
-def _men_of_slice(black_sets: Any, white_sets: Any, firsts: Any, counts: Any, men: Any) -> Any:
+def _men_of_slice(
+    black_sets: WordArray, white_sets: WordArray, firsts: IntegerArray, counts: IntegerArray, men: WordArray
+) -> int:
     """Write all arrangements of the men of a slice in order, black men in the low half of a word; returns their number.
 
     For set b of black men, the white men are sets firsts[b] to firsts[b] + counts[b] of the free squares.
@@ -118,7 +117,7 @@ def _men_of_slice(black_sets: Any, white_sets: Any, firsts: Any, counts: Any, me
 
 
 @kernel
-def _mirrors(block: Any, side: Any, other: Any) -> Any:
+def _mirrors(block: WordArray, side: Word, other: Word) -> None:
     """Write, for each arrangement of men of a slice, the number of the reversed arrangement in the other slice."""
     u = at(block, U0)
     men, mirror = block[side + np.uint64(MEN)], block[side + np.uint64(MIRROR)]
@@ -128,7 +127,7 @@ def _mirrors(block: Any, side: Any, other: Any) -> Any:
         block[mirror + np.uint64(i)] = number
 
 
-def _men_boards(s: Slice) -> Block:
+def _men_boards(s: Slice) -> WordArray:
     """All arrangements of the men of a slice, in order."""
     low = comb(4 * s.black_rank, s.black_men) if s.black_men else 0
     black = arrangements(s.black_men)[low : comb(4 * (s.black_rank + 1), s.black_men)]
@@ -145,7 +144,7 @@ def _men_boards(s: Slice) -> Block:
     return men
 
 
-def unit_block(unit: Sequence[Slice], boards: Sequence[int], conversions: bool = False) -> Block:
+def unit_block(unit: Sequence[Slice], boards: Sequence[int], conversions: bool = False) -> WordArray:
     """Make the block of a unit; boards[k] is the offset of the arrangements of k kings in the game's block."""
     head = np.zeros(_HEAD, np.uint64)
     head[BOARDS : BOARDS + len(boards)] = boards
@@ -231,8 +230,9 @@ _FIRST, _END, _BK, _WK, _BM, _WM, _BLACK_RANK, _BLACK_SETS, _WHITE_SETS, _MEN, _
 
 
 @inline
-def white_kings_at(game: Any, u: Any, i: Any) -> Any:
+def white_kings_at(game: Words, u: Words, i: Word) -> Word:
     """White kings of position i of a unit; sets the words of the block that describe its row."""
+    # Positions are visited in order, so the other pieces are found once for a row.
     if i < u[_ROW] or i >= u[_ROW_END]:
         side = u[_SIDES + _OTHER] if i >= u[_SIDES + _END] else _SIDES
         first, sets = u[side + _FIRST], u[side + _WHITE_SETS]
@@ -252,7 +252,7 @@ def white_kings_at(game: Any, u: Any, i: Any) -> Any:
 
 
 @inline
-def _stored(game: Any, black_men: Any, white_men: Any, black_kings: Any, white_kings: Any) -> Any:
+def _stored(game: Words, black_men: Word, white_men: Word, black_kings: Word, white_kings: Word) -> Word:
     """The word that names the stored successor with these boards, White to move."""
     return _STORED + position_index(
         game, turned(white_men), turned(black_men), turned(white_kings), turned(black_kings)
@@ -260,7 +260,7 @@ def _stored(game: Any, black_men: Any, white_men: Any, black_kings: Any, white_k
 
 
 @inline
-def _capture(game: Any, u: Any, own: Any, opp: Any, kings: Any, jumpers: Any, out: Any) -> Any:
+def _capture(game: Words, u: Words, own: Word, opp: Word, kings: Word, jumpers: Word, out: Words) -> np.int64:
     """Write the successors by capture; the rules generate them."""
     s, child, moves = at(u, _STATE), at(u, _CHILD), at(u, _MOVES)
     s[0], s[1] = padded_words(own, opp)
@@ -275,15 +275,17 @@ def _capture(game: Any, u: Any, own: Any, opp: Any, kings: Any, jumpers: Any, ou
     return np.int64(n)
 
 
-def _expand(game: Any, u: Any, i: Any, out: Any) -> Any:
+def _expand(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     """Write the successors of position i outside the unit; see gameforge_retrograde.indexer."""
     white_kings = white_kings_at(game, u, i)
     black_men, white_men, black_kings = u[_BLACK_MEN], u[_WHITE_MEN], u[_BLACK_KINGS]
     own, opp = black_men | black_kings, white_men | white_kings
     empty = BOARD & ~(own | opp)
+    # 1. Captures are forced, and all of them leave the unit.
     jumpers = climbing_jumpers(own, opp, empty) | sinking_jumpers(black_kings, opp, empty)
     if jumpers:
         return _capture(game, u, own, opp, black_kings | white_kings, jumpers, out)
+    # 2. Steps of kings stay in the unit, so it is enough to count them.
     inside = (
         popcount(up_right(black_kings) & empty)
         + popcount(up_left(black_kings) & empty)
@@ -291,7 +293,8 @@ def _expand(game: Any, u: Any, i: Any, out: Any) -> Any:
         + popcount(down_left(black_kings) & empty)
     )
     n = 0
-    # Squares that a man can reach without leaving the unit, because it does not become the leading man.
+    # 3. Steps of men. `near`: squares that a man reaches without becoming its side's leading man, so without leaving
+    # the unit.
     near = U0 if u[_CONVERSIONS] else (U1 << (U4 * u[u[_SIDE] + _BLACK_RANK] + U4)) - U1
     for direction in range(2):
         targets = (up_left(black_men) if direction else up_right(black_men)) & empty
@@ -310,7 +313,7 @@ def _expand(game: Any, u: Any, i: Any, out: Any) -> Any:
     return n + (np.int64(inside) << EXTERNAL_BITS)
 
 
-def _predecessors(game: Any, u: Any, i: Any, out: Any) -> Any:
+def _predecessors(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     """Write the positions of the unit that lead to position i; see gameforge_retrograde.indexer.
 
     White has just moved. On the reversed board the mover is Black, whose move is taken back.
@@ -327,6 +330,7 @@ def _predecessors(game: Any, u: Any, i: Any, out: Any) -> Any:
     n = 0
     occupied = men | others
     men_first = u[_MIRRORED] * black_sets
+    # 1. A king came from a neighbouring square. The men stand still, so their number is known.
     kings = white_kings
     for _ in range(bk):
         king = kings & (U0 - kings)
@@ -340,6 +344,7 @@ def _predecessors(game: Any, u: Any, i: Any, out: Any) -> Any:
             white = arrangement(choose, black_kings, wk, occupied | moved)
             out[n] = first + (men_first + black) * white_sets + white
             n += 1
+    # 2. A man came from below. Its step stayed in the unit only if its side's leading man was on the same rank before.
     if u[_CONVERSIONS] or men == U0:
         return np.int64(n)
     rank = U4 * u[side + _BLACK_RANK]
@@ -382,7 +387,7 @@ class DraughtsUnits:
             self.levels.append(units)
         self._boards: list[int] = []
 
-    def game_block(self, places: Sequence[int]) -> Words:
+    def game_block(self, places: Sequence[int]) -> WordArray:
         """The tables of slices.py, followed by the arrangements of kings."""
         parts = [table_block(self.slices, places[: len(self.slices)])]
         length = len(parts[0])
@@ -393,21 +398,21 @@ class DraughtsUnits:
             length += len(parts[-1])
         return np.concatenate(parts)
 
-    def unit_block(self, unit: Unit, conversions: bool = False) -> Words:
+    def unit_block(self, unit: Unit, conversions: bool = False) -> WordArray:
         """The block of a unit; `game_block` must have been called before."""
         return unit_block([self.slices[number] for number in unit], self._boards, conversions)
 
-    def gather(self, unit: Unit, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def gather(self, unit: Unit, values: ByteArray) -> ByteArray:
         """Copy a unit's bytes out of those of all positions, which are in the order of slices.py."""
         chosen = [self.slices[number] for number in unit]
         return np.concatenate([values[s.start : s.start + s.size] for s in chosen])
 
-    def scatter(self, unit: Unit, found: NDArray[np.uint8], values: NDArray[np.uint8]) -> None:
+    def scatter(self, unit: Unit, found: ByteArray, values: ByteArray) -> None:
         """Copy a unit's bytes into those of all positions, which are in the order of slices.py."""
         for s, part in self.parts(unit, found):
             values[s.start : s.start + s.size] = part
 
-    def parts(self, unit: Unit, found: NDArray[np.uint8]) -> list[tuple[Slice, NDArray[np.uint8]]]:
+    def parts(self, unit: Unit, found: ByteArray) -> list[tuple[Slice, ByteArray]]:
         """The slices of a unit, each with its part of the unit's bytes."""
         chosen = [self.slices[number] for number in unit]
         ends = itertools.accumulate(s.size for s in chosen)

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from gameforge_retrograde.indexer import Unit, Words
-from gameforge_retrograde.solver import Bytes
+from gameforge_retrograde.indexer import ByteArray, Unit
 
 from gameforge import GameforgeError
+from gameforge.kernel import WordArray
 from gameforge_egdb_chinook import distances, manifest, solving
 from gameforge_egdb_chinook.chinook_files import check_codes
 from gameforge_egdb_chinook.codes import code_table
@@ -106,7 +106,7 @@ def _check_outcomes(database: Database, units: DraughtsUnits) -> Callable[[Unit]
 
 def _check_distances(database: Database, units: DraughtsUnits) -> Callable[[Unit], list[str]]:
     assert database.distances is not None
-    plies: Bytes = np.asarray(np.memmap(database.distances, np.uint8, "r"))[distances.HEADER_BYTES :]
+    plies: ByteArray = np.asarray(np.memmap(database.distances, np.uint8, "r"))[distances.HEADER_BYTES :]
     game = units.game_block(units.starts)
 
     def check(unit: Unit) -> list[str]:
@@ -115,7 +115,7 @@ def _check_distances(database: Database, units: DraughtsUnits) -> Callable[[Unit
     return check
 
 
-def _wrong(units: DraughtsUnits, game: Words, plies: Bytes, unit: Unit, is_mtc: bool) -> Iterator[str]:
+def _wrong(units: DraughtsUnits, game: WordArray, plies: ByteArray, unit: Unit, is_mtc: bool) -> Iterator[str]:
     block = units.unit_block(unit)
     first = 0
     for number in unit:

@@ -10,19 +10,18 @@ import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce
-from gameforge.kernel import inline, slots
+from gameforge.kernel import Word, WordArray, Words, inline, slots
 from gameforge.storage import locked, remove_temporaries_of, require_disk, require_memory, write_atomically
-from gameforge_retrograde.indexer import Indexer, Unit, Words
+from gameforge_retrograde.indexer import ByteArray, Indexer, Unit
 from gameforge_retrograde.kernels import value_of
 from gameforge_retrograde.manifest import FORMAT, VERSION, KeptFile
-from gameforge_retrograde.solver import Bytes, Solver
+from gameforge_retrograde.solver import Solver
 
 POSITIONS, WORDS = np.uint64(2), np.uint64(3)
 """Words of the tables: the number of positions, and the number of words of all tables."""
@@ -30,19 +29,19 @@ _3, _7, _BYTE = (np.uint64(n) for n in (3, 7, 255))
 
 
 @inline
-def value_at(block: Any, number: Any, out: Any) -> Any:
+def value_at(block: Words, number: Word, out: Words) -> np.int64:
     """Return the value of a position for the side to move; write its distance to out[PROBE_DISTANCE]."""
     byte = (block[block[WORDS] + (number >> _3)] >> ((number & _7) << _3)) & _BYTE
     out[slots.PROBE_DISTANCE] = byte
     return value_of(byte)
 
 
-def distances_of(block: Words) -> Bytes:
+def distances_of(block: WordArray) -> ByteArray:
     """Return the bytes of all positions, by number, followed by zeros up to a whole word."""
     return block[int(block[WORDS]) :].view(np.uint8)
 
 
-def _words(tables: Words) -> int:
+def _words(tables: WordArray) -> int:
     """Return the length of the file with these tables."""
     return len(tables) + -(-int(tables[POSITIONS]) // 8)
 
@@ -60,7 +59,7 @@ def make_folder(out: Path, size: int, memory: int, what: str) -> None:
         raise _unwritable(out, error) from error
 
 
-def solve(indexer: Indexer, tables: Words, announce: Announce, title: str, workers: int = 1) -> Words:
+def solve(indexer: Indexer, tables: WordArray, announce: Announce, title: str, workers: int = 1) -> WordArray:
     """Solve all positions of the indexer, whose slices follow one another, and return the content of the file."""
     content = np.zeros(_words(tables), np.uint64)
     content[: len(tables)] = tables
@@ -85,7 +84,7 @@ def solve(indexer: Indexer, tables: Words, announce: Announce, title: str, worke
     return content
 
 
-def write(out: Path, name: str, content: Words, about: Mapping[str, Any], counts: Mapping[str, Any]) -> Path:
+def write(out: Path, name: str, content: WordArray, about: Mapping[str, object], counts: Mapping[str, object]) -> Path:
     """Write the file and its manifest, replacing existing ones; return the path of the manifest.
 
     Temporary files that killed builds left are removed. about, counts: what the manifest says before and after the
@@ -108,7 +107,7 @@ def _unwritable(path: Path, error: OSError) -> GameforgeError:
     return GameforgeError(f"{error.filename or path}: cannot be written ({error.strerror})")
 
 
-def read(manifest: Path, file: KeptFile, tables: Words, men: str, endings: str) -> Words:
+def read(manifest: Path, file: KeptFile, tables: WordArray, men: str, endings: str) -> WordArray:
     """Map the file into memory. Raises GameforgeError if it is damaged, or if its tables are not `tables`.
 
     men, endings: what messages call the extent of the tables, such as "3 men", and what they number.

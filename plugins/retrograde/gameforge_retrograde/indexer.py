@@ -26,16 +26,16 @@ functions of ranks, `t` is the array that holds the binomial coefficients; `choi
 
 from collections.abc import Callable, Sequence
 from math import comb
-from typing import Any, Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from gameforge.kernel import U0, U1, U2, U3, WORD, WORDS, ctz, inline, popcount
+from gameforge.kernel import U0, U1, U2, U3, Word, WordArray, Words, ctz, inline, popcount
 
-Words = NDArray[np.uint64]
-"""An array of words."""
+ByteArray: TypeAlias = NDArray[np.uint8]
+"""An array of bytes: values or distances of positions."""
 
 EXTERNAL_BITS = 16
 """`expand` counts the moves that leave the unit in its low 16 bits, and the others above them."""
@@ -44,10 +44,16 @@ MAX_MOVES = 240
 STORED = 4
 """The first number that stands for a place in the store; smaller ones are values."""
 
-EXPAND = types.int64(WORDS, WORDS, WORD, WORDS)
+_WORD, _WORDS = types.uint64, types.CPointer(types.uint64)
+EXPAND = types.int64(_WORDS, _WORDS, _WORD, _WORDS)
 """The signature of `expand`."""
-PREDECESSORS = types.int64(WORDS, WORDS, WORD, WORDS)
+PREDECESSORS = EXPAND
 """The signature of `predecessors`."""
+
+Expand: TypeAlias = Callable[[Words, Words, Word, Words], np.int64]
+"""The function `expand`."""
+Predecessors: TypeAlias = Callable[[Words, Words, Word, Words], np.int64]
+"""The function `predecessors`."""
 
 Unit = tuple[int, ...]
 """The numbers of the slices of a unit."""
@@ -67,20 +73,20 @@ class Indexer(Protocol):
         ...
 
     @property
-    def expand(self) -> Callable[..., Any]:
+    def expand(self) -> Expand:
         """The compiled function that lists the moves of a position."""
         ...
 
     @property
-    def predecessors(self) -> Callable[..., Any]:
+    def predecessors(self) -> Predecessors:
         """The compiled function that lists the positions from which a move leads to a position."""
         ...
 
-    def game_block(self, places: Sequence[int]) -> Words:
+    def game_block(self, places: Sequence[int]) -> WordArray:
         """Make the block `game`; places[n] is the place of the first position of slice n in the store."""
         ...
 
-    def unit_block(self, unit: Unit, conversions: bool = False) -> Words:
+    def unit_block(self, unit: Unit, conversions: bool = False) -> WordArray:
         """Make the block `unit`, with tables and workspace for one unit."""
         ...
 
@@ -91,29 +97,31 @@ def binomials(squares: int) -> list[int]:
 
 
 @inline
-def binomial(t: Any, choices: Any, n: Any, k: Any) -> Any:
+def binomial(t: Words, choices: Word, n: Word, k: Word) -> Word:
     """Return C(n, k)."""
     return t[choices + (n << U3) + k]
 
 
 @inline
-def rank_of(t: Any, choices: Any, squares: Any, occupied: Any) -> Any:
+def rank_of(t: Words, choices: Word, squares: Word, occupied: Word) -> Word:
     """Return the rank of a set among those of its size on the squares that are not occupied."""
     rank, k = U0, U0
     while squares:
         square = ctz(squares)
         squares &= squares - U1
         k += U1
+        # Occupied squares below do not count: the free ones are renumbered without gaps.
         rank += binomial(t, choices, square - popcount(occupied & ((U1 << square) - U1)), k)
     return rank
 
 
 @inline
-def set_of(t: Any, choices: Any, last: Any, rank: Any, k: Any, occupied: Any) -> Any:
+def set_of(t: Words, choices: Word, last: Word, rank: Word, k: Word, occupied: Word) -> Word:
     """Return the set of k squares with this rank: the inverse of `rank_of`. last: the last square of the board."""
     squares = U0
     p = last
     while k:
+        # C(p, k) sets of k squares come before those whose highest square is p: take the last p within the rank.
         while binomial(t, choices, p, k) > rank:
             p -= U1
         rank -= binomial(t, choices, p, k)

@@ -14,14 +14,17 @@ its moves leads to a settled loss (the shortest win), and that of a lost positio
 longest loss).
 """
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.interfaces import DRAW, LOSS, WIN
-from gameforge.kernel import U0, U1, U2, U3, UNKNOWN, at, inline, kernel
-from gameforge_retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
+from gameforge.kernel import U0, U1, U2, U3, UNKNOWN, Truth, Whole, Word, WordArray, at, inline, kernel
+from gameforge_retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED, ByteArray, Expand, Predecessors
+
+StackArray: TypeAlias = NDArray[np.uint32]
+"""The numbers of pending positions."""
 
 _STORED = np.uint64(STORED)
 _EXTERNAL = np.int64((1 << EXTERNAL_BITS) - 1)
@@ -34,41 +37,56 @@ STACK = 1 << 16
 
 
 @inline
-def stored_value(store: Any, place: Any) -> Any:
+def stored_value(store: ByteArray, place: Word) -> np.int64:
     """Read the value at a place of a packed store."""
     return np.int64((store[place >> U2] >> ((place & U3) << U1)) & U3)
 
 
 @inline
-def successor_value(store: Any, successor: Any) -> Any:
+def successor_value(store: ByteArray, successor: Word) -> np.int64:
     """Return the value of a successor outside the unit, in the form that `expand` writes."""
     return np.int64(successor) if successor < _STORED else stored_value(store, successor - _STORED)
 
 
 @kernel
-def begin_values(expand: Any, game: Any, unit: Any, store: Any, state: Any, first: Any, end: Any) -> Any:
+def begin_values(
+    expand: Expand, game: WordArray, unit: WordArray, store: ByteArray, state: ByteArray, first: int, end: int
+) -> None:
     """Examine the moves of the positions first..end-1 once. state[i] is UNKNOWN on entry, or a known value."""
     out = np.empty(MAX_MOVES, np.uint64)
     for i in range(first, end):
-        value: Any = np.int64(state[i])
+        value: Whole = np.int64(state[i])
         if value == UNKNOWN:
             moves = expand(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))
+            # Moves out of the unit have values already; those inside it are only counted.
             external, internal = moves & _EXTERNAL, moves >> EXTERNAL_BITS
             drawn = 0
             for j in range(external):
                 found = successor_value(store, out[j])
+                # One move that wins is enough.
                 if found == LOSS:
                     value = WIN
                     break
+                # Moves that may not lose count as one, which is never taken away: the position cannot be lost.
                 if found != WIN:
                     drawn = 1
             if value != WIN:
+                # Without a move inside the unit, nothing that follows can change the value.
                 value = LOSS if internal + drawn == 0 else DRAW if internal == 0 else COUNT + internal + drawn
+        # Draws are not propagated: they decide nothing for predecessors.
         state[i] = value + PENDING if value in (WIN, LOSS) else value
 
 
 @kernel
-def propagate_values(predecessors: Any, game: Any, unit: Any, state: Any, first: Any, end: Any, stack: Any) -> Any:
+def propagate_values(
+    predecessors: Predecessors,
+    game: WordArray,
+    unit: WordArray,
+    state: ByteArray,
+    first: int,
+    end: int,
+    stack: StackArray,
+) -> int:
     """Propagate the pending values of the positions first..end-1 and all that follow from them.
 
     stack: STACK elements of workspace. Returns the number of positions for which the stack had no room.
@@ -88,15 +106,18 @@ def propagate_values(predecessors: Any, game: Any, unit: Any, state: Any, first:
             for j in range(predecessors(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))):
                 before = out[j]
                 left = state[before]
+                # The value is known, whether or not it has been propagated.
                 if left < COUNT or left >= PENDING:
                     continue
                 if lost:
                     state[before] = WIN + PENDING
+                # One more move is known to lose. After the last one, the position is lost.
                 elif left > COUNT + 1:
                     state[before] = left - 1
                     continue
                 else:
                     state[before] = LOSS + PENDING
+                # A position for which there is no room stays marked as pending, so the next pass finds it.
                 if n < STACK:
                     stack[n] = before
                     n += 1
@@ -106,7 +127,7 @@ def propagate_values(predecessors: Any, game: Any, unit: Any, state: Any, first:
 
 
 @kernel
-def finish_values(state: Any) -> Any:
+def finish_values(state: ByteArray) -> None:
     """Turn every position that still has a count into a draw."""
     for i in range(state.size):
         if state[i] >= COUNT:
@@ -114,17 +135,17 @@ def finish_values(state: Any) -> Any:
 
 
 @kernel
-def pack(values: Any, store: Any, place: Any) -> Any:
+def pack(values: ByteArray, store: ByteArray, place: int) -> None:
     """Write values to a packed store, four per byte, the first in the lowest bits; place is a multiple of 4."""
     for i in range(0, values.size, 4):
-        byte: Any = 0
+        byte: Whole = 0
         for j in range(min(4, values.size - i)):
             byte |= np.int64(values[i + j]) << (2 * j)
         store[(place + i) >> 2] = byte
 
 
 @kernel
-def unpack(store: Any, place: Any, values: Any) -> Any:
+def unpack(store: ByteArray, place: int, values: ByteArray) -> None:
     """Read values.size values from a packed store."""
     for i in range(values.size):
         values[i] = stored_value(store, np.uint64(place + i))
@@ -135,7 +156,7 @@ LOST = 1
 
 
 @inline
-def value_of(byte: Any) -> Any:
+def value_of(byte: Whole) -> np.int64:
     """Return the value for the side to move."""
     if byte == 0:
         return np.int64(DRAW)
@@ -143,7 +164,7 @@ def value_of(byte: Any) -> Any:
 
 
 @inline
-def better(best: Any, successor: Any) -> Any:
+def better(best: np.int64, successor: np.int64) -> np.int64:
     """Return the byte of the better of two choices: `best` so far, LOST before the first move, or a move.
 
     successor: byte of the position after the move. The shortest win and the longest loss are best.
@@ -156,7 +177,7 @@ def better(best: Any, successor: Any) -> Any:
     return byte if best == 0 or best & 1 else min(best, byte)
 
 
-def tally(distances: NDArray[np.uint8]) -> tuple[int, int, int, int, int]:
+def tally(distances: ByteArray) -> tuple[int, int, int, int, int]:
     """Count positions by value; return (wins, losses, draws, plies of the longest win, the first position with it).
 
     Without wins, the last two are 0.
@@ -176,7 +197,7 @@ WINS = 255
 
 
 @inline
-def _plies_outside(distances: Any, successor: Any) -> Any:
+def _plies_outside(distances: ByteArray, successor: Word) -> Whole:
     """Return the plies from a successor outside the unit to the end of the game, -1 if it is a draw."""
     if successor < _STORED:
         return 0 if successor == LOSS else -1
@@ -185,8 +206,16 @@ def _plies_outside(distances: Any, successor: Any) -> Any:
 
 @kernel
 def begin_dtw(
-    expand: Any, game: Any, unit: Any, distances: Any, near: Any, count: Any, due: Any, first: Any, end: Any
-) -> Any:
+    expand: Expand,
+    game: WordArray,
+    unit: WordArray,
+    distances: ByteArray,
+    near: ByteArray,
+    count: ByteArray,
+    due: ByteArray,
+    first: int,
+    end: int,
+) -> Whole:
     """Examine the moves of the positions first..end-1 once.
 
     distances: distance bytes of earlier units, 0 for draws. near: distance bytes of this unit, zero on entry.
@@ -194,24 +223,28 @@ def begin_dtw(
     the position, which it gets if its count allows. Returns the largest due distance.
     """
     out = np.empty(MAX_MOVES, np.uint64)
-    last: Any = 0
+    last: Whole = 0
     for i in range(first, end):
         moves = expand(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))
         external, internal = moves & _EXTERNAL, moves >> EXTERNAL_BITS
         drawn = 0
-        shortest: Any = MOST
-        longest: Any = 0
+        shortest: Whole = MOST
+        longest: Whole = 0
         for j in range(external):
             plies = _plies_outside(distances, out[j])
             if plies < 0:
                 drawn = 1
+            # A successor with an even distance is lost, so the move wins.
             elif plies & 1 == 0:
                 shortest = min(shortest, plies + 1)
             else:
                 longest = max(longest, plies + 1)
         wins = shortest < MOST
+        # A winner takes the shortest way out of the unit, unless a move inside it is shorter; a loser the longest, once
+        # all moves inside are known to lose.
         due[i] = shortest if wins else longest
         count[i] = WINS if wins else internal + drawn
+        # Without moves inside the unit, the distance is final.
         if internal == 0:
             near[i] = DRAWN if drawn and not wins else due[i] + 1
         last = max(last, np.int64(due[i]))
@@ -220,21 +253,32 @@ def begin_dtw(
 
 @kernel
 def begin_mtc(
-    expand: Any, game: Any, unit: Any, store: Any, values: Any, near: Any, count: Any, due: Any, first: Any, end: Any
-) -> Any:
+    expand: Expand,
+    game: WordArray,
+    unit: WordArray,
+    store: ByteArray,
+    values: ByteArray,
+    near: ByteArray,
+    count: ByteArray,
+    due: ByteArray,
+    first: int,
+    end: int,
+) -> Whole:
     """Examine the moves of the positions first..end-1 once, as begin_dtw, for distances to the next irreversible move.
 
     Irreversible moves leave the unit. store: packed values of all positions. values: values of this unit.
     """
     out = np.empty(MAX_MOVES, np.uint64)
-    last: Any = 0
+    last: Whole = 0
     for i in range(first, end):
+        # The values are known; only won and lost positions have distances.
         if values[i] != WIN and values[i] != LOSS:
             near[i] = DRAWN
             continue
         moves = expand(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))
         external, internal = moves & _EXTERNAL, moves >> EXTERNAL_BITS
-        converts = external > 0
+        # A loser may leave the unit at once; a winner only by a move that keeps the win.
+        converts: Truth = external > 0
         if values[i] == WIN:
             converts = False
             for j in range(external):
@@ -243,6 +287,7 @@ def begin_mtc(
         count[i] = internal if values[i] == LOSS else WINS
         if internal == 0 or (converts and values[i] == WIN):
             near[i] = due[i] + 1
+        # No move out of the unit wins, so only a settled loss inside it gives the distance.
         elif values[i] == WIN:
             due[i] = MOST
         last = max(last, np.int64(due[i]) if due[i] < MOST else 0)
@@ -250,7 +295,16 @@ def begin_mtc(
 
 
 @kernel
-def settle(predecessors: Any, game: Any, unit: Any, near: Any, count: Any, due: Any, values: Any, ply: Any) -> Any:
+def settle(
+    predecessors: Predecessors,
+    game: WordArray,
+    unit: WordArray,
+    near: ByteArray,
+    count: ByteArray,
+    due: ByteArray,
+    values: ByteArray,
+    ply: int,
+) -> int:
     """Settle the positions with distance `ply`, update their predecessors, and return the number settled.
 
     A predecessor of a lost position is won; for a predecessor of a won position, one more move is known to lose.
@@ -259,6 +313,7 @@ def settle(predecessors: Any, game: Any, unit: Any, near: Any, count: Any, due: 
     out = np.empty(MAX_MOVES, np.uint64)
     settled = 0
     for i in range(near.size):
+        # The distance of the moves out of the unit is due now; for a loss, only if no move inside it may be better.
         if near[i] == 0:
             if due[i] != ply or (count[i] != 0 and count[i] != WINS):
                 continue
@@ -266,22 +321,25 @@ def settle(predecessors: Any, game: Any, unit: Any, near: Any, count: Any, due: 
         elif near[i] != ply + 1:
             continue
         settled += 1
+        # In the metric DTW the parity of the distance tells the value.
         lost = values[i] == LOSS if values.size else ply & 1 == 0
         for j in range(predecessors(at(game, U0), at(unit, U0), np.uint64(i), at(out, U0))):
             before = out[j]
+            # Its distance is known already.
             if near[before] != 0:
                 continue
             if lost:
                 near[before] = ply + 2
             elif count[before] != WINS:
                 count[before] -= 1
+                # The last move inside the unit gives the longest loss, unless a move out of it, due later, is longer.
                 if count[before] == 0 and due[before] <= ply + 1:
                     near[before] = ply + 2
     return settled
 
 
 @kernel
-def values_of(distances: Any, values: Any) -> Any:
+def values_of(distances: ByteArray, values: ByteArray) -> ByteArray:
     """Convert distance bytes to the end of the game (0: draw) to values."""
     for i in range(distances.size):
         values[i] = value_of(distances[i])

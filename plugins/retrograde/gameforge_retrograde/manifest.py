@@ -16,7 +16,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.kernel import cache_root
-from gameforge.storage import file_name, parse_json, read_as, remove_temporaries_of, whole_lines, write_atomically
+from gameforge.storage import file_name, parse_json, read_as, remove_temporaries_of, write_atomically
 
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ def read_content(path: Path) -> dict[str, Any]:
     return content
 
 
-def read_entries(path: Path, content: dict[str, Any], kind: type[T]) -> T:
+def read_entries(path: Path, content: Mapping[str, object], kind: type[T]) -> T:
     """Read the content of a manifest as an attrs class. Raises GameforgeError if its version or an entry is wrong."""
     if content.get("version") != VERSION:
         raise GameforgeError(f"{path}: version {content.get('version')!r}; this GameForge reads {VERSION}")
@@ -89,12 +89,13 @@ class Journal(Generic[Entry]):
     A journal with another head is discarded. Only one process at a time may have a journal open.
     """
 
-    def __init__(self, path: Path, head: Mapping[str, Any], kind: type[Entry]) -> None:
+    def __init__(self, path: Path, head: Mapping[str, object], kind: type[Entry]) -> None:
         self._path = path
         self._lock = threading.Lock()
         remove_temporaries_of([path])
         content = path.read_bytes() if path.exists() else b""
-        first, *rest = whole_lines(content) or [b""]
+        # A killed process may have left its last line incomplete.
+        first, *rest = content.split(b"\n")[:-1] or [b""]
         whole = _line(head)
         known = first + b"\n" == whole
         self._entries: list[Entry] = []
@@ -118,7 +119,7 @@ class Journal(Generic[Entry]):
                 file.write(line)
 
 
-def _line(content: Mapping[str, Any]) -> bytes:
+def _line(content: Mapping[str, object]) -> bytes:
     data = json.dumps(content).encode()
     return hashlib.sha256(data).hexdigest().encode() + b" " + data + b"\n"
 

@@ -5,14 +5,10 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gameforge.kernel import compiled_function
+from gameforge.kernel import Whole, WordArray, compiled_function
 from gameforge_retrograde import kernels
-from gameforge_retrograde.indexer import EXPAND, PREDECESSORS, Indexer, Unit, Words
-
-Bytes = NDArray[np.uint8]
-"""An array of bytes."""
+from gameforge_retrograde.indexer import EXPAND, PREDECESSORS, ByteArray, Indexer, Unit
 
 CHUNK = 1 << 19
 """Positions per kernel call, which takes a fraction of a second; after each call, Ctrl-C and errors are noticed."""
@@ -35,11 +31,11 @@ def packed_places(sizes: Sequence[int]) -> list[int]:
 class Solver:
     """Solves the units of an indexer.
 
-    `store` holds the results of earlier units: values, four per byte (`outcomes.pack`), or one distance byte per
+    `store` holds the results of earlier units: values, four per byte (`kernels.pack`), or one distance byte per
     position. Slice n begins at places[n].
     """
 
-    def __init__(self, indexer: Indexer, store: Bytes, places: Sequence[int]) -> None:
+    def __init__(self, indexer: Indexer, store: ByteArray, places: Sequence[int]) -> None:
         self.indexer, self.store, self.places = indexer, store, places
         self._expand = compiled_function("expand", indexer.expand, signature=EXPAND)
         self._predecessors = compiled_function("predecessors", indexer.predecessors, signature=PREDECESSORS)
@@ -74,6 +70,7 @@ class Solver:
 
             try:
                 for level in self.indexer.levels:
+                    # The largest units first, so that at the end of a level no thread works long while the others wait.
                     for unit in sorted(level, key=self.size, reverse=True):
                         size = self.size(unit)
                         if unit in done:
@@ -92,7 +89,7 @@ class Solver:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def outcomes(self, unit: Unit, given: Bytes | None = None) -> Bytes:
+    def outcomes(self, unit: Unit, given: ByteArray | None = None) -> ByteArray:
         """Compute the values of a unit's positions from a packed store of earlier units.
 
         given: values that are known beforehand, and UNKNOWN; the array is overwritten.
@@ -110,7 +107,7 @@ class Solver:
         kernels.finish_values(state)
         return state
 
-    def keep(self, unit: Unit, values: Bytes) -> None:
+    def keep(self, unit: Unit, values: ByteArray) -> None:
         """Write a unit's values to the packed store."""
         first = 0
         for number in unit:
@@ -118,42 +115,45 @@ class Solver:
             kernels.pack(values[first:end], self.store, self.places[number])
             first = end
 
-    def dtw(self, unit: Unit) -> Bytes:
+    def dtw(self, unit: Unit) -> ByteArray:
         """Compute the distance bytes (0: draw) of a unit's positions to the end of the game.
 
         The store holds such bytes for earlier units.
         """
         block = self.indexer.unit_block(unit)
         near, count, due = np.zeros((3, self.size(unit)), np.uint8)
-        last = 0
+        last: Whole = 0
         for first, end in self._chunks(len(near)):
             ply = kernels.begin_dtw(self._expand, self._game, block, self.store, near, count, due, first, end)
             last = max(last, ply)
         return self._settled(block, near, count, due, np.zeros(0, np.uint8), last)
 
-    def mtc(self, unit: Unit, values: Bytes) -> Bytes:
+    def mtc(self, unit: Unit, values: ByteArray) -> ByteArray:
         """Compute the distance bytes (0: draw) of a unit's positions to the next irreversible move.
 
         values: values of the unit. The store holds packed values.
         """
         block = self.indexer.unit_block(unit, conversions=True)
         near, count, due = np.zeros((3, len(values)), np.uint8)
-        last = 0
+        last: Whole = 0
         for first, end in self._chunks(len(near)):
             ply = kernels.begin_mtc(self._expand, self._game, block, self.store, values, near, count, due, first, end)
             last = max(last, ply)
         return self._settled(block, near, count, due, values, last)
 
-    def _settled(self, block: Words, near: Bytes, count: Bytes, due: Bytes, values: Bytes, last: int) -> Bytes:
+    def _settled(
+        self, block: WordArray, near: ByteArray, count: ByteArray, due: ByteArray, values: ByteArray, last: Whole
+    ) -> ByteArray:
         """Settle the distances ply by ply until no position is left whose distance is due; return their bytes.
 
-        The arrays are those of the kernels in distances.py. last: the largest distance that is due. Raises
+        The arrays are those of kernels.py. last: the largest distance that is due. Raises
         OverflowError for a distance that does not fit in a byte.
         """
         ply, before = 0, 1
         while True:
             self._check()
             found = kernels.settle(self._predecessors, self._game, block, near, count, due, values, ply)
+            # Nothing was settled in two plies, and no move out of the unit is due later.
             if not found and not before and ply >= last:
                 break
             ply, before = ply + 1, found

@@ -7,9 +7,10 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words
-from gameforge_retrograde.solver import Bytes, Solver, packed_places
+from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit
+from gameforge_retrograde.solver import Solver, packed_places
 
+from gameforge.kernel import WordArray
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
 
 Graph = list[list[int]]
@@ -48,10 +49,10 @@ class RandomGame:
     def most(self) -> int:
         return max(map(sum, zip(self.sizes[::2], self.sizes[1::2], strict=True)))
 
-    def game_block(self, places: Sequence[int]) -> Words:
+    def game_block(self, places: Sequence[int]) -> WordArray:
         return np.array([self.most, *places], np.uint64)
 
-    def unit_block(self, unit: Unit, conversions: bool = False) -> Words:
+    def unit_block(self, unit: Unit, conversions: bool = False) -> WordArray:
         first = sum(self.sizes[: unit[0]])
         size = sum(self.sizes[number] for number in unit)
         places = self._places()
@@ -126,7 +127,7 @@ def conversions(game: RandomGame, values: Sequence[int]) -> list[int]:
     return [found.get(position, -1) for position in range(len(values))]
 
 
-def all_bytes(game: RandomGame, units: dict[Unit, Bytes]) -> list[int]:
+def all_bytes(game: RandomGame, units: dict[Unit, ByteArray]) -> list[int]:
     return np.concatenate([units[unit] for level in game.levels for unit in level]).tolist()
 
 
@@ -137,9 +138,9 @@ def test_values_and_distances_equal_those_of_plain_iteration(seed: int) -> None:
     places = packed_places(game.sizes)
     packed = Solver(game, np.zeros(places[-1] // 4, np.uint8), places)
     spread = Solver(game, np.zeros(places[-1], np.uint8), places)
-    values: dict[Unit, Bytes] = {}
-    plies: dict[Unit, Bytes] = {}
-    moves: dict[Unit, Bytes] = {}
+    values: dict[Unit, ByteArray] = {}
+    plies: dict[Unit, ByteArray] = {}
+    moves: dict[Unit, ByteArray] = {}
 
     def solve(unit: Unit) -> None:
         values[unit] = packed.outcomes(unit)

@@ -15,14 +15,13 @@ from typing import Any
 import attrs
 import numpy as np
 from gameforge_retrograde import distance_file
-from gameforge_retrograde.indexer import Words
+from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import LOST, better, tally
 from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
-from gameforge_retrograde.solver import Bytes
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce, silent
-from gameforge.kernel import U0, U1, at, inline, kernel
+from gameforge.kernel import U0, U1, WordArray, at, inline, kernel
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, board_of
@@ -82,7 +81,7 @@ class Database:
     variant: Variant
     """The deciding settings."""
     pieces: int
-    words: Words
+    words: WordArray
     counts: tuple[Counts, ...]
     sha256: str
 
@@ -92,7 +91,7 @@ class Database:
         return FamilyUnits(self.variant, self.pieces)
 
     @property
-    def distances(self) -> Bytes:
+    def distances(self) -> ByteArray:
         """The bytes of all positions, by number."""
         return distance_file.distances_of(self.words)
 
@@ -167,14 +166,14 @@ def _set_up(t: Any, number: Any, material: Any, s: Any) -> None:
     set_up(t, number, material, s)
 
 
-def state_at(words: Words, s: Slice, number: int) -> tuple[int, ...]:
+def state_at(words: WordArray, s: Slice, number: int) -> tuple[int, ...]:
     """Return the state with this number in a slice, with White to move. words: the tables."""
     state = np.zeros(STATE_WORDS, np.uint64)
     _set_up(words, np.uint64(number), np.uint64(code(s.material)), state)
     return tuple(int(word) for word in state)
 
 
-def _counted(rules: FamilyRules, s: Slice, distances: Bytes, words: Words) -> Counts:
+def _counted(rules: FamilyRules, s: Slice, distances: ByteArray, words: WordArray) -> Counts:
     win, loss, draw, plies, longest = tally(distances)
     example = FamilyPositions(rules.settings()).position_text(state_at(words, s, longest)) if win else ""
     return Counts(s.name, s.pieces, s.size, win, loss, draw, plies, example)

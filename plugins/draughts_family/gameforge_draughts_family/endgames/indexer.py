@@ -1,4 +1,4 @@
-"""The indexer of endings: slices by material, numbers of positions, and the units that `gameforge.retrograde` solves.
+"""The indexer of endings: slices by material, numbers of positions, and the units that `gameforge_retrograde` solves.
 
 The side to move is seen as White, whose men move up: if Black is to move, the board is turned and the colours are
 exchanged. A slice holds all positions of one material. A quiet move that crowns no man leads to the slice with both
@@ -25,11 +25,11 @@ from typing import Any
 import attrs
 import numpy as np
 from gameforge_retrograde.distance_file import POSITIONS, WORDS
-from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words, binomial, binomials, rank_of, set_of
+from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, binomial, binomials, rank_of, set_of
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, Rules
-from gameforge.kernel import U0, U1, U2, U3, at, ctz, inline, popcount
+from gameforge.kernel import U0, U1, U2, U3, WordArray, at, ctz, inline, popcount
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import FLYING, MEN_STEPS, SQUARES, max_moves, settings
 from gameforge_draughts_family.board import STATE_WORDS, Board, board_of
@@ -155,7 +155,7 @@ _PAGE = 512
 _CODE_SHIFTS = tuple(np.uint64(n) for n in (9, 6, 3))
 
 
-def tables(variant: Variant, pieces: int, places: Sequence[int] | None = None) -> Words:
+def tables(variant: Variant, pieces: int, places: Sequence[int] | None = None) -> WordArray:
     """Make the tables; places[n] is the first number of slice n, by default that among all positions."""
     board = board_of(variant)
     squares, men_squares = len(board.places), squares_of_men(board)
@@ -359,10 +359,10 @@ class FamilyUnits:
                 levels.setdefault((s.pieces, s.men), []).append((n,) if n == other else (n, other))
         self.levels = [levels[key] for key in sorted(levels)]
 
-    def game_block(self, places: Sequence[int]) -> Words:
+    def game_block(self, places: Sequence[int]) -> WordArray:
         return tables(self.variant, self.pieces, places)
 
-    def unit_block(self, unit: Unit, conversions: bool = False) -> Words:
+    def unit_block(self, unit: Unit, conversions: bool = False) -> WordArray:
         """Make the block of a unit; raises ValueError for conversions, which these databases do not count."""
         if conversions:
             raise ValueError("endings of the draughts family have distances to the end only")

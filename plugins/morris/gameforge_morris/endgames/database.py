@@ -13,14 +13,13 @@ from typing import Any
 import attrs
 import numpy as np
 from gameforge_retrograde import distance_file
-from gameforge_retrograde.indexer import Words
+from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import LOST, better, tally
 from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
-from gameforge_retrograde.solver import Bytes
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce, silent
-from gameforge.kernel import U0, at, inline, kernel, popcount
+from gameforge.kernel import U0, WordArray, at, inline, kernel, popcount
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
 from gameforge_morris.endgames.indexer import (
@@ -69,11 +68,11 @@ class Database:
     path: Path
     """Path of the manifest."""
     men: int
-    words: Words
+    words: WordArray
     counts: tuple[Counts, ...]
 
     @property
-    def distances(self) -> Bytes:
+    def distances(self) -> ByteArray:
         """The bytes of all positions, by number."""
         return distance_file.distances_of(self.words)
 
@@ -113,7 +112,7 @@ def _men_of(t: Any, number: Any, a: Any, b: Any) -> Any:
     return men_of(t, number, a, b)
 
 
-def _counted(subspace: Subspace, distances: Bytes, t: Words) -> Counts:
+def _counted(subspace: Subspace, distances: ByteArray, t: WordArray) -> Counts:
     win, loss, draw, plies, longest = tally(distances)
     own, opp = _men_of(t, np.uint64(longest), np.uint64(subspace.own), np.uint64(subspace.opp))
     example = position_text(state_of(int(own), int(opp), 0, WHITE))

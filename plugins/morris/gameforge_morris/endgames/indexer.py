@@ -1,4 +1,4 @@
-"""The indexer of endings in the moving phase: numbers of positions, and the units that `gameforge.retrograde` solves.
+"""The indexer of endings in the moving phase: numbers of positions, and the units that `gameforge_retrograde` solves.
 
 Colours do not matter, only whose turn it is: the subspace a-b holds the positions in which the side to move has a men
 and the other side b. Within it a position has the number
@@ -24,10 +24,10 @@ from typing import Any
 import attrs
 import numpy as np
 from gameforge_retrograde.distance_file import POSITIONS, WORDS
-from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, Words, binomial, binomials, set_of
+from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, binomial, binomials, set_of
 
 from gameforge.interfaces import LOSS
-from gameforge.kernel import U0, U1, U2, U3, U4, at, clz, inline, popcount
+from gameforge.kernel import U0, U1, U2, U3, U4, WordArray, at, clz, inline, popcount
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, POINTS
 from gameforge_morris.movegen import BOARD, clockwise, completes, counterclockwise, inwards, outwards
@@ -79,7 +79,7 @@ def starts(men: int) -> list[int]:
     return first
 
 
-def tables(men: int, places: Sequence[int]) -> Words:
+def tables(men: int, places: Sequence[int]) -> WordArray:
     """Make the tables that the functions below read; places[n] is the first number of subspace n."""
     words = np.zeros(table_words(men), np.uint64)
     words[0], words[MEN], words[POSITIONS], words[WORDS], words[RULES] = MAGIC, men, starts(men)[-1], len(words), 1
@@ -216,10 +216,10 @@ class MorrisUnits:
                 units.setdefault(own + opp, []).append(unit)
         self.levels = [units[total] for total in sorted(units)]
 
-    def game_block(self, places: Sequence[int]) -> Words:
+    def game_block(self, places: Sequence[int]) -> WordArray:
         return tables(self.men, places)
 
-    def unit_block(self, unit: Unit, conversions: bool = False) -> Words:
+    def unit_block(self, unit: Unit, conversions: bool = False) -> WordArray:
         """Make the block of a unit; `conversions` has no effect, as irreversible moves leave the unit anyway."""
         block = np.zeros(int(_STATE) + 3, np.uint64)
         block[0] = len(unit)
