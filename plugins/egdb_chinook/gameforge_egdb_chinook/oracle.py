@@ -1,25 +1,20 @@
 """The oracle component `chinook`: exact values of draughts positions with few pieces."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import attrs
-import numpy as np
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce, OracleFunctions, Rules, State, silent
-from gameforge.kernel import WordArray, Words
+from gameforge.kernel import WordArray
 from gameforge_egdb_chinook import cached, chinook_files, distances, soundness
 from gameforge_egdb_chinook.chinook_files import coverage_text, covered_slices
 from gameforge_egdb_chinook.file_block import file_block
-from gameforge_egdb_chinook.probe import SPACE, probe, probe_block, probe_files, probe_quiet, probe_raw
+from gameforge_egdb_chinook.probe import SPACE, Probe, probe, probe_block, probe_files, probe_quiet, probe_raw
 from gameforge_egdb_chinook.slices import MAX_PIECES
 from gameforge_egdb_chinook.target import MOST_PIECES
 
-_Probe: TypeAlias = Callable[[Words, Words, Words], np.int64]
-"""The function `probe` of an oracle."""
 _PIECES = {"dtw": 5, "mtc": 5}
 """Databases of distances that are built on first use, and their numbers of pieces if none is given."""
 
@@ -160,7 +155,7 @@ def _distances_at(path: Path) -> Path | None:
     return found[0] if found else None
 
 
-def _functions(function: _Probe, block: WordArray, covers: str, pieces: int, scratch: int = 0) -> OracleFunctions:
+def _functions(function: Probe, block: WordArray, covers: str, pieces: int, scratch: int = 0) -> OracleFunctions:
     def why_not(state: State) -> str:
         return _why_not(state, pieces, covers)
 

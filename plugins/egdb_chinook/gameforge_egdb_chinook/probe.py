@@ -12,6 +12,9 @@ have no value are draws. This is a retrograde analysis of a tiny set: one positi
 million random positions with up to 8 pieces.
 """
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
@@ -39,6 +42,10 @@ _SEEN_DRAW, _SEEN_UNKNOWN = np.uint64(4), np.uint64(8)
 """Flags stored with the value of a position of the set: a successor outside the set is a draw, or unknown."""
 
 _gen, _play = inline(movegen.gen), inline(movegen.play)
+
+
+Probe: TypeAlias = Callable[[Words, Words, Words], np.int64]
+"""The function `probe` of an oracle."""
 
 
 @inline

@@ -4,19 +4,17 @@ import hashlib
 import json
 import struct
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BOARD, STATE_WORDS
 from gameforge_egdb_chinook.indexing import set_up, state_index
 from gameforge_egdb_chinook.slices import positions, slices, tables
-from numpy.typing import NDArray
+from gameforge_retrograde.indexer import ByteArray
 
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import inline, kernel
-
-Bytes = NDArray[np.uint8]
+from gameforge.kernel.types import Word, WordArray
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
@@ -24,7 +22,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 
 @kernel
-def _ending_after(plies: Any, t: Any, number: Any, first: Any, end: Any, found: Any) -> Any:
+def _ending_after(plies: int, t: WordArray, number: Word, first: Word, end: Word, found: ByteArray) -> int:
     """Write 1 + plies for each position first..end-1 that ends after exactly `plies`; returns their number.
 
     All positions that end earlier must have been written.
@@ -52,7 +50,7 @@ def _ending_after(plies: Any, t: Any, number: Any, first: Any, end: Any, found: 
     return count
 
 
-def plies_to_the_end(pieces: int) -> Bytes:
+def plies_to_the_end(pieces: int) -> ByteArray:
     """1 + plies to the end with best play from both sides, 0 for a draw, for every position, Black to move."""
     found = np.zeros(positions(pieces), np.uint8)
     t = tables(pieces)
@@ -64,7 +62,7 @@ def plies_to_the_end(pieces: int) -> Bytes:
     return found
 
 
-def write_distances(folder: Path, pieces: int, found: Bytes, metric: str = "dtw") -> Path:
+def write_distances(folder: Path, pieces: int, found: ByteArray, metric: str = "dtw") -> Path:
     """Write a data file and its manifest; returns the path of the manifest."""
     content = struct.pack("<8sIIQ8s16s", b"GFEGDIST", 1, pieces, len(found), metric.encode(), b"draughts")
     content = content.ljust(4096, b"\0") + found.tobytes() + bytes(-len(found) % 8)

@@ -1,7 +1,6 @@
 """Games from positions of a database, played to their ends inside the kernel."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from gameforge_draughts.rules import Draughts
@@ -15,12 +14,13 @@ from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.game import play_game
+from gameforge.kernel.types import Word, WordArray
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 
 
 @kernel
-def _write_state(t: Any, number: Any, index: Any, state: Any) -> None:
+def _write_state(t: WordArray, number: Word, index: Word, state: WordArray) -> None:
     set_up(at(t, np.uint64(0)), number, index, at(state, np.uint64(0)))
 
 

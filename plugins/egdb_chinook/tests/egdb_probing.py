@@ -1,23 +1,25 @@
 """Probe an oracle for all positions, in the order of their indices."""
 
-from typing import Any
-
 import numpy as np
 from gameforge_draughts.board import STATE_WORDS
 from gameforge_egdb_chinook.indexing import set_up
+from gameforge_egdb_chinook.probe import Probe
 from gameforge_egdb_chinook.slices import Slice, slices, tables
-from numpy.typing import NDArray
+from gameforge_retrograde.indexer import ByteArray
 
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.types import Word, WordArray
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @kernel
-def _write_values(probe: Any, od: Any, t: Any, number: Any, first: Any, end: Any, out: Any, values: Any) -> None:
+def _write_values(
+    probe: Probe, od: WordArray, t: WordArray, number: Word, first: Word, end: Word, out: WordArray, values: ByteArray
+) -> None:
     s = np.empty(STATE_WORDS, np.uint64)
     index = first
     while index < end:
@@ -26,7 +28,7 @@ def _write_values(probe: Any, od: Any, t: Any, number: Any, first: Any, end: Any
         index += _1
 
 
-def probed_slice(oracle: OracleFunctions, t: Any, number: int, s: Slice, function: Any) -> NDArray[np.uint8]:
+def probed_slice(oracle: OracleFunctions, t: WordArray, number: int, s: Slice, function: Probe) -> ByteArray:
     """The value that `function` returns for each position of slice `number` in the tables t."""
     out = np.zeros(4 + oracle.scratch, np.uint64)
     values = np.zeros(s.size, np.uint8)
@@ -35,7 +37,7 @@ def probed_slice(oracle: OracleFunctions, t: Any, number: int, s: Slice, functio
     return values
 
 
-def probed(oracle: OracleFunctions, pieces: int, probe: Any = None) -> NDArray[np.uint8]:
+def probed(oracle: OracleFunctions, pieces: int, probe: Probe | None = None) -> ByteArray:
     """The oracle's value of each position with up to `pieces` pieces, Black to move."""
     t = tables(pieces)
     function = compiled_function("probe", oracle.probe if probe is None else probe)

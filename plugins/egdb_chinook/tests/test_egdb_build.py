@@ -184,7 +184,7 @@ def die_at_unit(n: int, before: bool) -> None:
     """Kill this process at the n-th unit that it records, before or after it writes it."""
     append, left = Journal.append, itertools.count(n - 1, -1)
 
-    def deadly(journal: Any, entry: Any) -> None:
+    def deadly(journal: object, entry: object) -> None:
         is_last = next(left) == 0
         if is_last and before:
             kill_this_process()

@@ -33,6 +33,7 @@ from gameforge.kernel import slots
 from gameforge.kernel.abi import WIN
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import inline
+from gameforge.kernel.types import Words
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
@@ -42,13 +43,13 @@ _dtw, _mtc = inline(distances.probe_dtw), inline(distances.probe_mtc)
 _0 = np.uint64(0)
 
 
-def without_dtw(od: Any, s: Any, out: Any) -> Any:
+def without_dtw(od: Words, s: Words, out: Words) -> np.int64:
     value = _dtw(od, s, out)
     out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
     return value
 
 
-def without_mtc(od: Any, s: Any, out: Any) -> Any:
+def without_mtc(od: Words, s: Words, out: Words) -> np.int64:
     value = _mtc(od, s, out)
     out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = _0
     return value

@@ -32,6 +32,8 @@ from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.kernel.context import Context
+from gameforge.kernel.types import Limits, Score, Words
 from gameforge.play.game import Game, Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.parts import Parts
@@ -104,7 +106,7 @@ class RandomSearcher:
     """A searcher that plays a random legal move."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+        def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
             moves = at(ctx.stack, np.uint64(0))
             n = ctx.rules.gen(at(ctx.rules.data, np.uint64(0)), s, moves)
             ctx.rng[0] = ctx.rng[0] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
@@ -196,7 +198,7 @@ def test_damaged_files_are_never_probed(manifest: Path, how: str, reason: str) -
         opened(manifest)
 
 
-def edit(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
+def edit(key: str, value: object) -> Callable[[dict[str, Any]], None]:
     def apply(content: dict[str, Any]) -> None:
         content[key] = value
 

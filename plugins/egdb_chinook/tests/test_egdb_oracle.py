@@ -2,7 +2,6 @@
 
 import threading
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -116,14 +115,14 @@ def test_a_damaged_cache_file_of_values_is_solved_again(cache: Path, solved: Byt
         ({"piece": 3}, "oracle.piece: no such parameter (did you mean 'pieces'?); allowed: "),
     ],
 )  # fmt: skip
-def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, Any], message: str) -> None:
+def test_wrong_parameters_are_refused_in_one_sentence(parameters: dict[str, object], message: str) -> None:
     with pytest.raises(GameforgeError) as caught:
         structure(Chinook, parameters, "oracle")
     assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("parameters", [{}, {"pieces": 3}, {"path": "somewhere"}, {"path": "somewhere", "pieces": 5}])
-def test_parameters_survive_a_round_trip_through_settings(parameters: dict[str, Any]) -> None:
+def test_parameters_survive_a_round_trip_through_settings(parameters: dict[str, object]) -> None:
     assert unstructure(structure(Chinook, parameters)) == {
         "expand": False,
         "cache": 16,

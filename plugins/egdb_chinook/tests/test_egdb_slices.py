@@ -2,7 +2,6 @@
 
 import itertools
 from math import comb
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.types import Word, WordArray
 
 Squares = tuple[int, ...]
 Position = tuple[Squares, Squares, Squares, Squares]
@@ -23,22 +23,22 @@ PIECES = 5
 
 
 @kernel
-def index_of(t: Any, boards: Any) -> Any:
+def index_of(t: WordArray, boards: WordArray) -> Word:
     return position_index(at(t, np.uint64(0)), boards[0], boards[1], boards[2], boards[3])
 
 
 @kernel
-def boards_at(t: Any, number: Any, index: Any, boards: Any) -> None:
+def boards_at(t: WordArray, number: Word, index: Word, boards: WordArray) -> None:
     boards[0], boards[1], boards[2], boards[3] = position_at(at(t, np.uint64(0)), number, index)
 
 
 @kernel
-def index_of_state(t: Any, own: Any, opp: Any, kings: Any, white: Any) -> Any:
+def index_of_state(t: WordArray, own: Word, opp: Word, kings: Word, white: Word) -> Word:
     return state_index(at(t, np.uint64(0)), own, opp, kings, white)
 
 
 @kernel
-def first_broken_round_trip(t: Any, number: Any, first: Any, end: Any) -> Any:
+def first_broken_round_trip(t: WordArray, number: Word, first: Word, end: Word) -> Word:
     index = first
     while index < end:
         bm, wm, bk, wk = position_at(at(t, np.uint64(0)), number, index)
@@ -112,7 +112,7 @@ def small_positions(draw: st.DrawFn, most: int = PIECES) -> Position:
     return bm, wm, bk, wk
 
 
-def boards(position: Position) -> Any:
+def boards(position: Position) -> WordArray:
     return np.array([board_of(squares) for squares in position], np.uint64)
 
 

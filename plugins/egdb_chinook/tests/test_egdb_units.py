@@ -2,7 +2,6 @@
 
 import bisect
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from gameforge.kernel.abi import LOSS
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.types import Word, WordArray
 from gameforge.play.game import Game
 
 UNITS = DraughtsUnits(slices(4))
@@ -29,12 +29,12 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @kernel
-def index_of(tables: Any, own: Any, opp: Any, kings: Any) -> Any:
+def index_of(tables: WordArray, own: Word, opp: Word, kings: Word) -> Word:
     """Index of a state with White to move among all positions."""
     return state_index(at(tables, _0), own, opp, kings, _1)
 
 
-def moves(unit: Unit, i: int, block: Any) -> list[tuple[bool, int]]:
+def moves(unit: Unit, i: int, block: WordArray) -> list[tuple[bool, int]]:
     """(whether it is irreversible, its successor as `expand` names it) for every legal move of a position."""
     words = np.zeros(3, np.uint64)
     solving.write_state(GAME, block, np.uint64(i), words)

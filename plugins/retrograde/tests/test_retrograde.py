@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Sequence
-from typing import Any
 
 import attrs
 import numpy as np
@@ -12,20 +11,21 @@ from gameforge_retrograde.solver import Solver, packed_places
 
 from gameforge.kernel import WordArray
 from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.types import Word, Words
 
 Graph = list[list[int]]
 LEAVES = {-1: LOSS, -2: DRAW, -3: WIN}
 """Values of successors that are not stored."""
 
 
-def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
+def expand(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     n = np.int64(unit[unit[i]])
     for j in range(n):
         out[j] = unit[unit[i] + np.uint64(1 + j)]
     return n + (np.int64(unit[unit[i] + np.uint64(1 + n)]) << EXTERNAL_BITS)
 
 
-def predecessors(game: Any, unit: Any, i: Any, out: Any) -> Any:
+def predecessors(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     at = unit[game[0] + i]
     n = np.int64(unit[at])
     for j in range(n):
