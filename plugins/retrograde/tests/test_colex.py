@@ -7,6 +7,7 @@ import pytest
 from gameforge_retrograde.indexer import binomials, rank_of, set_of
 
 from gameforge.kernel.compile.jit import kernel
+from gameforge.kernel.types import Word, WordArray
 
 SQUARES = 7
 CHOICES = 3
@@ -14,12 +15,12 @@ CHOICES = 3
 
 
 @kernel
-def rank(t, squares, occupied):  # type: ignore[no-untyped-def]
+def rank(t: WordArray, squares: Word, occupied: Word) -> Word:
     return rank_of(t, np.uint64(CHOICES), squares, occupied)
 
 
 @kernel
-def squares_at(t, rank, k, occupied):  # type: ignore[no-untyped-def]
+def squares_at(t: WordArray, rank: Word, k: Word, occupied: Word) -> Word:
     return set_of(t, np.uint64(CHOICES), np.uint64(SQUARES - 1), rank, k, occupied)
 
 
