@@ -8,23 +8,22 @@ source of the probabilities of openings.
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
 
 from gameforge import Game, GameforgeError, Registry
 from gameforge.interfaces import Book, BookLines, FeatureFunctions, GameRecord, Opening, Rules, Spec, composed
-from gameforge.kernel import U1
+from gameforge.kernel import U1, Floats, Words
 
 _BITS = 64
 
 
-def features(fd: Any, s: Any, x: Any) -> None:
+def features(fd: Words, s: Words, x: Floats) -> None:
     """Write every bit of the state as 0 or 1; fd[0] is the number of words."""
     for word in range(fd[0]):
         for bit in range(_BITS):
-            x[_BITS * word + bit] = (s[word] >> np.uint64(bit)) & U1
+            x[_BITS * word + bit] = np.float32((s[word] >> np.uint64(bit)) & U1)
 
 
 class Bits:
@@ -44,7 +43,7 @@ class Bits:
 Moves = tuple[int, ...]
 
 
-def _given(instance: Any, attribute: "attrs.Attribute[tuple[Path, ...]]", value: tuple[Path, ...]) -> None:
+def _given(instance: object, attribute: "attrs.Attribute[tuple[Path, ...]]", value: tuple[Path, ...]) -> None:
     if not value:
         raise GameforgeError(f"'{attribute.name}' must name one or more files of games")
 

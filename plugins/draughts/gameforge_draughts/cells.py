@@ -5,12 +5,10 @@ and gaps fall on gaps), so that each direction of a route becomes its opposite. 
 has the other colour.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
-from gameforge.kernel import U1, U2, U3, U4, inline, popcount, reversed_bits
+from gameforge.kernel import U1, U2, U3, U4, Word, Words, inline, popcount, reversed_bits
 from gameforge_draughts.board import LAST_BIT, SQUARES, WHITE_TO_MOVE
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 
@@ -55,18 +53,18 @@ _ODD_ROWS, _UPPER_ROWS, _UPPER_HALF = np.uint64(0xF0F0F0F0), np.uint64(0xFF00FF0
 
 
 @inline
-def _dense(word: Any) -> Any:
+def _dense(word: Word) -> Word:
     """Remove the gaps of the board's layout: bit n becomes square n + 1."""
     return (word & _PAIR_1) | ((word >> U1) & _PAIR_2) | ((word >> U2) & _PAIR_3) | ((word >> U3) & _PAIR_4)
 
 
 @inline
-def _steps(men: Any) -> Any:
+def _steps(men: Word) -> Word:
     """Return the number of rows that these men have moved up from the first row."""
     return popcount(men & _ODD_ROWS) + U2 * popcount(men & _UPPER_ROWS) + U4 * popcount(men & _UPPER_HALF)
 
 
-def cells(data: Any, s: Any, planes: Any) -> None:
+def cells(data: Words, s: Words, planes: Words) -> None:
     """Write men and kings of both sides, then one number, the tempo: own steps of men minus the opponent's."""
     own, other, kings = _dense(s[0]), _dense(s[1]), _dense(s[2])
     if s[2] >> _63:

@@ -6,23 +6,21 @@ for the side to move. A side has at most 12 pieces, so |score| <= 1/2. The sums 
 1 and 1.5, so that scores, and therefore the node counts of searches, are the same on all machines.
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit
-from gameforge.kernel import popcount
+from gameforge.kernel import Floats, Score, Words, popcount
 from gameforge_draughts.board import MEN
 
 
-def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
+def _weight(instance: object, attribute: "attrs.Attribute[float]", value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.001 <= value <= 1000:
         raise GameforgeError(f"'{attribute.name}' must be a number from 0.001 to 1000 (got {value!r})")
 
 
-def evaluate_material(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate_material(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score material with w = [value of a man, value of a king, twice the maximum for a side]."""
     own, opp, kings = s[0], s[1], s[2]
     own_kings, opp_kings = np.int64(popcount(own & kings)), np.int64(popcount(opp & kings))

@@ -28,13 +28,13 @@ viewer's colour.
 """
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import near
-from gameforge.kernel import U0, U4, inline, popcount
+from gameforge.kernel import U0, U4, Word, Words, inline, popcount
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE, mask
 
 _5, _8, _10 = np.uint64(5), np.uint64(8), np.uint64(10)
@@ -131,32 +131,32 @@ BLACK_BRIDGE, WHITE_BRIDGE = mask(1, 3), mask(32, 30)
 class View(NamedTuple):
     """The board as seen by the side that has just moved; words over the bits of `board`."""
 
-    own: Any
+    own: Word
     """Pieces of the side that has just moved (Samuel's passive side)."""
-    opponent: Any
+    opponent: Word
     """Pieces of the side to move (active)."""
-    own_kings: Any
-    opponent_kings: Any
-    empty: Any
-    black: Any
+    own_kings: Word
+    opponent_kings: Word
+    empty: Word
+    black: Word
     """All bits if the viewer is Black, else none."""
-    own_up: Any
+    own_up: Word
     """Own pieces that may go up: all of Black's, or White's kings."""
-    own_down: Any
-    opponent_up: Any
-    opponent_down: Any
-    own_steps: Any
+    own_down: Word
+    opponent_up: Word
+    opponent_down: Word
+    own_steps: Word
     """Empty squares that an own piece can reach in one step."""
-    opponent_steps: Any
+    opponent_steps: Word
 
 
 @inline
-def _step_targets(up: Any, down: Any, empty: Any) -> Any:
+def _step_targets(up: Word, down: Word, empty: Word) -> Word:
     return ((up << U4) | (up << _5) | (down >> U4) | (down >> _5)) & empty
 
 
 @inline
-def look(s: Any) -> Any:
+def look(s: Words) -> View:
     """Return the view of a state."""
     opponent, own, kings = s[0], s[1], s[2]
     black = _ALL_BITS if kings & WHITE_TO_MOVE else U0
@@ -180,18 +180,18 @@ def look(s: Any) -> Any:
 
 
 @inline
-def _count(word: Any) -> Any:
+def _count(word: Word) -> np.int64:
     return np.int64(popcount(word))
 
 
 @inline
-def material_balance(v: Any) -> Any:
+def material_balance(v: View) -> np.int64:
     """F1 and, negated, F2: own minus opponent's material; a man counts 2 and a king 3."""
     return 2 * (_count(v.own) - _count(v.opponent)) + _count(v.own_kings) - _count(v.opponent_kings)
 
 
 @inline
-def _victims(up: Any, down: Any, prey: Any, empty: Any) -> Any:
+def _victims(up: Word, down: Word, prey: Word, empty: Word) -> Word:
     """Return the pieces of `prey` that a piece of `up` or `down` can jump."""
     from_below = ((up << U4) & (empty >> U4)) | ((up << _5) & (empty >> _5))
     from_above = ((down >> U4) & (empty << U4)) | ((down >> _5) & (empty << _5))
@@ -199,7 +199,7 @@ def _victims(up: Any, down: Any, prey: Any, empty: Any) -> Any:
 
 
 @inline
-def piece_threat(v: Any) -> Any:
+def piece_threat(v: View) -> np.int64:
     """F3: own pieces that the opponent could capture on its next move.
 
     Distinct victims of first jumps; later victims of a multiple jump do not count. (The programs counted 1 or 2 for
@@ -209,13 +209,13 @@ def piece_threat(v: Any) -> Any:
 
 
 @inline
-def piece_take(v: Any) -> Any:
+def piece_take(v: View) -> np.int64:
     """F4: opponent's pieces that the own side could capture if it could move again; counted like F3."""
     return _count(_victims(v.own_up, v.own_down, v.opponent, v.empty))
 
 
 @inline
-def advancement(v: Any) -> Any:
+def advancement(v: View) -> np.int64:
     """F5: own men on rows 5 and 6 minus own men on rows 3 and 4; kings do not count.
 
     The value may be negative (-4 at the start), which the range "0 to 7" of [Lynch1997] codes as 0.
@@ -226,13 +226,13 @@ def advancement(v: Any) -> Any:
 
 
 @inline
-def double_diagonal(v: Any) -> Any:
+def double_diagonal(v: View) -> np.int64:
     """F6: own pieces, men or kings, on the 14 squares of the two long double diagonals."""
     return _count(v.own & DOUBLE_DIAGONALS)
 
 
 @inline
-def back_row_bridge(v: Any) -> Any:
+def back_row_bridge(v: View) -> np.int64:
     """F7: 1 if own men are on squares 1 and 3 and the opponent has no king.
 
     [Lynch1997] omits the condition on kings; [Samuel1959] and the programs have it. In [Samuel1959] any own pieces make
@@ -244,13 +244,13 @@ def back_row_bridge(v: Any) -> Any:
 
 
 @inline
-def centre_control(v: Any) -> Any:
+def centre_control(v: View) -> np.int64:
     """F8: own men on the eight centre squares (kings: F12). (The programs subtracted 1.)"""
     return _count(v.own & ~v.own_kings & CENTRE)
 
 
 @inline
-def x_centre_control(v: Any) -> Any:
+def x_centre_control(v: View) -> np.int64:
     """F9: centre squares that hold an opponent's piece, or are empty and can be reached by one in one step.
 
     All pieces count, as in [Lynch1997]; in the programs only men counted as occupants. Steps ignore captures.
@@ -259,7 +259,7 @@ def x_centre_control(v: Any) -> Any:
 
 
 @inline
-def total_mobility(v: Any) -> Any:
+def total_mobility(v: View) -> np.int64:
     """F10: empty squares that the opponent can step to with one or more pieces.
 
     Jumps do not count, and the rule that captures are compulsory is ignored.
@@ -268,7 +268,7 @@ def total_mobility(v: Any) -> Any:
 
 
 @inline
-def exposure(v: Any) -> Any:
+def exposure(v: View) -> np.int64:
     """F11: own pieces with empty squares on both sides along at least one diagonal.
 
     A piece on an edge has no such diagonal.
@@ -278,13 +278,13 @@ def exposure(v: Any) -> Any:
 
 
 @inline
-def king_centre_control(v: Any) -> Any:
+def king_centre_control(v: View) -> np.int64:
     """F12: own kings on centre squares. (The programs subtracted 1.)"""
     return _count(v.own_kings & CENTRE)
 
 
 @inline
-def diagonal_moment(v: Any) -> Any:
+def diagonal_moment(v: View) -> np.int64:
     """F13: sum over own pieces: 3 on a double diagonal, 2 if one removed, 1 if two removed, else 0.
 
     These are the values 3/2, 1, 1/2, 0 of [Samuel1959], doubled. A quarter of the sum is coded, rounded half up,
@@ -294,7 +294,7 @@ def diagonal_moment(v: Any) -> Any:
 
 
 @inline
-def _threatening(steps: Any, kings: Any, up: Any, prey: Any, empty: Any) -> Any:
+def _threatening(steps: Word, kings: Word, up: Word, prey: Word, empty: Word) -> Word:
     """Return the squares of `steps` from which the piece that has stepped there can jump a piece of `prey`.
 
     up: all bits if the men of this side go up, else none. The square that the step vacates does not matter: it is one
@@ -310,7 +310,7 @@ def _threatening(steps: Any, kings: Any, up: Any, prey: Any, empty: Any) -> Any:
 
 
 @inline
-def threat(v: Any) -> Any:
+def threat(v: View) -> np.int64:
     """F14: empty squares to which an opponent's piece may step and then has a jump available.
 
     The term THRET of [Samuel1959], with each square counted once. Steps ignore that captures are compulsory, as in F10.
@@ -321,7 +321,7 @@ def threat(v: Any) -> Any:
 
 
 @inline
-def taken(v: Any) -> Any:
+def taken(v: View) -> np.int64:
     """F15: like F14 for the own side: squares to which an own piece may step and then has a jump available.
 
     Only LS-Draughts has this term; [Samuel1959] does not.

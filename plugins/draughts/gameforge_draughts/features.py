@@ -25,18 +25,19 @@ not divided by 4. (Taken is not in that code; it is coded like Threat.)
 """
 
 from collections.abc import Collection, Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import FeatureFunctions, Rules, near
-from gameforge.kernel import U0, U1, U3, inline
+from gameforge.kernel import U0, U1, U3, Floats, Word, Words, inline
 from gameforge_draughts import feature_terms
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
 
 _31 = np.uint64(31)
+_NOTHING = np.int64(0)
 
 
 def require_draughts(rules: Rules, component: str) -> None:
@@ -46,13 +47,13 @@ def require_draughts(rules: Rules, component: str) -> None:
 
 
 @inline
-def _bit_seen(white: Any, i: Any) -> Any:
+def _bit_seen(white: bool, i: int) -> Word:
     """Return the bit of the viewer's square i + 1; for White the board is turned (31 - i is i ^ 31)."""
     square = np.uint64(i) ^ (_31 if white else U0)
     return square + (square >> U3)
 
 
-def binary(fd: Any, s: Any, x: Any) -> None:
+def binary(fd: Words, s: Words, x: Floats) -> None:
     """Write three inputs per square: the code in binary, most significant bit first, such as 001 for an own man.
 
     fd[0]: the input for a binary 0, as the bits of a float64; the input for 1 is 1.
@@ -68,7 +69,7 @@ def binary(fd: Any, s: Any, x: Any) -> None:
         x[3 * i + 2] = np.float32(1) if own_here else off
 
 
-def direct(fd: Any, s: Any, x: Any) -> None:
+def direct(fd: Words, s: Words, x: Floats) -> None:
     """Write one input per square: a quarter of the code."""
     opponent, own, kings = s[0], s[1], s[2]
     white = (kings & WHITE_TO_MOVE) == U0
@@ -78,7 +79,7 @@ def direct(fd: Any, s: Any, x: Any) -> None:
         x[i] = np.float32(0.25) * np.float32(code)
 
 
-def _check_off_value(instance: Any, attribute: Any, value: float) -> None:
+def _check_off_value(instance: object, attribute: "attrs.Attribute[float]", value: float) -> None:
     if not isinstance(value, (int, float)) or not -1 <= value < 1:
         raise GameforgeError(f"'off_value' must be from -1 to below 1 (got {value!r})")
 
@@ -122,26 +123,26 @@ class DirectMap:
 
 
 @inline
-def _modulo(word: Any, n: Any, value: Any, bits: Any) -> Any:
+def _modulo(word: Word, n: Word, value: np.int64, bits: Word) -> tuple[Word, Word]:
     """Put the low bits of a positive value into the bits n to n + bits - 1 of the word."""
-    code = np.uint64(max(value, 0)) & ((U1 << bits) - U1)
+    code = np.uint64(max(value, _NOTHING)) & ((U1 << bits) - U1)
     return word | (code << n), n + bits
 
 
 @inline
-def _first_bit_full(word: Any, n: Any, value: Any, bits: Any) -> Any:
+def _first_bit_full(word: Word, n: Word, value: np.int64, bits: Word) -> tuple[Word, Word]:
     """Do the same as _modulo, with the first bit on if the value does not fit."""
     full = np.uint64(value >= np.int64(U1 << bits))
     return _modulo(word | (full << n), n, value, bits)
 
 
 @inline
-def _first_bit_of_1(word: Any, n: Any, value: Any, bits: Any) -> Any:
+def _first_bit_of_1(word: Word, n: Word, value: np.int64, bits: Word) -> tuple[Word, Word]:
     """Do the same as _modulo, with the first bit on for the value 1 only."""
     return _modulo(word, n, value if value == 1 else value - (value & 1), bits)
 
 
-def legacy_features(fd: Any, s: Any, x: Any) -> None:
+def legacy_features(fd: Words, s: Words, x: Floats) -> None:
     """Write the inputs; blocks as for netfeaturemap.features."""
     chosen = fd[0]
     view = feature_terms.look(s)
@@ -181,13 +182,13 @@ def legacy_features(fd: Any, s: Any, x: Any) -> None:
 
 
 @inline
-def _append(word: Any, n: Any, value: Any, bits: Any) -> Any:
+def _append(word: Word, n: Word, value: np.int64, bits: Word) -> tuple[Word, Word]:
     """Put the value, clipped to [0, 2^bits - 1], into the bits n to n + bits - 1 of the word."""
     highest = np.int64((U1 << bits) - U1)
-    return word | (np.uint64(min(max(value, 0), highest)) << n), n + bits
+    return word | (np.uint64(min(max(value, _NOTHING), highest)) << n), n + bits
 
 
-def clean_features(fd: Any, s: Any, x: Any) -> None:
+def clean_features(fd: Words, s: Words, x: Floats) -> None:
     """Write the inputs. fd[0]: flags of the chosen features; the others are not computed."""
     chosen = fd[0]
     view = feature_terms.look(s)
@@ -236,7 +237,7 @@ def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:
 _CODERS = {"clean": clean_features, "legacy": legacy_features}
 
 
-def _check_coder(instance: Any, attribute: Any, value: str) -> None:
+def _check_coder(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
     if value not in _CODERS:
         raise GameforgeError(
             f"'coder' must be {' or '.join(map(repr, _CODERS))}{near(str(value), _CODERS)} (got {value!r})"

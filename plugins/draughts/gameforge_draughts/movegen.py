@@ -6,12 +6,10 @@ of the WCDF: captures are compulsory with free choice, a man that reaches the fa
 step one square (see the README of this plugin).
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces import LOSS, RUNNING
-from gameforge.kernel import U0, U1, U2, U3, U4, ctz, inline
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE
 
 _5, _6, _8, _10 = np.uint64(5), np.uint64(6), np.uint64(8), np.uint64(10)
@@ -27,7 +25,7 @@ UP_RIGHT, UP_LEFT, DOWN_RIGHT, DOWN_LEFT = range(4)
 
 
 @inline
-def jumpers(own: Any, opp: Any, kings: Any, white: Any) -> Any:
+def jumpers(own: Word, opp: Word, kings: Word, white: Word) -> Word:
     """Return the own pieces that can capture."""
     empty = BOARD & ~(own | opp)
     up = ((opp >> U4) & (empty >> _8)) | ((opp >> _5) & (empty >> _10))
@@ -38,7 +36,7 @@ def jumpers(own: Any, opp: Any, kings: Any, white: Any) -> Any:
 
 
 @inline
-def jump_targets(bit: Any, direction: Any) -> Any:
+def jump_targets(bit: Word, direction: Word) -> tuple[Word, Word]:
     """Return (piece jumped over, square landed on) of a jump from `bit`."""
     step = U4 + (direction & U1)
     if direction < U2:
@@ -47,7 +45,7 @@ def jump_targets(bit: Any, direction: Any) -> Any:
 
 
 @inline
-def captures(own: Any, opp: Any, kings: Any, white: Any, starts: Any, moves: Any) -> Any:
+def captures(own: Word, opp: Word, kings: Word, white: Word, starts: Word, moves: Words) -> Word:
     """Write all complete captures of the pieces in `starts`; return their number.
 
     This is a depth-first search whose stack is the route itself: going back removes its last two bits.
@@ -100,7 +98,7 @@ def captures(own: Any, opp: Any, kings: Any, white: Any, starts: Any, moves: Any
 
 
 @inline
-def _steps(targets: Any, back: Any, up: Any, moves: Any, n: Any) -> Any:
+def _steps(targets: Word, back: Word, up: bool, moves: Words, n: Word) -> Word:
     while targets:
         to = ctz(targets)
         targets &= targets - U1
@@ -110,7 +108,7 @@ def _steps(targets: Any, back: Any, up: Any, moves: Any, n: Any) -> Any:
     return n
 
 
-def gen(rules: Any, s: Any, moves: Any) -> Any:
+def gen(rules: Words, s: Words, moves: Words) -> Word:
     own, opp, white = s[0], s[1], s[2] >> np.uint64(63)
     kings = s[2] & own
     starts = jumpers(own, opp, kings, white)
@@ -125,7 +123,7 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
     return _steps((sinkers >> _5) & empty, _5, False, moves, n)
 
 
-def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
+def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     start = U1 << (m & BIT_MASK)
     end = U1 << ((m >> TO_SHIFT) & BIT_MASK)
     captured = ((m >> CAPTURED_SHIFT) & CAPTURED_MASK) << LOWEST_INNER
@@ -137,24 +135,24 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
     child[2] = ((kings & ~(captured | start)) | crowned) ^ WHITE_TO_MOVE
 
 
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+def outcome(rules: Words, s: Words, n_moves: Word) -> int:
     """A side that cannot move, with or without pieces, loses (reason 0)."""
     return LOSS if n_moves == 0 else RUNNING
 
 
-def irreversible(rules: Any, s: Any, m: Any) -> Any:
+def irreversible(rules: Words, s: Words, m: Word) -> Word:
     """Captures and moves of men cannot be undone."""
     is_capture = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
     is_king = s[2] & (U1 << (m & BIT_MASK))
     return U1 if is_capture or not is_king else U0
 
 
-def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     """Captures; since they are compulsory, either all moves are noisy or none is."""
     return n if n != U0 and moves[0] >= (U1 << CAPTURED_SHIFT) else U0
 
 
-def retracts(rules: Any, before: Any, m: Any) -> Any:
+def retracts(rules: Words, before: Word, m: Word) -> Word:
     """A king steps back to where it came from, and neither move captures."""
     squares = (before >> TO_SHIFT) | ((before & BIT_MASK) << TO_SHIFT)
     return U1 if before < (U1 << CAPTURED_SHIFT) and squares == m else U0

@@ -5,11 +5,9 @@ A frame describes the piece after a jump: it may stand on any square of a ray, f
 From each of these squares it may turn; straight ahead it needs to look only once.
 """
 
-from typing import Any
-
 import numpy as np
 
-from gameforge.kernel import U0, U1, U2, at, ctz, inline, popcount
+from gameforge.kernel import U0, U1, U2, Word, Words, at, ctz, inline, popcount
 from gameforge_draughts_family import block
 from gameforge_draughts_family.block import (
     APART,
@@ -54,7 +52,7 @@ _MEN_A_KING = np.uint64(64)
 
 
 @inline
-def step(rules: Any, here: Any, direction: Any) -> Any:
+def step(rules: Words, here: Word, direction: Word) -> Word:
     """Return the squares one step away in a direction; pieces at the edge leave the board."""
     here &= rules[SOURCE + direction]
     shift = rules[SHIFT + (direction >> U1)]
@@ -62,7 +60,7 @@ def step(rules: Any, here: Any, direction: Any) -> Any:
 
 
 @inline
-def jump(rules: Any, here: Any, direction: Any, flying: Any, prey: Any, free: Any) -> Any:
+def jump(rules: Words, here: Word, direction: Word, flying: Word, prey: Word, free: Word) -> tuple[Word, Word]:
     """Return (the piece jumped over, the squares beyond on which the jump may end), or (0, 0)."""
     over = step(rules, here, direction)
     if flying:
@@ -79,7 +77,7 @@ def jump(rules: Any, here: Any, direction: Any, flying: Any, prey: Any, free: An
 
 
 @inline
-def jumpers(rules: Any, movers: Any, directions: Any, prey: Any, empty: Any) -> Any:
+def jumpers(rules: Words, movers: Word, directions: Word, prey: Word, empty: Word) -> Word:
     """Return the pieces that can jump over a piece next to them."""
     found = U0
     axis = U0
@@ -97,7 +95,7 @@ def jumpers(rules: Any, movers: Any, directions: Any, prey: Any, empty: Any) -> 
 
 
 @inline
-def flying_jumpers(rules: Any, kings: Any, prey: Any, empty: Any) -> Any:
+def flying_jumpers(rules: Words, kings: Word, prey: Word, empty: Word) -> Word:
     """Return the flying kings that can capture."""
     found = U0
     directions = _8 if rules[KING_JUMPS] > np.uint64(15) else np.uint64(4)
@@ -114,7 +112,7 @@ def flying_jumpers(rules: Any, kings: Any, prey: Any, empty: Any) -> Any:
 
 
 @inline
-def _tally(tally: Any, is_king: Any) -> Any:
+def _tally(tally: Word, is_king: Word) -> Word:
     """Add a captured piece to a tally."""
     if is_king:
         if (tally >> _FIRST_SHIFT) == U0:
@@ -124,7 +122,7 @@ def _tally(tally: Any, is_king: Any) -> Any:
 
 
 @inline
-def _rank(rules: Any, tally: Any, by_king: Any) -> Any:
+def _rank(rules: Words, tally: Word, by_king: bool) -> Word:
     """Return the rank of a capture: only captures of the highest rank are legal. 1 or more."""
     majority = rules[MAJORITY]
     if majority == FREE:
@@ -143,7 +141,7 @@ def _rank(rules: Any, tally: Any, by_king: Any) -> Any:
 
 
 @inline
-def _among(opp: Any, taken: Any) -> Any:
+def _among(opp: Word, taken: Word) -> Word:
     """Return captured pieces as bits among the opponent's pieces, in the order of squares."""
     found = U0
     while taken:
@@ -154,7 +152,7 @@ def _among(opp: Any, taken: Any) -> Any:
 
 
 @inline
-def _listed(rules: Any, move: Any, first: Any, n: Any, moves: Any) -> Any:
+def _listed(rules: Words, move: Word, first: Word, n: Word, moves: Words) -> Word:
     """Add a move to those of a piece, which begin at `first`, unless it is one of them; return their end."""
     alike = U0
     if (move >> TAKEN_SHIFT) & ((move >> TAKEN_SHIFT) - U1) & TAKEN_MASK:  # two or more pieces, so several routes
@@ -168,7 +166,7 @@ def _listed(rules: Any, move: Any, first: Any, n: Any, moves: Any) -> Any:
 
 
 @inline
-def captures(rules: Any, own: Any, opp: Any, kings: Any, black: Any, starts: Any, moves: Any) -> Any:
+def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, starts: Word, moves: Words) -> Word:
     """Write all legal captures of the pieces in `starts`; return their number."""
     empty = rules[block.SQUARES] & ~(own | opp)
     last_row, promotion = rules[LAST_ROW + black], rules[PROMOTION]

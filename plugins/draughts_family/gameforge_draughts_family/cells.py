@@ -10,13 +10,12 @@ The side to move keeps its pieces and has the other colour.
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import attrs
 import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
-from gameforge.kernel import U0, U1, inline, reversed_bits
+from gameforge.kernel import U0, U1, Word, Words, inline, reversed_bits
 from gameforge_draughts_family.board import BLACK, BLACK_TO_MOVE, WHITE, board_of, squares_of
 from gameforge_draughts_family.captures import ROUTE_SHIFT, SQUARE_MASK, TAKEN_SHIFT, TO_SHIFT
 from gameforge_draughts_family.movegen import KING_SHIFT
@@ -88,7 +87,7 @@ _SIZE, _ROWS, _WIDTH = (np.uint64(n) for n in range(3))
 
 
 @inline
-def _dense(data: Any, word: Any) -> Any:
+def _dense(data: Words, word: Word) -> Word:
     """Remove the gaps of the board's layout."""
     groups, width = data[_ROWS], data[_WIDTH]
     if groups == U1:
@@ -101,7 +100,7 @@ def _dense(data: Any, word: Any) -> Any:
     return found
 
 
-def cells(data: Any, s: Any, planes: Any) -> None:
+def cells(data: Words, s: Words, planes: Words) -> None:
     """Write men and kings of both sides."""
     own, other, kings = _dense(data, s[0]), _dense(data, s[1]), _dense(data, s[2])
     if s[3] & U1 == U0:

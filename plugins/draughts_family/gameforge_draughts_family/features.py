@@ -1,13 +1,11 @@
 """Feature map `boardbits`: the pieces on each square, seen from the side that has just moved."""
 
-from typing import Any
-
 import attrs
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import FeatureFunctions, Rules
-from gameforge.kernel import U1
+from gameforge.kernel import U1, Floats, Words
 from gameforge_draughts_family.board import board_of
 from gameforge_draughts_family.cells import cells_of
 from gameforge_draughts_family.rules import FamilyRules
@@ -23,7 +21,7 @@ def require_family(rules: Rules, what: str) -> FamilyRules:
     return rules
 
 
-def board_bits(fd: Any, s: Any, x: Any) -> None:
+def board_bits(fd: Words, s: Words, x: Floats) -> None:
     """Write four inputs for each square: men and kings of the side that moved, and of the other.
 
     fd: number of squares, then the bit of each square as White sees the board, then as Black sees it.

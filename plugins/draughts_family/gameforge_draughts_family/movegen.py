@@ -9,12 +9,10 @@ to move; 1 to 8 plies since the last capture or promotion of an ending; 9 to 16 
 bits for its moves in a row, then six for its square. All are 0 if the rules need no counters.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
-from gameforge.kernel import U0, U1, U2, U3, U4, ctz, inline, popcount
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount
 from gameforge_draughts_family.block import (
     ENDING_COUNT,
     ENDING_ROWS,
@@ -56,14 +54,14 @@ _SECOND_REASON = 1
 
 
 @inline
-def _back(rules: Any, direction: Any) -> Any:
+def _back(rules: Words, direction: Word) -> Word:
     """Return what leads from a square to the one a step back."""
     shift = rules[SHIFT + (direction >> U1)]
     return U0 - shift if direction & U1 else shift
 
 
 @inline
-def _steps(rules: Any, movers: Any, directions: Any, empty: Any, moves: Any, n: Any) -> Any:
+def _steps(rules: Words, movers: Word, directions: Word, empty: Word, moves: Words, n: Word) -> Word:
     """Write the moves of one step of these pieces.
 
     On boards of 32 squares two directions share a loop: the targets of the second are 32 bits higher. A loop for each
@@ -89,7 +87,7 @@ def _steps(rules: Any, movers: Any, directions: Any, empty: Any, moves: Any, n: 
 
 
 @inline
-def _slides(rules: Any, kings: Any, empty: Any, moves: Any, n: Any) -> Any:
+def _slides(rules: Words, kings: Word, empty: Word, moves: Words, n: Word) -> Word:
     """Write the moves of flying kings."""
     while kings:
         king = kings & (U0 - kings)
@@ -106,7 +104,7 @@ def _slides(rules: Any, kings: Any, empty: Any, moves: Any, n: Any) -> Any:
     return n
 
 
-def gen(rules: Any, s: Any, moves: Any) -> Any:
+def gen(rules: Words, s: Words, moves: Words) -> Word:
     own, opp, kings, rest = s[0], s[1], s[2], s[3]
     black = rest & U1
     empty = rules[SQUARES] & ~(own | opp)
@@ -131,7 +129,7 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
 
 
 @inline
-def taken_pieces(opp: Any, move: Any) -> Any:
+def taken_pieces(opp: Word, move: Word) -> Word:
     """Return the pieces that a move captures."""
     among = (move >> TAKEN_SHIFT) & TAKEN_MASK
     found = U0
@@ -143,7 +141,7 @@ def taken_pieces(opp: Any, move: Any) -> Any:
     return found
 
 
-def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
+def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     own, opp, kings, rest = s[0], s[1], s[2], s[3]
     start, to = m & SQUARE_MASK, (m >> TO_SHIFT) & SQUARE_MASK
     here, there = U1 << start, U1 << to
@@ -157,7 +155,7 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
     child[3] = counted(rules, child[1], child[0], child[2], rest, start, to, taken, converts, was_king)
 
 
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+def outcome(rules: Words, s: Words, n_moves: Word) -> int:
     """A side that cannot move loses, or wins if that is the goal; endings with few pieces have a limit."""
     goal = rules[GOAL]
     if goal == KING and s[1] & s[2]:
@@ -172,20 +170,20 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     return RUNNING
 
 
-def irreversible(rules: Any, s: Any, m: Any) -> Any:
+def irreversible(rules: Words, s: Words, m: Word) -> Word:
     """Captures cannot be undone, nor moves of men, except sideways: to the next bit, on the orthogonal board."""
     start, to = m & SQUARE_MASK, (m >> TO_SHIFT) & SQUARE_MASK
     advances = (s[2] >> start) & U1 == U0 and to != start + U1 and start != to + U1
     return U1 if advances or m >> TAKEN_SHIFT else U0
 
 
-def retracts(rules: Any, before: Any, m: Any) -> Any:
+def retracts(rules: Words, before: Word, m: Word) -> Word:
     """A piece returns to where it came from, and neither move captures; men never do so, except sideways."""
     back = (before >> TO_SHIFT) | ((before & SQUARE_MASK) << TO_SHIFT)
     return U1 if before >> TAKEN_SHIFT == U0 and back == m else U0
 
 
-def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     """Captures; since they are compulsory, either all moves are noisy or none is."""
     return n if n != U0 and moves[0] >> TAKEN_SHIFT else U0
 
@@ -197,13 +195,13 @@ _SQUARE_SHIFT = np.uint64(2)
 
 
 @inline
-def king_counter(rest: Any, black: Any) -> Any:
+def king_counter(rest: Word, black: Word) -> Word:
     """Return a side's king: its square times 4, plus the number of its moves in a row; 0 if there is none."""
     return (rest >> (KING_SHIFT + _8 * black)) & BYTE
 
 
 @inline
-def resting(rules: Any, own: Any, kings: Any, rest: Any, black: Any) -> Any:
+def resting(rules: Words, own: Word, kings: Word, rest: Word, black: Word) -> Word:
     """Return the own king that may not move now, as a bit; 0 if all may."""
     counter = king_counter(rest, black)
     if rules[KING_MOVES] == U0 or (counter & TIMES) < rules[KING_MOVES] or own & ~kings == U0:
@@ -212,7 +210,7 @@ def resting(rules: Any, own: Any, kings: Any, rest: Any, black: Any) -> Any:
 
 
 @inline
-def plies_limit(rules: Any, own: Any, opp: Any, kings: Any) -> Any:
+def plies_limit(rules: Words, own: Word, opp: Word, kings: Word) -> Word:
     """Return the number of plies after which this ending is drawn; 0 if it has no limit."""
     total = popcount(own | opp)
     own_kings, opp_kings = popcount(own & kings), popcount(opp & kings)
@@ -230,8 +228,17 @@ def plies_limit(rules: Any, own: Any, opp: Any, kings: Any) -> Any:
 
 @inline
 def counted(
-    rules: Any, own: Any, opp: Any, kings: Any, rest: Any, start: Any, to: Any, taken: Any, converts: Any, by_king: Any
-) -> Any:
+    rules: Words,
+    own: Word,
+    opp: Word,
+    kings: Word,
+    rest: Word,
+    start: Word,
+    to: Word,
+    taken: Word,
+    converts: Word,
+    by_king: Word,
+) -> Word:
     """Return the last word after a move.
 
     own, opp, kings: the pieces after it, `own` those of the side that moved; start, to: numbers of its squares;

@@ -4,7 +4,7 @@ A limit counts moves since the last capture or promotion, while both sides have 
 fits applies.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 import attrs
 
@@ -48,19 +48,19 @@ NO_ENDINGS: tuple[Ending, ...] = ()
 _MOST_KING_MOVES = 3
 
 
-def _one_of(*allowed: str) -> Any:
-    def check(instance: Any, attribute: "attrs.Attribute[str]", value: Any) -> None:
+def _one_of(*allowed: str) -> Callable[[object, attrs.Attribute[str], str], None]:
+    def check(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
         if value not in allowed:
             raise GameforgeError(f"'{attribute.name}' must be one of {', '.join(allowed)} (got {value!r})")
 
     return check
 
 
-def _choice(default: str, *others: str) -> Any:
+def _choice(default: str, *others: str) -> str:
     return attrs.field(default=default, validator=_one_of(default, *others))
 
 
-def _switch(default: bool) -> Any:
+def _switch(default: bool) -> bool:
     return attrs.field(default=default, validator=attrs.validators.instance_of(bool))
 
 

@@ -5,12 +5,10 @@ symmetry: 1 and 2 are the number of quarter turns, 4, which is applied first, mi
 to g1, and 8 swaps the rings. White and Black keep their men.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
-from gameforge.kernel import U0, U1, popcount
+from gameforge.kernel import U0, U1, Words, popcount
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import BOARD, slides
 from gameforge_morris.notation import move_of, parts
@@ -50,7 +48,7 @@ def word_image(word: int, i: int) -> int:
 _PLACING = np.uint64(POINTS)
 
 
-def cells(data: Any, s: Any, planes: Any) -> None:
+def cells(data: Words, s: Words, planes: Words) -> None:
     """Write men on the board, then the numbers: the stage, men in both hands, and possible steps of either side.
 
     The stage decreases during a game: it is POINTS + placements left, then the number of men on the board.

@@ -6,14 +6,14 @@ all three, each with its weight. All are differences, own minus opponent's, divi
 (-1, 1).
 """
 
-from typing import Any
+from collections.abc import Callable
 
 import attrs
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit
-from gameforge.kernel import U1, inline, popcount
+from gameforge.kernel import U1, Floats, Score, Words, inline, popcount
 from gameforge_morris.features import require_morris
 from gameforge_morris.movegen import BOARD, MOST_MEN, mills, slides
 
@@ -22,53 +22,55 @@ MOST_MILLS = 2 * MOST_MEN // 3
 MOST_STEPS = 32
 """There are 32 lines between neighbouring points, and each allows at most one step."""
 
+Evaluate = Callable[[Words, Floats, Words, Floats], Score]
+
 
 @inline
-def _men(s: Any) -> Any:
+def _men(s: Words) -> np.int64:
     """Own men minus the opponent's; the side to move has one man more in hand if the number of placements is odd."""
     return np.int64(popcount(s[0])) - np.int64(popcount(s[1])) + np.int64((s[2] >> U1) & U1)
 
 
 @inline
-def _mills(s: Any) -> Any:
+def _mills(s: Words) -> np.int64:
     return np.int64(mills(s[0])) - np.int64(mills(s[1]))
 
 
 @inline
-def _steps(s: Any) -> Any:
+def _steps(s: Words) -> np.int64:
     free = BOARD & ~(s[0] | s[1])
     return np.int64(slides(s[0], free)) - np.int64(slides(s[1], free))
 
 
-def evaluate_material(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate_material(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score men; w[0] is the value of one man."""
     return np.float64(w[0]) * np.float64(_men(s))
 
 
-def evaluate_mills(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate_mills(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score mills; w[0] is the value of one mill."""
     return np.float64(w[0]) * np.float64(_mills(s))
 
 
-def evaluate_mobility(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate_mobility(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score steps; w[0] is the value of one step."""
     return np.float64(w[0]) * np.float64(_steps(s))
 
 
-def evaluate_weighted(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate_weighted(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score men, mills and steps; w holds the values of one of each."""
     total = np.float64(w[0]) * np.float64(_men(s)) + np.float64(w[1]) * np.float64(_mills(s))
     return total + np.float64(w[2]) * np.float64(_steps(s))
 
 
-def _functions(rules: Rules, name: str, evaluate: Any, *weights: float) -> EvaluatorFunctions:
+def _functions(rules: Rules, name: str, evaluate: Evaluate, *weights: float) -> EvaluatorFunctions:
     """Make the functions of an evaluator; GameforgeError if the rules are not those of Morris."""
     require_morris(rules, name)
     scaled = np.array(weights, np.float64) * HEURISTIC_LIMIT
     return EvaluatorFunctions(evaluate=evaluate, weights=scaled.astype(np.float32))
 
 
-def _weight(instance: Any, attribute: "attrs.Attribute[float]", value: Any) -> None:
+def _weight(instance: object, attribute: "attrs.Attribute[float]", value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1000:
         raise GameforgeError(f"'{attribute.name}' must be a number from 0 to 1000 (got {value!r})")
 

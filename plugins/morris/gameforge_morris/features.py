@@ -3,14 +3,12 @@
 The value of a state is thus that of the move that led to it, as in [Rezende2017].
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import FeatureFunctions, Rules
-from gameforge.kernel import U1, popcount
+from gameforge.kernel import U1, Floats, Words, popcount
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import MOST_MEN
 from gameforge_morris.rules import Morris
@@ -25,7 +23,7 @@ def require_morris(rules: Rules, what: str) -> None:
         raise GameforgeError(f"{what} needs the board of morris, not of {rules.name}")
 
 
-def board_bits(fd: Any, s: Any, x: Any) -> None:
+def board_bits(fd: Words, s: Words, x: Floats) -> None:
     """Write own men to x[0:24], the opponent's to x[24:48], then both hands (low bit first), placing, White moved."""
     opponent, own, left = s[0], s[1], s[2] >> U1
     own_hand = left >> U1
@@ -40,7 +38,7 @@ def board_bits(fd: Any, s: Any, x: Any) -> None:
     x[_BITS - 1] = np.float32(s[2] & U1)
 
 
-def signed_points(fd: Any, s: Any, x: Any) -> None:
+def signed_points(fd: Words, s: Words, x: Floats) -> None:
     """Write x[i] = 1 for an own man, -1 for an opponent's; then the men of each side, divided by their maximum."""
     opponent, own, left = s[0], s[1], s[2] >> U1
     own_hand = left >> U1

@@ -8,12 +8,10 @@ A mill is three men on a side of a ring or on a spoke. Each corner therefore bel
 middle to one line of its ring and to its spoke.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces import LOSS, RUNNING
-from gameforge.kernel import U0, U1, U2, ctz, inline, popcount
+from gameforge.kernel import U0, U1, U2, Word, Words, ctz, inline, popcount
 from gameforge_morris import board
 
 _6, _7, _8, _16 = np.uint64(6), np.uint64(7), np.uint64(8), np.uint64(16)
@@ -35,14 +33,14 @@ TOO_FEW, BLOCKED = 0, 1
 
 
 @inline
-def removable(opp: Any) -> Any:
+def removable(opp: Word) -> Word:
     """Return the men that a mill of the other side may remove: those outside mills, or all if there are none."""
     outside = opp & ~completes(opp)
     return outside if outside != U0 else opp
 
 
 @inline
-def origin(to: Any, direction: Any) -> Any:
+def origin(to: Word, direction: int) -> Word:
     """Return the point from which a step in this direction leads to `to`."""
     if direction == CLOCKWISE:
         return (to & _RING) | ((to - U1) & _IN_RING)
@@ -52,7 +50,7 @@ def origin(to: Any, direction: Any) -> Any:
 
 
 @inline
-def _ended(start: Any, to: Any, closes: Any, prey: Any, moves: Any, n: Any) -> Any:
+def _ended(start: Word, to: Word, closes: Word, prey: Word, moves: Words, n: Word) -> Word:
     """Write the moves from `start` to `to`: one, or one for each man in `prey` if the move closes a mill."""
     move = to | (start << FROM_SHIFT)
     if closes == U0 or prey == U0:
@@ -66,7 +64,7 @@ def _ended(start: Any, to: Any, closes: Any, prey: Any, moves: Any, n: Any) -> A
 
 
 @inline
-def _from(start: Any, targets: Any, closing: Any, prey: Any, moves: Any, n: Any) -> Any:
+def _from(start: Word, targets: Word, closing: Word, prey: Word, moves: Words, n: Word) -> Word:
     while targets:
         to = ctz(targets)
         n = _ended(start, to, (closing >> to) & U1, prey, moves, n)
@@ -75,7 +73,7 @@ def _from(start: Any, targets: Any, closing: Any, prey: Any, moves: Any, n: Any)
 
 
 @inline
-def _steps(direction: Any, targets: Any, closing: Any, prey: Any, moves: Any, n: Any) -> Any:
+def _steps(direction: int, targets: Word, closing: Word, prey: Word, moves: Words, n: Word) -> Word:
     while targets:
         to = ctz(targets)
         n = _ended(origin(to, direction), to, (closing >> to) & U1, prey, moves, n)
@@ -84,7 +82,7 @@ def _steps(direction: Any, targets: Any, closing: Any, prey: Any, moves: Any, n:
 
 
 @inline
-def _slides(own: Any, free: Any, prey: Any, moves: Any) -> Any:
+def _slides(own: Word, free: Word, prey: Word, moves: Words) -> Word:
     """Write the steps of all men, direction by direction. A man that moves along a line cannot close a mill on it."""
     spoke, middle = completes_spoke(own), completes_middle(own)
     n = _steps(CLOCKWISE, clockwise(own) & free, completes_side_behind(own) | spoke, prey, moves, U0)
@@ -95,12 +93,13 @@ def _slides(own: Any, free: Any, prey: Any, moves: Any) -> Any:
 
 
 @inline
-def flies(rules: Any, own: Any) -> Any:
+def flies(rules: Words, own: Word) -> bool:
     """Return whether the men of a side with none in hand may fly."""
-    return rules[U0] != U0 and popcount(own) == _LEAST_MEN
+    may: bool = rules[U0] != U0 and popcount(own) == _LEAST_MEN
+    return may
 
 
-def gen(rules: Any, s: Any, moves: Any) -> Any:
+def gen(rules: Words, s: Words, moves: Words) -> Word:
     own, opp, left = s[0], s[1], s[2] >> U1
     if popcount(own) + ((left + U1) >> U1) < _LEAST_MEN:
         return U0
@@ -119,7 +118,7 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
     return n
 
 
-def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
+def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     to, start, removed = m & POINT_MASK, (m >> FROM_SHIFT) & POINT_MASK, m >> REMOVED_SHIFT
     own, opp, rest = s[0], s[1], s[2]
     child[0] = opp & ~(U1 << removed)
@@ -127,7 +126,7 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
     child[2] = (rest - U2 if start == NOWHERE else rest) ^ U1
 
 
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+def outcome(rules: Words, s: Words, n_moves: Word) -> int:
     """A side loses if it has fewer than three men, those in hand counted, or no legal move."""
     if n_moves != U0:
         return RUNNING
@@ -135,18 +134,18 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     return LOSS + 4 * (TOO_FEW if few else BLOCKED)
 
 
-def irreversible(rules: Any, s: Any, m: Any) -> Any:
+def irreversible(rules: Words, s: Words, m: Word) -> Word:
     """Placements and removals cannot be undone."""
     return U1 if s[2] > U1 or m < NONE_REMOVED else U0
 
 
-def retracts(rules: Any, before: Any, m: Any) -> Any:
+def retracts(rules: Words, before: Word, m: Word) -> Word:
     """A man returns to where it came from, and neither move removes a man."""
     back = ((before & POINT_MASK) << FROM_SHIFT) | ((before >> FROM_SHIFT) & POINT_MASK) | NONE_REMOVED
     return U1 if before >= NONE_REMOVED and m == back else U0
 
 
-def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     """Moves that remove a man."""
     found = U0
     for i in range(n):
@@ -166,65 +165,65 @@ _FIRST_1, _FIRST_2 = np.uint64(0x010101), np.uint64(0x030303)
 
 
 @inline
-def clockwise(x: Any) -> Any:
+def clockwise(x: Word) -> Word:
     """Return the clockwise neighbour of each point in its ring."""
     return ((x << U1) & _ALL_BUT_1) | ((x >> _7) & _FIRST_1)
 
 
 @inline
-def counterclockwise(x: Any) -> Any:
+def counterclockwise(x: Word) -> Word:
     return ((x & _ALL_BUT_1) >> U1) | ((x & _FIRST_1) << _7)
 
 
 @inline
-def inwards(x: Any) -> Any:
+def inwards(x: Word) -> Word:
     """Return the neighbours on spokes, one ring further in."""
     return ((x & MIDDLES) << _8) & BOARD
 
 
 @inline
-def outwards(x: Any) -> Any:
+def outwards(x: Word) -> Word:
     return (x & MIDDLES) >> _8
 
 
 @inline
-def completes_side_before(x: Any) -> Any:
+def completes_side_before(x: Word) -> Word:
     """Return the corners at the clockwise end of a side of a ring whose other two points hold men of `x`."""
     return CORNERS & clockwise(x) & (((x << U2) & _ALL_BUT_2) | ((x >> _6) & _FIRST_2))
 
 
 @inline
-def completes_side_behind(x: Any) -> Any:
+def completes_side_behind(x: Word) -> Word:
     """Return the corners at the counterclockwise end of such a side."""
     return CORNERS & counterclockwise(x) & (((x & _ALL_BUT_2) >> U2) | ((x & _FIRST_2) << _6))
 
 
 @inline
-def completes_middle(x: Any) -> Any:
+def completes_middle(x: Word) -> Word:
     """Return the middles whose two neighbouring corners hold men of `x`."""
     return MIDDLES & clockwise(x) & counterclockwise(x)
 
 
 @inline
-def completes_spoke(x: Any) -> Any:
+def completes_spoke(x: Word) -> Word:
     """Return the middles whose spoke has men of `x` on its two other points."""
     return MIDDLES & BOARD & ((x << _8) | (x >> _16)) & ((x >> _8) | (x << _16))
 
 
 @inline
-def completes(x: Any) -> Any:
+def completes(x: Word) -> Word:
     """Return the points where another man of `x` closes a mill, and the men of `x` that are in a mill."""
     return completes_side_before(x) | completes_side_behind(x) | completes_middle(x) | completes_spoke(x)
 
 
 @inline
-def mills(x: Any) -> Any:
+def mills(x: Word) -> Word:
     """Return the number of mills."""
     return popcount(x & completes_middle(x)) + popcount(x & (x >> _8) & (x >> _16) & _OUTER_MIDDLES)
 
 
 @inline
-def slides(x: Any, free: Any) -> Any:
+def slides(x: Word, free: Word) -> Word:
     """Return the number of steps from men of `x` to neighbouring points of `free`."""
     ring = popcount(clockwise(x) & free) + popcount(counterclockwise(x) & free)
     return ring + popcount(inwards(x) & free) + popcount(outwards(x) & free)

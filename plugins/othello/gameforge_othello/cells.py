@@ -5,12 +5,10 @@ applied first, swaps rows and columns. Black and White keep their discs. Four of
 unchanged.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
-from gameforge.kernel import U0, U1, ctz, inline, popcount
+from gameforge.kernel import U0, U1, Word, Words, ctz, inline, popcount
 from gameforge_othello.board import NAMES, PASS, SQUARES, START
 from gameforge_othello.movegen import flips, placements, rays
 
@@ -56,7 +54,7 @@ _FEW = np.uint64(8)
 _MOST_FLIPS = np.uint64(18)
 
 
-def cells(data: Any, s: Any, planes: Any) -> None:
+def cells(data: Words, s: Words, planes: Words) -> None:
     """Write discs, then the numbers, of either side in turn, with parity between.
 
     Placements; whether the number of empty squares is odd; how many discs each side has fewer than _FEW; and whether
@@ -75,12 +73,12 @@ def cells(data: Any, s: Any, planes: Any) -> None:
 
 
 @inline
-def _missing(discs: Any) -> Any:
+def _missing(discs: Word) -> Word:
     return _FEW - min(np.uint64(popcount(discs)), _FEW)
 
 
 @inline
-def _takes_all(data: Any, own: Any, other: Any, places: Any) -> Any:
+def _takes_all(data: Words, own: Word, other: Word, places: Word) -> Word:
     """1 if one of the placements flips all discs of `other`."""
     if np.uint64(popcount(other)) > _MOST_FLIPS:
         return U0

@@ -6,15 +6,13 @@ material: (own discs - opponent's) / 64. mobility: (own placements - opponent's)
 All scores lie in (-1, 1).
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit, WeightVector
-from gameforge.kernel import popcount
+from gameforge.kernel import FloatArray, Floats, Score, Words, popcount
 from gameforge_othello.board import SQUARES
 from gameforge_othello.features import require_othello
 from gameforge_othello.movegen import MAX_MOVES, placements
@@ -29,7 +27,7 @@ STANDARD = tuple(_QUARTER[min(row, 7 - row)][min(column, 7 - column)] for row in
 """The standard heuristic table (Yoshioka et al. 1999), as in the CEC 2006 competition and the Othello League."""
 
 
-def _check_weights(instance: Any, attribute: "attrs.Attribute[tuple[float, ...]]", value: tuple[float, ...]) -> None:
+def _check_weights(instance: object, attribute: "attrs.Attribute[tuple[float, ...]]", value: tuple[float, ...]) -> None:
     if len(value) != SQUARES:
         raise GameforgeError(f"'weights' must be {SQUARES} numbers, row by row from a1, not {len(value)}")
     if not all(-1e6 <= weight <= 1e6 for weight in value) or not any(abs(weight) >= 1e-6 for weight in value):
@@ -84,7 +82,7 @@ class Mobility:
         return Unit(one="placement", many="placements", worth=HEURISTIC_LIMIT / MAX_MOVES)
 
 
-def _sums_of_rows(weights: NDArray[Any]) -> NDArray[np.float32]:
+def _sums_of_rows(weights: NDArray[np.float64] | FloatArray) -> NDArray[np.float32]:
     """Make the weights block of the kernel: 256 sums for each row, scaled so that scores lie in (-1, 1)."""
     rows = np.array(weights, np.float64).reshape(_ROWS, 8)
     rows *= HEURISTIC_LIMIT / max(np.abs(rows).sum(), _LEAST_SUM)
@@ -101,7 +99,7 @@ def _sums_of_rows_backward(weights: NDArray[np.float32], gradient: NDArray[np.fl
     return found
 
 
-def _wpc(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def _wpc(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Evaluate with w[256 * r + bits], the sum of the weights of row r with discs on these bits."""
     own, opp = s[0], s[1]
     row = np.uint64(0)
@@ -115,7 +113,7 @@ def _wpc(ed: Any, w: Any, s: Any, x: Any) -> Any:
     return ours - theirs
 
 
-def _wpc_gradient(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
+def _wpc_gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
     own, opp = s[0], s[1]
     row = np.uint64(0)
     for _ in range(_ROWS):
@@ -126,11 +124,11 @@ def _wpc_gradient(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
         row += np.uint64(256)
 
 
-def _material(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def _material(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     balance = np.int64(popcount(s[0])) - np.int64(popcount(s[1]))
     return HEURISTIC_LIMIT * np.float64(balance) / np.float64(SQUARES)
 
 
-def _mobility(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def _mobility(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     balance = np.int64(popcount(placements(s[0], s[1]))) - np.int64(popcount(placements(s[1], s[0])))
     return HEURISTIC_LIMIT * np.float64(balance) / np.float64(MAX_MOVES)

@@ -4,14 +4,12 @@ Both see the board from the side that has just moved, as in [Rezende2017]: the v
 led to it.
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import FeatureFunctions, Rules
-from gameforge.kernel import U1
+from gameforge.kernel import U1, Floats, Words
 from gameforge_othello.board import NAMES, SQUARES
 from gameforge_othello.rules import Othello
 
@@ -23,7 +21,7 @@ def require_othello(rules: Rules, what: str) -> Othello:
     return rules
 
 
-def board_bits(fd: Any, s: Any, x: Any) -> None:
+def board_bits(fd: Words, s: Words, x: Floats) -> None:
     """Write x[0:64] = 1 for own discs and x[64:128] = 1 for the opponent's, else 0."""
     opponent, own = s[0], s[1]
     for i in range(SQUARES):
@@ -31,7 +29,7 @@ def board_bits(fd: Any, s: Any, x: Any) -> None:
         x[SQUARES + i] = np.float32((opponent >> np.uint64(i)) & U1)
 
 
-def signed_discs(fd: Any, s: Any, x: Any) -> None:
+def signed_discs(fd: Words, s: Words, x: Floats) -> None:
     """Write x[i] = 1 for an own disc, -1 for an opponent's disc, 0 for none."""
     opponent, own = s[0], s[1]
     for i in range(SQUARES):

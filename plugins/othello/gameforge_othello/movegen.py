@@ -10,12 +10,10 @@ carry runs over these discs to the first square without one. Towards lower bits,
 square.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
-from gameforge.kernel import U0, U1, U2, U3, U4, clz, ctz, inline, popcount
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, clz, ctz, inline, popcount
 from gameforge_othello import board
 from gameforge_othello.board import INNER_COLUMNS, SQUARES
 
@@ -46,7 +44,7 @@ def rays() -> list[int]:
 
 
 @inline
-def _beyond_runs(own: Any, between: Any, step: Any) -> Any:
+def _beyond_runs(own: Word, between: Word, step: Word) -> Word:
     """Return the squares after runs of `between` that begin next to an own disc, in both directions of a line."""
     double = step + step
     up = between & (own << step)
@@ -63,7 +61,7 @@ def _beyond_runs(own: Any, between: Any, step: Any) -> Any:
 
 
 @inline
-def placements(own: Any, opp: Any) -> Any:
+def placements(own: Word, opp: Word) -> Word:
     """Return the free squares on which a disc of `own` flips at least one of `opp`."""
     inner = opp & INNER_COLUMNS  # so that runs do not wrap around the edge
     found = (
@@ -76,19 +74,19 @@ def placements(own: Any, opp: Any) -> Any:
 
 
 @inline
-def _towards_higher(own: Any, opp: Any, ray: Any) -> Any:
+def _towards_higher(own: Word, opp: Word, ray: Word) -> Word:
     end = ((opp | ~ray) + U1) & own & ray
     return (end - np.uint64(end != U0)) & ray
 
 
 @inline
-def _towards_lower(own: Any, opp: Any, ray: Any) -> Any:
+def _towards_lower(own: Word, opp: Word, ray: Word) -> Word:
     end = (_TOP >> clz((ray & ~opp) | U1)) & own & ray
     return (U0 - (end + end)) & ray
 
 
 @inline
-def flips(rays: Any, own: Any, opp: Any, square: Any) -> Any:
+def flips(rays: Words, own: Word, opp: Word, square: Word) -> Word:
     """Return the discs of `opp` that a disc of `own` on a free square flips; `rays` holds the words of `rays()`."""
     i = square << U3
     return (
@@ -118,7 +116,7 @@ def rules_block(komi: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
     return np.array([*rays(), komi + board.SQUARES], np.uint64)
 
 
-def gen(rules: Any, s: Any, moves: Any) -> Any:
+def gen(rules: Words, s: Words, moves: Words) -> Word:
     own, opp = s[0], s[1]
     places = placements(own, opp)
     if places == U0:
@@ -134,7 +132,7 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
     return n
 
 
-def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
+def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     own, opp = s[0], s[1]
     child[2] = s[2] ^ U1
     if m == _PASS:
@@ -146,7 +144,7 @@ def play(rules: Any, s: Any, m: Any, child: Any) -> Any:
 
 
 @inline
-def lead(own: Any, opp: Any) -> Any:
+def lead(own: Word, opp: Word) -> np.int64:
     """Return own discs minus the opponent's at the end of a game; empty squares go to the winner."""
     ours, theirs = np.int64(popcount(own)), np.int64(popcount(opp))
     if ours == theirs:
@@ -155,7 +153,7 @@ def lead(own: Any, opp: Any) -> Any:
     return ours - theirs + (free if ours > theirs else -free)
 
 
-def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
+def outcome(rules: Words, s: Words, n_moves: Word) -> int:
     """If neither side can move, the side with more discs wins, with the komi added to White's (reason 0)."""
     if n_moves != U0:
         return RUNNING
@@ -166,7 +164,7 @@ def outcome(rules: Any, s: Any, n_moves: Any) -> Any:
     return WIN if ahead > 0 else LOSS
 
 
-def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
+def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     """Passes, which are forced, and placements in corners, which static scores do not foresee.
 
     There are four corners, and a pass never follows a pass, so a line of noisy moves comes to an end.
@@ -183,6 +181,6 @@ def noisy(rules: Any, s: Any, moves: Any, n: Any) -> Any:
     return found
 
 
-def irreversible(rules: Any, s: Any, m: Any) -> Any:
+def irreversible(rules: Words, s: Words, m: Word) -> Word:
     """Every move is irreversible: discs never leave the board, and one is placed after a pass."""
     return U1

@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import attrs
 import numpy as np
@@ -25,7 +25,22 @@ import numpy as np
 import gameforge as gf
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import DRAW, LOSS, ORACLE_WIN, WIN, Announce, Gate, OracleFunctions, Rules, State, silent
-from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, at, bare_kernel, ctz, inline, interruptible, popcount, slots
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    U4,
+    UNKNOWN,
+    Word,
+    Words,
+    at,
+    bare_kernel,
+    ctz,
+    inline,
+    interruptible,
+    popcount,
+    slots,
+)
 from gameforge_othello.board import NAMES, PASS, SQUARES, final_counts, mask, to_move
 from gameforge_othello.features import require_othello
 from gameforge_othello.movegen import CORNERS, KOMI, MAX_MOVES, flips, lead, placements, rays, rules_block
@@ -33,6 +48,8 @@ from gameforge_othello.rules import Othello
 
 _8, _16 = np.uint64(8), np.uint64(16)
 
+Lead: TypeAlias = np.int64
+"""Own discs minus the opponent's at the end of a game, for the side to move; empty squares go to the winner."""
 
 _BYTE = np.uint64(255)
 _PASS = np.uint64(PASS)
@@ -76,7 +93,7 @@ def work_words(bits: np.uint64) -> int:
 
 
 @inline
-def _odd_quarters(free: Any) -> Any:
+def _odd_quarters(free: Word) -> Word:
     """Return the squares of the quarters of the board that have an odd number of free squares."""
     odd = (U0 - (popcount(free & _NORTH_WEST) & U1)) & _NORTH_WEST
     odd |= (U0 - (popcount(free & _SOUTH_WEST) & U1)) & _SOUTH_WEST
@@ -85,7 +102,7 @@ def _odd_quarters(free: Any) -> Any:
 
 
 @inline
-def _after_last(rays: Any, own: Any, opp: Any, square: Any) -> Any:
+def _after_last(rays: Words, own: Word, opp: Word, square: Word) -> Lead:
     """Return the lead of the side to move at the end of a game in which `square` alone is free."""
     flipped = flips(rays, own, opp, square)
     if flipped != U0:
@@ -97,7 +114,7 @@ def _after_last(rays: Any, own: Any, opp: Any, square: Any) -> Any:
 
 
 @bare_kernel
-def _few(rays: Any, work: Any, own: Any, opp: Any, alpha: Any, beta: Any) -> Any:
+def _few(rays: Words, work: Words, own: Word, opp: Word, alpha: Lead, beta: Lead) -> Lead:
     """Search like `search` a position with at most _FEW free squares."""
     free = ~(own | opp)
     if free & (free - U1) == U0:
@@ -126,13 +143,13 @@ def _few(rays: Any, work: Any, own: Any, opp: Any, alpha: Any, beta: Any) -> Any
 
 
 @inline
-def _entry(bits: Any, own: Any, opp: Any) -> Any:
+def _entry(bits: Word, own: Word, opp: Word) -> Word:
     """Return the index of the position's place in the table."""
     return _TABLE + ((own * _SCATTER ^ opp * _SCATTER_OTHER) >> (np.uint64(SQUARES) - bits)) * _ENTRY
 
 
 @inline
-def _found(work: Any, entry: Any, own: Any, opp: Any) -> Any:
+def _found(work: Words, entry: Word, own: Word, opp: Word) -> tuple[Lead, Lead, Word]:
     """Return (lower bound, upper bound, best move) from the table; without an entry these mean nothing is known."""
     if work[entry] != own or work[entry + U1] != opp:
         return -_MOST_LEAD, _MOST_LEAD, _NO_MOVE
@@ -142,14 +159,14 @@ def _found(work: Any, entry: Any, own: Any, opp: Any) -> Any:
 
 
 @inline
-def _keep(work: Any, entry: Any, own: Any, opp: Any, lower: Any, upper: Any, best: Any) -> None:
+def _keep(work: Words, entry: Word, own: Word, opp: Word, lower: Lead, upper: Lead, best: Word) -> None:
     """Write an entry over whatever was there."""
     work[entry], work[entry + U1] = own, opp
     work[entry + U2] = np.uint64(lower + _MOST_LEAD) | (np.uint64(upper + _MOST_LEAD) << _8) | (best << _16)
 
 
 @inline
-def _rate(rays: Any, work: Any, rated: Any, own: Any, opp: Any, moves: Any, best: Any) -> Any:
+def _rate(rays: Words, work: Words, rated: Word, own: Word, opp: Word, moves: Word, best: Word) -> Word:
     """Write merit and flipped discs of each move from work[rated] on; return the number of moves."""
     odd = _odd_quarters(~(own | opp))
     n = U0
@@ -174,7 +191,7 @@ def _rate(rays: Any, work: Any, rated: Any, own: Any, opp: Any, moves: Any, best
 
 
 @inline
-def _bring_forward(work: Any, first: Any, end: Any) -> None:
+def _bring_forward(work: Words, first: Word, end: Word) -> None:
     """Swap the move with the highest merit to work[first]."""
     chosen = first
     i = first + U2
@@ -188,7 +205,7 @@ def _bring_forward(work: Any, first: Any, end: Any) -> None:
 
 
 @bare_kernel
-def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta: Any) -> Any:
+def search(rays: Words, work: Words, bits: Word, own: Word, opp: Word, alpha: Lead, beta: Lead) -> Lead:
     """Return the lead of the side to move if it lies between alpha and beta, else a bound of it beyond that limit.
 
     rays: as `flips` reads them. work: the workspace, with 2 ** bits entries in its table; work[BEST] becomes the best
@@ -251,7 +268,7 @@ def search(rays: Any, work: Any, bits: Any, own: Any, opp: Any, alpha: Any, beta
 
 
 @bare_kernel
-def solve_state(rays: Any, work: Any, bits: Any, s: Any) -> Any:
+def solve_state(rays: Words, work: Words, bits: Word, s: Words) -> Lead:
     """Return the exact lead of the side to move at a state that is not the end of a game."""
     return search(at(rays, U0), at(work, U0), bits, s[0], s[1], -_MOST_LEAD, _MOST_LEAD)
 
@@ -266,7 +283,7 @@ _AFTER_ROOT = Gate(low=-1.0, high=math.inf, at="root")
 would reach more positions than it has time to solve."""
 
 
-def probe(od: Any, s: Any, out: Any) -> Any:
+def probe(od: Words, s: Words, out: Words) -> np.int64:
     """Return the value for the side to move, from a search with the narrowest window around the komi."""
     out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     if popcount(~(s[0] | s[1])) > od[_MOST_EMPTY]:

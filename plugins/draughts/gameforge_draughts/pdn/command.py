@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import attrs
 import typer
@@ -217,7 +217,7 @@ class Statistics:
     def games(self) -> int:
         return self.results.total()
 
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> dict[str, int | dict[str, int] | None]:
         """Return all counts, for programs; plies are those of the main lines."""
         return {
             "games": self.games,

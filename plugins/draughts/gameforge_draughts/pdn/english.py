@@ -13,13 +13,13 @@ call for the whole line.
 import functools
 import re
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Rules, State
-from gameforge.kernel import U0, U1, U2, U3, IntegerArray, WordArray, at, inline, kernel, popcount
+from gameforge.kernel import U0, U1, U2, U3, IntegerArray, Word, WordArray, Words, at, inline, kernel, popcount
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BIT_OF, SQUARES, START, STATE_WORDS
 from gameforge_draughts.movegen import (
@@ -126,12 +126,12 @@ def written_move(text: str) -> int:
 
 
 @inline
-def _square(written: Any, i: Any) -> Any:
+def _square(written: Word, i: Word) -> Word:
     return (written >> (_COUNT_BITS + i * _SQUARE_BITS)) & BIT_MASK
 
 
 @inline
-def _fit(m: Any, written: Any) -> Any:
+def _fit(m: Word, written: Word) -> Word:
     """Compare a move with a written one: _WHOLE path, _LED_ALONG its ends and some squares in order, or _NONE."""
     count = written & _COUNT
     here = m & BIT_MASK
@@ -151,7 +151,7 @@ def _fit(m: Any, written: Any) -> Any:
 
 
 @inline
-def _meant(written: Any, moves: Any, n: Any) -> Any:
+def _meant(written: Word, moves: Words, n: Word) -> Word:
     """Return the move that is meant, the first if several differ only in the route; 0 if none fits or it is unclear."""
     found, clear = U0, True
     if (written & _COUNT) < U2:
@@ -239,7 +239,7 @@ def _play_all(state: WordArray, child: WordArray, moves: WordArray) -> None:
 
 
 @inline
-def _advance(state: WordArray, m: Any, child: WordArray) -> None:
+def _advance(state: WordArray, m: Word, child: WordArray) -> None:
     _play(state, state, m, child)
     for i in range(STATE_WORDS):
         state[i] = child[i]

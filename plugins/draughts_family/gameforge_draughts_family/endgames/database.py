@@ -10,7 +10,6 @@ Verification: every distance must follow from those of its successors by the rul
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -21,7 +20,7 @@ from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content,
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce, silent
-from gameforge.kernel import U0, U1, WordArray, at, inline, kernel
+from gameforge.kernel import U0, U1, Word, WordArray, Words, at, inline, kernel
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, board_of
@@ -60,7 +59,7 @@ class Counts:
     """A position with the longest win, with White to move; empty if no position is won."""
 
 
-def _check_pieces(instance: Any, attribute: Any, value: int) -> None:
+def _check_pieces(instance: object, attribute: "attrs.Attribute[int]", value: int) -> None:
     if not LEAST_PIECES <= value <= MOST_PIECES:
         raise ValueError(f"pieces = {value}: must be from {LEAST_PIECES} to {MOST_PIECES}")
 
@@ -152,7 +151,7 @@ def _require_game(manifest: Path, game: object, found: object, name: str, varian
         raise GameforgeError(f"{manifest}: the database is of {game!r}, not of {name}: it has {', '.join(others)}")
 
 
-def _settings(variant: Variant) -> dict[str, Any]:
+def _settings(variant: Variant) -> dict[str, object]:
     """Return the deciding settings, by the names under which a user sets them."""
     return {field.alias or field.name: getattr(variant, field.name) for field in attrs.fields(Variant)}
 
@@ -162,7 +161,7 @@ def _settings_text(variant: Variant) -> str:
 
 
 @kernel
-def _set_up(t: Any, number: Any, material: Any, s: Any) -> None:
+def _set_up(t: Words, number: Word, material: Word, s: Words) -> None:
     set_up(t, number, material, s)
 
 
@@ -186,7 +185,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 
 @inline
-def _distance(t: Any, distances: Any, space: Any) -> Any:
+def _distance(t: Words, distances: ByteArray, space: Words) -> np.int64:
     """Compute the distance byte of the state in space[0:4] from those of its successors."""
     rules, s, child, moves = at(t, RULES), at(space, U0), at(space, _CHILD), at(space, _MOVES)
     n = _gen(rules, s, moves)
@@ -201,7 +200,9 @@ def _distance(t: Any, distances: Any, space: Any) -> Any:
 
 
 @kernel
-def contradiction(t: Any, distances: Any, material: Any, start: Any, first: Any, end: Any, space: Any) -> Any:
+def contradiction(
+    t: Words, distances: ByteArray, material: Word, start: int, first: int, end: int, space: Words
+) -> int:
     """Return the first position whose byte does not follow from those of its successors, or `end`.
 
     first, end: the range of positions, numbered within the slice. start: number of the slice's first position. space:

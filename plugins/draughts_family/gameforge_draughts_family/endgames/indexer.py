@@ -20,7 +20,6 @@ import functools
 import itertools
 from collections.abc import Sequence
 from math import comb
-from typing import Any
 
 import attrs
 import numpy as np
@@ -29,7 +28,7 @@ from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, binomial, 
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, Rules
-from gameforge.kernel import U0, U1, U2, U3, WordArray, at, ctz, inline, popcount
+from gameforge.kernel import U0, U1, U2, U3, Word, WordArray, Words, at, ctz, inline, popcount
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import FLYING, MEN_STEPS, SQUARES, max_moves, settings
 from gameforge_draughts_family.board import STATE_WORDS, Board, board_of
@@ -189,12 +188,12 @@ def code(material: Material) -> int:
 
 
 @inline
-def _choices(t: Any, n: Any, k: Any) -> Any:
+def _choices(t: Words, n: Word, k: Word) -> Word:
     return binomial(t, CHOICES, n, k)
 
 
 @inline
-def _squares(t: Any, word: Any, black: Any) -> Any:
+def _squares(t: Words, word: Word, black: Word) -> Word:
     """Return the squares of these bits as a set, turned if Black is to move."""
     found = U0
     while word:
@@ -205,7 +204,7 @@ def _squares(t: Any, word: Any, black: Any) -> Any:
 
 
 @inline
-def _bits(t: Any, squares: Any) -> Any:
+def _bits(t: Words, squares: Word) -> Word:
     """Return the bits of these squares."""
     found = U0
     while squares:
@@ -215,7 +214,7 @@ def _bits(t: Any, squares: Any) -> Any:
 
 
 @inline
-def number_in_slice(t: Any, own: Any, opp: Any, kings: Any, black: Any) -> Any:
+def number_in_slice(t: Words, own: Word, opp: Word, kings: Word, black: Word) -> Word:
     """Return the number of a position within its slice; black: not 0 if Black is to move."""
     own_men, opp_men = _squares(t, own & ~kings, black), _squares(t, opp & ~kings, black)
     own_kings, opp_kings = _squares(t, own & kings, black), _squares(t, opp & kings, black)
@@ -229,7 +228,7 @@ def number_in_slice(t: Any, own: Any, opp: Any, kings: Any, black: Any) -> Any:
 
 
 @inline
-def code_of(own: Any, opp: Any, kings: Any) -> Any:
+def code_of(own: Word, opp: Word, kings: Word) -> Word:
     """Return the material of a position in one word, three bits for each kind of piece."""
     code = popcount(own & ~kings) << _CODE_SHIFTS[0]
     code |= popcount(own & kings) << _CODE_SHIFTS[1]
@@ -237,13 +236,13 @@ def code_of(own: Any, opp: Any, kings: Any) -> Any:
 
 
 @inline
-def number(t: Any, own: Any, opp: Any, kings: Any, black: Any) -> Any:
+def number(t: Words, own: Word, opp: Word, kings: Word, black: Word) -> Word:
     """Return the number of a position of any slice; both sides must have pieces, and no more than the tables cover."""
     return t[SLICES + code_of(own, opp, kings)] + number_in_slice(t, own, opp, kings, black)
 
 
 @inline
-def set_up(t: Any, number: Any, code: Any, s: Any) -> None:
+def set_up(t: Words, number: Word, code: Word, s: Words) -> None:
     """Write the state with this number in the slice of this material, with White to move."""
     om, ok = code >> _CODE_SHIFTS[0], (code >> _CODE_SHIFTS[1]) & _7
     pm, pk = (code >> _CODE_SHIFTS[2]) & _7, code & _7
@@ -283,14 +282,14 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 
 @inline
-def _set_up(game: Any, unit: Any, i: Any) -> Any:
+def _set_up(game: Words, unit: Words, i: Word) -> Word:
     """Write position i of a unit to its workspace; return the row of its slice in the block."""
     row = _ROW if i >= unit[_SIZE] else U0
     set_up(game, i - unit[_FIRST + row], unit[_CODE + row], at(unit, _STATE))
     return row
 
 
-def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
+def expand(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     _set_up(game, unit, i)
     rules, s, child, moves = at(game, RULES), at(unit, _STATE), at(unit, _CHILD), at(unit, _MOVES)
     n = _gen(rules, s, moves)
@@ -309,7 +308,7 @@ def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
     return np.int64(external) + (inside << EXTERNAL_BITS)
 
 
-def predecessors(game: Any, unit: Any, i: Any, out: Any) -> Any:
+def predecessors(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     """Write the positions before a quiet move that crowned no man.
 
     Some of them have a capture, so that the move would have been illegal; their values are known beforehand, since all

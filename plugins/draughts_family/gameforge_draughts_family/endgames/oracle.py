@@ -1,7 +1,7 @@
 """The oracle component `draughts-endings`: positions with few pieces, with distances to the end."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
@@ -10,7 +10,7 @@ from gameforge_retrograde.manifest import cache_folder
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, silent, whole
-from gameforge.kernel import U0, U1, UNKNOWN, popcount, slots
+from gameforge.kernel import U0, U1, UNKNOWN, Words, popcount, slots
 from gameforge_draughts_family.board import BLACK_TO_MOVE
 from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, PIECES, number, require_endings
 from gameforge_draughts_family.rules import FamilyRules
@@ -22,7 +22,7 @@ _BLACK = np.uint64(BLACK_TO_MOVE)
 _USUAL_PIECES = {"8x8": 4, "10x10": 3}
 
 
-def probe(od: Any, s: Any, out: Any) -> Any:
+def probe(od: Words, s: Words, out: Words) -> np.int64:
     """Return the value for the side to move; write the distance to the end of the game. od: the file (database.py)."""
     out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     own, opp = s[0], s[1]
@@ -34,7 +34,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     return value_at(od, number(od, own, opp, s[2], s[3] & _BLACK), out)
 
 
-def _without_path(instance: "DraughtsEndings", attribute: Any, value: int) -> None:
+def _without_path(instance: "DraughtsEndings", attribute: "attrs.Attribute[int]", value: int) -> None:
     if instance.path is not None:
         raise GameforgeError("'pieces' is for databases that are built on first use; a file has its own")
 

@@ -8,7 +8,6 @@ Verification: every distance must follow from those of its successors by the rul
 """
 
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -19,7 +18,7 @@ from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content,
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce, silent
-from gameforge.kernel import U0, WordArray, at, inline, kernel, popcount
+from gameforge.kernel import U0, Word, WordArray, Words, at, inline, kernel, popcount
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
 from gameforge_morris.endgames.indexer import (
@@ -108,7 +107,7 @@ def read(path: Path) -> Database:
 
 
 @kernel
-def _men_of(t: Any, number: Any, a: Any, b: Any) -> Any:
+def _men_of(t: Words, number: Word, a: Word, b: Word) -> tuple[Word, Word]:
     return men_of(t, number, a, b)
 
 
@@ -131,7 +130,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 
 
 @inline
-def _distance(t: Any, distances: Any, space: Any) -> Any:
+def _distance(t: Words, distances: ByteArray, space: Words) -> np.int64:
     """Compute the distance byte of the state in space[0:3] from those of its successors."""
     s, child, moves = at(space, U0), at(space, _CHILD), at(space, _MOVES)
     rules = at(t, RULES)
@@ -147,7 +146,9 @@ def _distance(t: Any, distances: Any, space: Any) -> Any:
 
 
 @kernel
-def contradiction(t: Any, distances: Any, a: Any, b: Any, start: Any, first: Any, end: Any, space: Any) -> Any:
+def contradiction(
+    t: Words, distances: ByteArray, a: Word, b: Word, start: int, first: int, end: int, space: Words
+) -> int:
     """Return the first position whose byte does not follow from those of its successors, or `end`.
 
     first, end: the range of positions, numbered within the subspace a-b. start: number of the subspace's first

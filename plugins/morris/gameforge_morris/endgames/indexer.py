@@ -19,7 +19,6 @@ first number in the unit, a and b, and from _STATE on a state of the rules.
 
 from collections.abc import Sequence
 from math import comb
-from typing import Any
 
 import attrs
 import numpy as np
@@ -27,7 +26,7 @@ from gameforge_retrograde.distance_file import POSITIONS, WORDS
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, binomial, binomials, set_of
 
 from gameforge.interfaces import LOSS
-from gameforge.kernel import U0, U1, U2, U3, U4, WordArray, at, clz, inline, popcount
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, WordArray, Words, at, clz, inline, popcount
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, POINTS
 from gameforge_morris.movegen import BOARD, clockwise, completes, counterclockwise, inwards, outwards
@@ -106,13 +105,13 @@ def table_words(men: int) -> int:
 
 
 @inline
-def _rank(t: Any, points: Any) -> Any:
+def _rank(t: Words, points: Word) -> Word:
     low = points & _LOW
     return t[RANKS + low] + t[_ADDED + (popcount(low) << _HALF_SHIFT) + (points >> _HALF_SHIFT)]
 
 
 @inline
-def _without(points: Any, gaps: Any) -> Any:
+def _without(points: Word, gaps: Word) -> Word:
     """Return `points` renumbered as if those of `gaps` did not exist; the two sets must be disjoint."""
     while gaps:
         gap = _63 - clz(gaps)
@@ -123,18 +122,18 @@ def _without(points: Any, gaps: Any) -> Any:
 
 
 @inline
-def number_in_subspace(t: Any, own: Any, opp: Any) -> Any:
+def number_in_subspace(t: Words, own: Word, opp: Word) -> Word:
     return _rank(t, own) * binomial(t, CHOICES, _POINTS - popcount(own), popcount(opp)) + _rank(t, _without(opp, own))
 
 
 @inline
-def number(t: Any, own: Any, opp: Any) -> Any:
+def number(t: Words, own: Word, opp: Word) -> Word:
     """Return the number of a position of any subspace."""
     return t[STARTS + (popcount(own) << U3) + popcount(opp)] + number_in_subspace(t, own, opp)
 
 
 @inline
-def men_of(t: Any, number: Any, a: Any, b: Any) -> Any:
+def men_of(t: Words, number: Word, a: Word, b: Word) -> tuple[Word, Word]:
     """Return (own men, opponent's men) of a position, given by its number within the subspace a-b."""
     others = binomial(t, CHOICES, _POINTS - a, b)
     own = set_of(t, CHOICES, _LAST_POINT, number // others, a, U0)
@@ -148,7 +147,7 @@ _gen = inline(movegen.gen)
 
 
 @inline
-def _set_up(game: Any, unit: Any, i: Any) -> Any:
+def _set_up(game: Words, unit: Words, i: Word) -> tuple[Word, Word]:
     """Return (own men, opponent's men) of position i of a unit."""
     second = unit[U0] == U2 and i >= unit[U4]
     if second:
@@ -156,7 +155,7 @@ def _set_up(game: Any, unit: Any, i: Any) -> Any:
     return men_of(game, i - unit[U1], unit[U2], unit[U3])
 
 
-def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
+def expand(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     own, opp = _set_up(game, unit, i)
     state = at(unit, _STATE)
     state[U0], state[U1], state[U2] = own, opp, U0
@@ -177,7 +176,7 @@ def expand(game: Any, unit: Any, i: Any, out: Any) -> Any:
     return np.int64(external) + (inside << EXTERNAL_BITS)
 
 
-def predecessors(game: Any, unit: Any, i: Any, out: Any) -> Any:
+def predecessors(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     """Write the positions before a move without a removal: the man that has moved is not in a mill."""
     own, opp = _set_up(game, unit, i)
     free = BOARD & ~(own | opp)

@@ -1,7 +1,7 @@
 """The oracle component `endings`: positions of the moving phase with few men, with distances to the end."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
@@ -10,7 +10,7 @@ from gameforge_retrograde.manifest import cache_folder
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, silent
-from gameforge.kernel import U0, U1, UNKNOWN, popcount, slots
+from gameforge.kernel import U0, U1, UNKNOWN, Words, popcount, slots
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.indexer import MEN, MOST_MEN, number
 from gameforge_morris.features import require_morris
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LEAST_MEN = np.uint64(LEAST_MEN)
 
 
-def probe(od: Any, s: Any, out: Any) -> Any:
+def probe(od: Words, s: Words, out: Words) -> np.int64:
     """Return the value for the side to move; write the distance to the end of the game. od: the file (database.py)."""
     out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     own, opp = popcount(s[0]), popcount(s[1])
@@ -34,7 +34,7 @@ def probe(od: Any, s: Any, out: Any) -> Any:
     return value_at(od, number(od, s[0], s[1]), out)
 
 
-def _check_men(instance: Any, attribute: "attrs.Attribute[int]", value: Any) -> None:
+def _check_men(instance: object, attribute: "attrs.Attribute[int]", value: object) -> None:
     if type(value) is not int or not LEAST_MEN <= value <= MOST_MEN:
         raise GameforgeError(f"'men' must be {LEAST_MEN} or {MOST_MEN} (got {value!r})")
 
