@@ -33,7 +33,7 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import FeatureFunctions, Rules, near
 from gameforge.kernel import U0, U1, U3, Floats, Word, Words, inline
-from gameforge_draughts import feature_terms
+from gameforge_draughts import feature_terms as terms
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
 
 _31 = np.uint64(31)
@@ -122,116 +122,93 @@ class DirectMap:
         )
 
 
+CLEAN, LEGACY = np.int64(0), np.int64(1)
+"""The coders. Kernels get them as constants, so that each is compiled without the steps of the other."""
+_PLAIN, _WHEN_FULL, _WHEN_ONE = np.int64(0), np.int64(1), np.int64(2)
+"""When the legacy coder has a feature's first bit on: if the value is odd; also if it does not fit; only if it is 1."""
+
+
 @inline
-def _modulo(word: Word, n: Word, value: np.int64, bits: Word) -> tuple[Word, Word]:
-    """Put the low bits of a positive value into the bits n to n + bits - 1 of the word."""
+def _clipped(value: np.int64, bits: Word) -> Word:
+    """Return a value, clipped to [0, 2^bits - 1]."""
+    highest = np.int64((U1 << bits) - U1)
+    return np.uint64(min(max(value, _NOTHING), highest))
+
+
+@inline
+def _overflowing(value: np.int64, bits: Word, first: np.int64) -> Word:
+    """Return the low bits of a positive value, with the first bit as the legacy coder sets it."""
+    if first == _WHEN_ONE and value != 1:
+        value -= value & 1
     code = np.uint64(max(value, _NOTHING)) & ((U1 << bits) - U1)
+    return code | U1 if first == _WHEN_FULL and value >= np.int64(U1 << bits) else code
+
+
+@inline
+def _append(word: Word, n: Word, value: np.int64, bits: Word, coder: np.int64, first: np.int64) -> tuple[Word, Word]:
+    """Put a value into the bits n to n + bits - 1 of the word; return the word and the next free bit."""
+    code = _clipped(value, bits) if coder == CLEAN else _overflowing(value, bits, first)
     return word | (code << n), n + bits
 
 
 @inline
-def _first_bit_full(word: Word, n: Word, value: np.int64, bits: Word) -> tuple[Word, Word]:
-    """Do the same as _modulo, with the first bit on if the value does not fit."""
-    full = np.uint64(value >= np.int64(U1 << bits))
-    return _modulo(word | (full << n), n, value, bits)
-
-
-@inline
-def _first_bit_of_1(word: Word, n: Word, value: np.int64, bits: Word) -> tuple[Word, Word]:
-    """Do the same as _modulo, with the first bit on for the value 1 only."""
-    return _modulo(word, n, value if value == 1 else value - (value & 1), bits)
-
-
-def legacy_features(fd: Words, s: Words, x: Floats) -> None:
-    """Write the inputs; blocks as for netfeaturemap.features."""
+def _write(fd: Words, s: Words, x: Floats, coder: np.int64) -> None:
+    """Write the inputs, in the order F1 to F15. A term times `coder` is a mistake of the legacy coder."""
     chosen = fd[0]
-    view = feature_terms.look(s)
+    view = terms.look(s)
     word, n = U0, U0
-    if chosen & feature_terms.PIECE_ADVANTAGE.flag:
-        word, n = _modulo(word, n, feature_terms.material_balance(view), feature_terms.PIECE_ADVANTAGE.bits)
-    if chosen & feature_terms.PIECE_DISADVANTAGE.flag:
-        word, n = _first_bit_of_1(word, n, -feature_terms.material_balance(view), feature_terms.PIECE_DISADVANTAGE.bits)
-    if chosen & feature_terms.PIECE_THREAT.flag:
-        word, n = _first_bit_full(word, n, feature_terms.piece_threat(view), feature_terms.PIECE_THREAT.bits)
-    if chosen & feature_terms.PIECE_TAKE.flag:
-        word, n = _first_bit_full(word, n, feature_terms.piece_take(view), feature_terms.PIECE_TAKE.bits)
-    if chosen & feature_terms.ADVANCEMENT.flag:
-        word, n = _first_bit_of_1(word, n, feature_terms.advancement(view) + 8, feature_terms.ADVANCEMENT.bits)
-    if chosen & feature_terms.DOUBLE_DIAGONAL.flag:
-        word, n = _modulo(word, n, feature_terms.double_diagonal(view), feature_terms.DOUBLE_DIAGONAL.bits)
-    if chosen & feature_terms.BACK_ROW_BRIDGE.flag:
-        word, n = _modulo(word, n, feature_terms.back_row_bridge(view), feature_terms.BACK_ROW_BRIDGE.bits)
-    if chosen & feature_terms.CENTRE_CONTROL.flag:
-        word, n = _modulo(word, n, feature_terms.centre_control(view) - 1, feature_terms.CENTRE_CONTROL.bits)
-    if chosen & feature_terms.X_CENTRE_CONTROL.flag:
-        word, n = _modulo(word, n, feature_terms.x_centre_control(view) - 1, feature_terms.X_CENTRE_CONTROL.bits)
-    if chosen & feature_terms.TOTAL_MOBILITY.flag:
-        word, n = _first_bit_full(word, n, feature_terms.total_mobility(view), feature_terms.TOTAL_MOBILITY.bits)
-    if chosen & feature_terms.EXPOSURE.flag:
-        word, n = _first_bit_full(word, n, feature_terms.exposure(view), feature_terms.EXPOSURE.bits)
-    if chosen & feature_terms.KING_CENTRE_CONTROL.flag:
-        word, n = _modulo(word, n, feature_terms.king_centre_control(view) - 1, feature_terms.KING_CENTRE_CONTROL.bits)
-    if chosen & feature_terms.DIAGONAL_MOMENT.flag:
-        word, n = _modulo(word, n, feature_terms.diagonal_moment(view), feature_terms.DIAGONAL_MOMENT.bits)
-    if chosen & feature_terms.THREAT.flag:
-        word, n = _first_bit_full(word, n, feature_terms.threat(view), feature_terms.THREAT.bits)
-    if chosen & feature_terms.TAKEN.flag:
-        word, n = _first_bit_full(word, n, feature_terms.taken(view), feature_terms.TAKEN.bits)
+    if chosen & terms.PIECE_ADVANTAGE.flag:
+        word, n = _append(word, n, terms.material_balance(view), terms.PIECE_ADVANTAGE.bits, coder, _PLAIN)
+    if chosen & terms.PIECE_DISADVANTAGE.flag:
+        word, n = _append(word, n, -terms.material_balance(view), terms.PIECE_DISADVANTAGE.bits, coder, _WHEN_ONE)
+    if chosen & terms.PIECE_THREAT.flag:
+        word, n = _append(word, n, terms.piece_threat(view), terms.PIECE_THREAT.bits, coder, _WHEN_FULL)
+    if chosen & terms.PIECE_TAKE.flag:
+        word, n = _append(word, n, terms.piece_take(view), terms.PIECE_TAKE.bits, coder, _WHEN_FULL)
+    if chosen & terms.ADVANCEMENT.flag:
+        word, n = _append(word, n, terms.advancement(view) + 8 * coder, terms.ADVANCEMENT.bits, coder, _WHEN_ONE)
+    if chosen & terms.DOUBLE_DIAGONAL.flag:
+        word, n = _append(word, n, terms.double_diagonal(view), terms.DOUBLE_DIAGONAL.bits, coder, _PLAIN)
+    if chosen & terms.BACK_ROW_BRIDGE.flag:
+        word, n = _append(word, n, terms.back_row_bridge(view), terms.BACK_ROW_BRIDGE.bits, coder, _PLAIN)
+    if chosen & terms.CENTRE_CONTROL.flag:
+        word, n = _append(word, n, terms.centre_control(view) - coder, terms.CENTRE_CONTROL.bits, coder, _PLAIN)
+    if chosen & terms.X_CENTRE_CONTROL.flag:
+        word, n = _append(word, n, terms.x_centre_control(view) - coder, terms.X_CENTRE_CONTROL.bits, coder, _PLAIN)
+    if chosen & terms.TOTAL_MOBILITY.flag:
+        word, n = _append(word, n, terms.total_mobility(view), terms.TOTAL_MOBILITY.bits, coder, _WHEN_FULL)
+    if chosen & terms.EXPOSURE.flag:
+        word, n = _append(word, n, terms.exposure(view), terms.EXPOSURE.bits, coder, _WHEN_FULL)
+    if chosen & terms.KING_CENTRE_CONTROL.flag:
+        kings = terms.king_centre_control(view) - coder
+        word, n = _append(word, n, kings, terms.KING_CENTRE_CONTROL.bits, coder, _PLAIN)
+    if chosen & terms.DIAGONAL_MOMENT.flag:
+        moment = terms.diagonal_moment(view)
+        if coder == CLEAN:
+            moment = (moment + 2) >> 2  # a quarter, rounded half up
+        word, n = _append(word, n, moment, terms.DIAGONAL_MOMENT.bits, coder, _PLAIN)
+    if chosen & terms.THREAT.flag:
+        word, n = _append(word, n, terms.threat(view), terms.THREAT.bits, coder, _WHEN_FULL)
+    if chosen & terms.TAKEN.flag:
+        word, n = _append(word, n, terms.taken(view), terms.TAKEN.bits, coder, _WHEN_FULL)
     for i in range(np.int64(n)):
         x[i] = np.float32(np.int32((word >> np.uint64(i)) & U1))
-
-
-@inline
-def _append(word: Word, n: Word, value: np.int64, bits: Word) -> tuple[Word, Word]:
-    """Put the value, clipped to [0, 2^bits - 1], into the bits n to n + bits - 1 of the word."""
-    highest = np.int64((U1 << bits) - U1)
-    return word | (np.uint64(min(max(value, _NOTHING), highest)) << n), n + bits
 
 
 def clean_features(fd: Words, s: Words, x: Floats) -> None:
     """Write the inputs. fd[0]: flags of the chosen features; the others are not computed."""
-    chosen = fd[0]
-    view = feature_terms.look(s)
-    word, n = U0, U0
-    if chosen & feature_terms.PIECE_ADVANTAGE.flag:
-        word, n = _append(word, n, feature_terms.material_balance(view), feature_terms.PIECE_ADVANTAGE.bits)
-    if chosen & feature_terms.PIECE_DISADVANTAGE.flag:
-        word, n = _append(word, n, -feature_terms.material_balance(view), feature_terms.PIECE_DISADVANTAGE.bits)
-    if chosen & feature_terms.PIECE_THREAT.flag:
-        word, n = _append(word, n, feature_terms.piece_threat(view), feature_terms.PIECE_THREAT.bits)
-    if chosen & feature_terms.PIECE_TAKE.flag:
-        word, n = _append(word, n, feature_terms.piece_take(view), feature_terms.PIECE_TAKE.bits)
-    if chosen & feature_terms.ADVANCEMENT.flag:
-        word, n = _append(word, n, feature_terms.advancement(view), feature_terms.ADVANCEMENT.bits)
-    if chosen & feature_terms.DOUBLE_DIAGONAL.flag:
-        word, n = _append(word, n, feature_terms.double_diagonal(view), feature_terms.DOUBLE_DIAGONAL.bits)
-    if chosen & feature_terms.BACK_ROW_BRIDGE.flag:
-        word, n = _append(word, n, feature_terms.back_row_bridge(view), feature_terms.BACK_ROW_BRIDGE.bits)
-    if chosen & feature_terms.CENTRE_CONTROL.flag:
-        word, n = _append(word, n, feature_terms.centre_control(view), feature_terms.CENTRE_CONTROL.bits)
-    if chosen & feature_terms.X_CENTRE_CONTROL.flag:
-        word, n = _append(word, n, feature_terms.x_centre_control(view), feature_terms.X_CENTRE_CONTROL.bits)
-    if chosen & feature_terms.TOTAL_MOBILITY.flag:
-        word, n = _append(word, n, feature_terms.total_mobility(view), feature_terms.TOTAL_MOBILITY.bits)
-    if chosen & feature_terms.EXPOSURE.flag:
-        word, n = _append(word, n, feature_terms.exposure(view), feature_terms.EXPOSURE.bits)
-    if chosen & feature_terms.KING_CENTRE_CONTROL.flag:
-        word, n = _append(word, n, feature_terms.king_centre_control(view), feature_terms.KING_CENTRE_CONTROL.bits)
-    if chosen & feature_terms.DIAGONAL_MOMENT.flag:
-        quarter = (feature_terms.diagonal_moment(view) + 2) >> 2  # rounded half up
-        word, n = _append(word, n, quarter, feature_terms.DIAGONAL_MOMENT.bits)
-    if chosen & feature_terms.THREAT.flag:
-        word, n = _append(word, n, feature_terms.threat(view), feature_terms.THREAT.bits)
-    if chosen & feature_terms.TAKEN.flag:
-        word, n = _append(word, n, feature_terms.taken(view), feature_terms.TAKEN.bits)
-    for i in range(np.int64(n)):
-        x[i] = np.float32(np.int32((word >> np.uint64(i)) & U1))
+    _write(fd, s, x, CLEAN)
+
+
+def legacy_features(fd: Words, s: Words, x: Floats) -> None:
+    """Write the inputs with the mistakes of the legacy coder; blocks as for clean_features."""
+    _write(fd, s, x, LEGACY)
 
 
 def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:
     if isinstance(names, str):
         raise GameforgeError(f"features must be a list of names, not the string {names!r}")
-    return None if names is None else feature_terms.canonical(names)
+    return None if names is None else terms.canonical(names)
 
 
 _CODERS = {"clean": clean_features, "legacy": legacy_features}
@@ -270,16 +247,16 @@ class NetFeatureMap:
     def _one_of_two(self, attribute: "attrs.Attribute[str | None]", value: str | None) -> None:
         if (value is None) == (self.features is None):
             raise GameforgeError("give exactly one of set and features")
-        if value is not None and value not in feature_terms.SETS:
-            allowed = " or ".join(map(repr, feature_terms.SETS))
-            raise GameforgeError(f"'set' must be {allowed}{near(str(value), feature_terms.SETS)} (got {value!r})")
+        if value is not None and value not in terms.SETS:
+            allowed = " or ".join(map(repr, terms.SETS))
+            raise GameforgeError(f"'set' must be {allowed}{near(str(value), terms.SETS)} (got {value!r})")
 
     @property
-    def chosen(self) -> tuple[feature_terms.Feature, ...]:
+    def chosen(self) -> tuple[terms.Feature, ...]:
         """The features that are inputs, in the order F1 to F15."""
-        names = feature_terms.SETS[self.set] if self.set is not None else self.features
+        names = terms.SETS[self.set] if self.set is not None else self.features
         assert names is not None
-        return tuple(feature for feature in feature_terms.FEATURES if feature.name in names)
+        return tuple(feature for feature in terms.FEATURES if feature.name in names)
 
     @property
     def selectable(self) -> tuple[str, ...]:
