@@ -5,6 +5,7 @@ and gaps fall on gaps), so that each direction of a route becomes its opposite. 
 has the other colour.
 """
 
+import attrs
 import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
@@ -15,31 +16,37 @@ from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, 
 _7, _32, _63 = np.uint64(7), np.uint64(32), np.uint64(63)
 
 
-count = 2
-"""Number of symmetries, the identity included."""
-
 _WHITE = int(WHITE_TO_MOVE)
 _SQUARE, _CAPTURED = int(BIT_MASK), int(CAPTURED_MASK)
 _TO, _TAKEN, _ROUTE, _INNER = map(int, (TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT, LOWEST_INNER))
 
 
-def state_image(state: State, i: int) -> State:
-    """Return the image of a state: the state itself (i = 0), or turned with the colours exchanged (i = 1)."""
-    if i == 0:
-        return state
-    own, opp, kings = state
-    return _turned(own), _turned(opp), _turned(kings & ~_WHITE) | (~kings & _WHITE)
+@attrs.frozen
+class DraughtsSymmetries:
+    """The capability `symmetries` of the rules."""
+
+    count = 2
+    """Number of symmetries, the identity included."""
+
+    def state_image(self, state: State, i: int) -> State:
+        """Return the image of a state: the state itself (i = 0), or turned with the colours exchanged (i = 1)."""
+        if i == 0:
+            return state
+        own, opp, kings = state
+        return _turned(own), _turned(opp), _turned(kings & ~_WHITE) | (~kings & _WHITE)
+
+    def move_image(self, state: State, move: int, i: int) -> int:
+        """Return the image of a move: the move itself (i = 0), or turned (i = 1)."""
+        if i == 0:
+            return move
+        start, to = LAST_BIT - (move & _SQUARE), LAST_BIT - (move >> _TO & _SQUARE)
+        captured = move >> _TAKEN & _CAPTURED
+        opposite = int("10" * captured.bit_count() or "0", 2)  # two bits per jump
+        route = (move >> _ROUTE) ^ opposite
+        return start | to << _TO | (_turned(captured << _INNER) >> _INNER) << _TAKEN | route << _ROUTE
 
 
-def move_image(state: State, move: int, i: int) -> int:
-    """Return the image of a move: the move itself (i = 0), or turned (i = 1)."""
-    if i == 0:
-        return move
-    start, to = LAST_BIT - (move & _SQUARE), LAST_BIT - (move >> _TO & _SQUARE)
-    captured = move >> _TAKEN & _CAPTURED
-    opposite = int("10" * captured.bit_count() or "0", 2)  # two bits per jump
-    route = (move >> _ROUTE) ^ opposite
-    return start | to << _TO | (_turned(captured << _INNER) >> _INNER) << _TAKEN | route << _ROUTE
+SYMMETRIES = DraughtsSymmetries()
 
 
 def _turned(word: int) -> int:

@@ -57,14 +57,17 @@ def captures(own: Word, opp: Word, kings: Word, white: Word, starts: Word, moves
         start = starts & (U0 - starts)
         starts ^= start
         is_king = (kings & start) != U0
+        # Directions 0 and 1 lead up, 2 and 3 down; a man tries two of them.
         first = U0 if is_king or not white else U2
         last = U3 if is_king or white else U1
+        # The piece has left its square, so a route may lead over it or end there.
         free = empty | start
         here, captured, route, jumps, direction = start, U0, U0, U0, first
         at_end = False
         while True:
             while direction <= last:
                 over, to = jump_targets(here, direction)
+                # Captured pieces stay on the board until the move ends, but none is jumped twice.
                 if (over & opp & ~captured) != U0 and (to & free) != U0:
                     break
                 direction += U1
@@ -74,9 +77,11 @@ def captures(own: Word, opp: Word, kings: Word, white: Word, starts: Word, moves
                 captured |= over
                 here = to
                 at_end = True
+                # A man that is crowned ends its move, whatever it could still capture.
                 crowned = not is_king and (to & far_row) != U0
                 direction = last + U1 if crowned else first
                 continue
+            # A route is a move only if no jump continues it; after going back it is a part of a longer one.
             if at_end:
                 moves[n] = (
                     ctz(start)
@@ -91,6 +96,7 @@ def captures(own: Word, opp: Word, kings: Word, white: Word, starts: Word, moves
             jumps -= U1
             taken = (route >> (jumps * _ROUTE_STEP)) & U3
             route ^= taken << (jumps * _ROUTE_STEP)
+            # The opposite direction leads over the same piece to the square before the jump.
             over, here = jump_targets(here, taken ^ U2)
             captured ^= over
             direction = taken + U1

@@ -3,10 +3,9 @@
 import attrs
 
 from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, whole
-from gameforge_draughts import cells as symmetries
 from gameforge_draughts import drawing, movegen, notation
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
-from gameforge_draughts.cells import CELLS
+from gameforge_draughts.cells import CELLS, SYMMETRIES
 from gameforge_draughts.drawing import BOARD_VIEW
 from gameforge_draughts.files import DraughtsFiles
 from gameforge_draughts.openings import DraughtsOpenings
@@ -45,7 +44,7 @@ class Draughts:
     notation = notation
     positions = notation
     drawing = drawing
-    symmetries = symmetries
+    symmetries = SYMMETRIES
     cells = CELLS
     board = BOARD_VIEW
     dialects = notation

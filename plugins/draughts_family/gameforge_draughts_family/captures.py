@@ -178,6 +178,7 @@ def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, start
         start = starts & (U0 - starts)
         starts ^= start
         by_king = (kings & start) != U0
+        # The piece has left its square, so its route may cross it.
         free = empty | start
         first = n
         depth = U0
@@ -190,24 +191,29 @@ def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, start
             frame = at(moves, rules[STACK] + depth * _FRAME)
             untried, mode = frame[_UNTRIED], frame[_MODE]
             is_king = mode & _IS_KING
+            # Step 1. Jump in the next direction that has not been tried from this square.
             if untried:
                 direction = ctz(untried)
                 frame[_UNTRIED] = untried & (untried - U1)
                 taken = frame[_TAKEN]
+                # No piece is jumped twice. A captured one blocks the way all the same, unless it is removed at once.
                 prey = (opp if is_king else men_prey) & ~taken
                 over, ray = jump(
                     rules, frame[_HERE], direction, flies if is_king else U0, prey, free | taken if at_once else free
                 )
                 if ray == U0:
                     continue
+                # A route that goes on from here is no move: captures have to be completed.
                 frame[_MODE] = mode | _JUMPED
                 tally = _tally(frame[_TALLY], over & kings)
                 depth += U1
                 frame = at(moves, rules[STACK] + depth * _FRAME)
+                # Step 2. Open the frame of the jump. A man on the last row is a king now, stops, or remains a man.
                 arrives = (is_king == U0) & (ray & last_row != U0)
                 king_now = (is_king != U0) | (arrives & (promotion == CONTINUE))
                 frame[_HERE] = ray & (U0 - ray)
                 frame[_LEFT] = ray & (ray - U1)
+                # Straight back is only the piece that was just captured; if that is gone, turning back is not allowed.
                 onwards = (king_jumps if king_now else men_jumps) & ~(U1 << (direction ^ U1))
                 frame[_UNTRIED] = U0 if arrives & (promotion == STOP) else onwards
                 frame[_CAME] = direction
@@ -216,6 +222,8 @@ def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, start
                 frame[_TALLY] = tally
                 frame[_MODE] = _IS_KING if king_now else U0
                 continue
+            # Step 3. Stand on the next square of the ray instead. Only turns are new there: straight on is the same
+            # piece from each of these squares, and was tried from the first.
             left = frame[_LEFT]
             if left:
                 came = frame[_CAME]
@@ -225,6 +233,7 @@ def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, start
                 continue
             if depth == U0:
                 break
+            # Step 4. The route is complete. A better rank makes all captures found so far illegal.
             if mode & _JUMPED == U0:
                 rank = _rank(rules, frame[_TALLY], by_king)
                 if rank > best:
@@ -235,8 +244,10 @@ def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, start
                     if is_king and not by_king:
                         move |= CROWNED
                     ray = frame[_RAY]
+                    # The king may end its move on any square of the last ray.
                     while ray:
                         n = _listed(rules, move | (ctz(ray) << TO_SHIFT), first, n, moves)
                         ray &= ray - U1
+            # Step 5. Go back to the frame of the jump before.
             depth -= U1
     return n

@@ -111,6 +111,7 @@ def gen(rules: Words, s: Words, moves: Words) -> Word:
     own_kings = own & kings
     men = own ^ own_kings
     prey = opp & ~kings if rules[KINGS_SAFE] else opp
+    # Captures are compulsory, so other moves are looked for only if no piece can capture.
     starts = jumpers(rules, men, rules[MEN_JUMPS + black], prey, empty)
     if own_kings:
         if rules[FLYING]:
@@ -252,9 +253,11 @@ def counted(
     if rules[KING_MOVES] == U0:
         return after
     mine, theirs = king_counter(rest, black), king_counter(rest, black ^ U1)
+    # The counter of a captured king ends with it; another king may come to its square.
     if theirs & TIMES and (taken >> (theirs >> _SQUARE_SHIFT)) & U1:
         theirs = U0
     moves = U0
+    # Only moves of a side that also has men count, and a capture or another piece's move begins anew.
     if by_king and taken == U0 and own & ~kings != U0:
         again = mine & TIMES and (mine >> _SQUARE_SHIFT) == start
         moves = (to << _SQUARE_SHIFT) | ((mine & TIMES) + U1 if again else U1)

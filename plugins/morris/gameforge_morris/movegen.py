@@ -101,6 +101,7 @@ def flies(rules: Words, own: Word) -> bool:
 
 def gen(rules: Words, s: Words, moves: Words) -> Word:
     own, opp, left = s[0], s[1], s[2] >> U1
+    # The rules end the game here, whatever moves there would be.
     if popcount(own) + ((left + U1) >> U1) < _LEAST_MEN:
         return U0
     free = BOARD & ~(own | opp)
@@ -114,6 +115,7 @@ def gen(rules: Words, s: Words, moves: Words) -> Word:
     while starts:
         start = starts & (U0 - starts)
         starts ^= start
+        # The man that flies is not one of the two that it joins in a mill.
         n = _from(ctz(start), free, completes(own ^ start), prey, moves, n)
     return n
 
@@ -121,6 +123,7 @@ def gen(rules: Words, s: Words, moves: Words) -> Word:
 def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     to, start, removed = m & POINT_MASK, (m >> FROM_SHIFT) & POINT_MASK, m >> REMOVED_SHIFT
     own, opp, rest = s[0], s[1], s[2]
+    # NOWHERE is a bit outside the board, so placements and moves without a removal need no branch.
     child[0] = opp & ~(U1 << removed)
     child[1] = (own | (U1 << to)) & ~(U1 << start)
     child[2] = (rest - U2 if start == NOWHERE else rest) ^ U1
@@ -219,6 +222,7 @@ def completes(x: Word) -> Word:
 @inline
 def mills(x: Word) -> Word:
     """Return the number of mills."""
+    # Each side of a ring has one middle, and each spoke one point on the outer ring, so every mill counts once.
     return popcount(x & completes_middle(x)) + popcount(x & (x >> _8) & (x >> _16) & _OUTER_MIDDLES)
 
 

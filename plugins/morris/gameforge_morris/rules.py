@@ -4,10 +4,9 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, whole
-from gameforge_morris import cells as symmetries
 from gameforge_morris import drawing, movegen, notation
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
-from gameforge_morris.cells import CELLS
+from gameforge_morris.cells import CELLS, SYMMETRIES
 from gameforge_morris.drawing import BOARD_VIEW
 from gameforge_morris.files import MorrisFiles
 from gameforge_morris.notation import MorrisPositions
@@ -45,7 +44,7 @@ class Morris:
     defaults = Defaults(player="strong", preset="morris", yardstick="weighted")
     notation = notation
     drawing = drawing
-    symmetries = symmetries
+    symmetries = SYMMETRIES
     cells = CELLS
     board = BOARD_VIEW
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_morris.board import NAMES
-from gameforge_morris.cells import count, state_image
+from gameforge_morris.cells import SYMMETRIES
 from gameforge_morris.evaluators import MOST_MILLS, MOST_STEPS, Material, Mills, Mobility, Weighted
 from gameforge_morris.features import BoardBits, Points
 from gameforge_morris.movegen import MOST_MEN
@@ -65,12 +65,12 @@ def test_evaluators_agree_with_the_reference(state: State) -> None:
     assert scored(Weighted(man=2, mill=0.5, step=0.125), state) == pytest.approx(expected, abs=2e-6)
 
 
-@given(positions(MOST_MEN), st.integers(0, count - 1))
+@given(positions(MOST_MEN), st.integers(0, SYMMETRIES.count - 1))
 def test_scores_are_heuristic_and_do_not_change_under_symmetries(state: State, i: int) -> None:
     for evaluator in (Material(), Mills(), Mobility(), Weighted()):
         score = scored(evaluator, state)
         assert -1 < score < 1
-        assert scored(evaluator, state_image(state, i)) == score
+        assert scored(evaluator, SYMMETRIES.state_image(state, i)) == score
 
 
 def test_weights_that_are_refused() -> None:

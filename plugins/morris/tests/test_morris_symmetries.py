@@ -1,7 +1,7 @@
 """The 16 symmetries: a group, and the rules do not change under any of them."""
 
 from gameforge_morris.board import NAMES, POINTS
-from gameforge_morris.cells import IMAGES, count, move_image, state_image
+from gameforge_morris.cells import IMAGES, SYMMETRIES
 from hypothesis import given
 from hypothesis import strategies as st
 from morris_positions import positions
@@ -15,7 +15,7 @@ GAME = gf.game("morris")
 
 def test_the_symmetries_are_a_group_of_sixteen() -> None:
     maps = {images[:POINTS] for images in IMAGES}
-    assert len(maps) == count == 16
+    assert len(maps) == SYMMETRIES.count == 16
     assert {tuple(a[b[p]] for p in range(POINTS)) for a in maps for b in maps} == maps
     assert IMAGES[0] == tuple(range(POINTS + 1))
 
@@ -27,12 +27,12 @@ def test_lines_and_mills_are_mapped_to_lines_and_mills() -> None:
         assert {frozenset(names[p] for p in mill) for mill in MILLS} == {frozenset(mill) for mill in MILLS}
 
 
-@given(positions(), st.integers(0, count - 1))
+@given(positions(), st.integers(0, SYMMETRIES.count - 1))
 def test_moves_of_the_image_are_the_images_of_the_moves(state: State, i: int) -> None:
-    there = state_image(state, i)
+    there = SYMMETRIES.state_image(state, i)
     legal = GAME.legal(state)
-    images = [move_image(state, move, i) for move in legal]
+    images = [SYMMETRIES.move_image(state, move, i) for move in legal]
     assert sorted(images) == sorted(GAME.legal(there))
     assert GAME.code(there, len(legal)) == GAME.code(state, len(legal))
     for move, moved in zip(legal, images, strict=True):
-        assert GAME.play(there, moved) == state_image(GAME.play(state, move), i)
+        assert GAME.play(there, moved) == SYMMETRIES.state_image(GAME.play(state, move), i)

@@ -5,6 +5,7 @@ applied first, swaps rows and columns. Black and White keep their discs. Four of
 unchanged.
 """
 
+import attrs
 import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
@@ -12,8 +13,7 @@ from gameforge.kernel import U0, U1, Word, Words, ctz, inline, popcount
 from gameforge_othello.board import NAMES, PASS, SQUARES, START
 from gameforge_othello.movegen import flips, placements, rays
 
-count = 8
-"""Number of symmetries, the identity included."""
+_COUNT = 8
 
 
 def _image(square: int, i: int) -> int:
@@ -27,25 +27,32 @@ def _image(square: int, i: int) -> int:
     return 8 * row + column
 
 
-IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in range(count))
+IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in range(_COUNT))
 
 
-def move_image(state: State, move: int, i: int) -> int:
-    """Return the image of a move under symmetry i; a pass remains a pass."""
-    return move if move == PASS else IMAGES[i][move]
+@attrs.frozen
+class OthelloSymmetries:
+    """The capability `symmetries` of the rules."""
 
+    count = _COUNT
+    """Number of symmetries, the identity included."""
 
-def state_image(state: State, i: int) -> State:
-    """Return the image of a state under symmetry i."""
-    own, opp, side = state
-    return _turned(own, i), _turned(opp, i), side
+    def state_image(self, state: State, i: int) -> State:
+        """Return the image of a state under symmetry i."""
+        own, opp, side = state
+        return _turned(own, i), _turned(opp, i), side
+
+    def move_image(self, state: State, move: int, i: int) -> int:
+        """Return the image of a move under symmetry i; a pass remains a pass."""
+        return move if move == PASS else IMAGES[i][move]
 
 
 def _turned(word: int, i: int) -> int:
     return sum(1 << IMAGES[i][square] for square in range(SQUARES) if word >> square & 1)
 
 
-OF_THE_START = tuple(i for i in range(count) if state_image(START, i) == START)
+SYMMETRIES = OthelloSymmetries()
+OF_THE_START = tuple(i for i in range(_COUNT) if SYMMETRIES.state_image(START, i) == START)
 """The symmetries of the initial position, under which all first moves are equivalent."""
 
 

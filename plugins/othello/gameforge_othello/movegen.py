@@ -51,6 +51,7 @@ def _beyond_runs(own: Word, between: Word, step: Word) -> Word:
     down = between & (own >> step)
     up |= between & (up << step)
     down |= between & (down >> step)
+    # A pair of discs that could be flipped continues a run by two squares at once. No run has more than six discs.
     pairs_up = between & (between << step)
     pairs_down = between & (between >> step)
     up |= pairs_up & (up << double)
@@ -75,13 +76,17 @@ def placements(own: Word, opp: Word) -> Word:
 
 @inline
 def _towards_higher(own: Word, opp: Word, ray: Word) -> Word:
+    # The carry stops at the first square of the ray without an opponent's disc; it counts if an own disc is there.
     end = ((opp | ~ray) + U1) & own & ray
+    # All bits below the end; none if there is no end.
     return (end - np.uint64(end != U0)) & ray
 
 
 @inline
 def _towards_lower(own: Word, opp: Word, ray: Word) -> Word:
+    # `| U1`, as clz is undefined for 0; `& own & ray` rejects bit 0 unless it is the end.
     end = (_TOP >> clz((ray & ~opp) | U1)) & own & ray
+    # All bits above the end; none if there is no end, as 0 - 0 is 0.
     return (U0 - (end + end)) & ray
 
 

@@ -3,10 +3,9 @@
 import attrs
 
 from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State
-from gameforge_othello import cells as symmetries
 from gameforge_othello import drawing, movegen, notation
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
-from gameforge_othello.cells import CELLS
+from gameforge_othello.cells import CELLS, SYMMETRIES
 from gameforge_othello.drawing import BOARD_VIEW
 from gameforge_othello.files import OthelloFiles
 from gameforge_othello.notation import OthelloPositions
@@ -35,7 +34,7 @@ class Othello:
     defaults = Defaults(player="strong", preset="othello", yardstick="wpc")
     notation = notation
     drawing = drawing
-    symmetries = symmetries
+    symmetries = SYMMETRIES
     cells = CELLS
     board = BOARD_VIEW
     dialects = notation

@@ -95,6 +95,7 @@ def work_words(bits: np.uint64) -> int:
 @inline
 def _odd_quarters(free: Word) -> Word:
     """Return the squares of the quarters of the board that have an odd number of free squares."""
+    # 0 - 1 is a word of ones, which keeps the whole quarter; 0 - 0 drops it. There is no branch to mispredict.
     odd = (U0 - (popcount(free & _NORTH_WEST) & U1)) & _NORTH_WEST
     odd |= (U0 - (popcount(free & _SOUTH_WEST) & U1)) & _SOUTH_WEST
     odd |= (U0 - (popcount(free & _NORTH_EAST) & U1)) & _NORTH_EAST
@@ -104,9 +105,11 @@ def _odd_quarters(free: Word) -> Word:
 @inline
 def _after_last(rays: Words, own: Word, opp: Word, square: Word) -> Lead:
     """Return the lead of the side to move at the end of a game in which `square` alone is free."""
+    # The disc fills the board, so the number of own discs gives the lead.
     flipped = flips(rays, own, opp, square)
     if flipped != U0:
         return np.int64(2) * np.int64(popcount(own | flipped) + U1) - np.int64(SQUARES)
+    # Otherwise the side to move passes, and the other side may fill the square.
     flipped = flips(rays, opp, own, square)
     if flipped != U0:
         return np.int64(SQUARES) - np.int64(2) * np.int64(popcount(opp | flipped) + U1)
@@ -116,14 +119,17 @@ def _after_last(rays: Words, own: Word, opp: Word, square: Word) -> Lead:
 @bare_kernel
 def _few(rays: Words, work: Words, own: Word, opp: Word, alpha: Lead, beta: Lead) -> Lead:
     """Search like `search` a position with at most _FEW free squares."""
+    # Step 1. With one free square or none, the result follows without a list of moves.
     free = ~(own | opp)
     if free & (free - U1) == U0:
         return lead(own, opp) if free == U0 else _after_last(rays, own, opp, ctz(free))
+    # Step 2. Pass, or end the game if the other side has to pass, too.
     moves = placements(own, opp)
     if moves == U0:
         if placements(opp, own) == U0:
             return lead(own, opp)
         return -_few(rays, work, opp, own, -beta, -alpha)
+    # Step 3. Search the moves into odd quarters first: the side that plays there tends to move last in the quarter.
     best = _NONE
     first = moves & _odd_quarters(free)
     later = moves ^ first
@@ -145,12 +151,14 @@ def _few(rays: Words, work: Words, own: Word, opp: Word, alpha: Lead, beta: Lead
 @inline
 def _entry(bits: Word, own: Word, opp: Word) -> Word:
     """Return the index of the position's place in the table."""
+    # The highest bits of a product depend on all bits of its factors, the lowest only on the lowest.
     return _TABLE + ((own * _SCATTER ^ opp * _SCATTER_OTHER) >> (np.uint64(SQUARES) - bits)) * _ENTRY
 
 
 @inline
 def _found(work: Words, entry: Word, own: Word, opp: Word) -> tuple[Lead, Lead, Word]:
     """Return (lower bound, upper bound, best move) from the table; without an entry these mean nothing is known."""
+    # Entries hold whole positions, not hashes, so that an exact result cannot come from another position.
     if work[entry] != own or work[entry + U1] != opp:
         return -_MOST_LEAD, _MOST_LEAD, _NO_MOVE
     data = work[entry + U2]
@@ -176,12 +184,14 @@ def _rate(rays: Words, work: Words, rated: Word, own: Word, opp: Word, moves: Wo
         disc = U1 << square
         flipped = flips(rays, own, opp, square)
         theirs, ours = opp ^ flipped, own | flipped | disc
+        # A corner among the replies counts twice, for it costs the side that allows it.
         replies = placements(theirs, ours)
         merit = _MOST_MERIT - (popcount(replies) + popcount(replies & CORNERS)) * U4
         if odd & disc != U0:
             merit += U2
         if CORNERS & disc != U0:
             merit += U4
+        # The best move of an earlier search of the position goes before all others.
         if square == best:
             merit += _MOST_MERIT
         work[rated + U2 * n] = (merit << _SQUARE_BITS) | square
@@ -193,6 +203,7 @@ def _rate(rays: Words, work: Words, rated: Word, own: Word, opp: Word, moves: Wo
 @inline
 def _bring_forward(work: Words, first: Word, end: Word) -> None:
     """Swap the move with the highest merit to work[first]."""
+    # One pass for each move searched is cheaper than sorting: most cutoffs come from the first move or two.
     chosen = first
     i = first + U2
     while i < end:
@@ -211,6 +222,7 @@ def search(rays: Words, work: Words, bits: Word, own: Word, opp: Word, alpha: Le
     rays: as `flips` reads them. work: the workspace, with 2 ** bits entries in its table; work[BEST] becomes the best
     move. The position has a free square and may be the end of a game.
     """
+    # Step 1. Pass, or end the game. A pass has no alternative, so it needs neither the table nor a rating.
     free = ~(own | opp)
     moves = placements(own, opp)
     if moves == U0:
@@ -219,15 +231,19 @@ def search(rays: Words, work: Words, bits: Word, own: Word, opp: Word, alpha: Le
             score = -search(rays, work, bits, opp, own, -beta, -alpha)
         work[BEST] = _PASS
         return score
+    # Step 2. Look the position up: its bounds may answer this window, whatever the window of the search that left them.
     n_free = popcount(free)
     entry = _entry(bits, own, opp)
     lower, upper, known = _found(work, entry, own, opp)
     if known != _NO_MOVE and (lower >= beta or upper <= alpha or lower == upper):
         work[BEST] = known
         return lower if lower >= beta else upper
+    # Step 3. Narrow the window to what is still open. `floor` stays: only a score above it is a lower bound (step 7).
     floor, alpha, beta = max(alpha, lower), max(alpha, lower), min(beta, upper)
+    # Step 4. Rate the moves. Each number of free squares has its part of the workspace; a line meets it once.
     here = np.uint64(_HEADER) + n_free * _RATED
     end = here + U2 * _rate(rays, work, here, own, opp, moves, known)
+    # Step 5. See whether the table refutes a move's successor already: a look at all of them costs less than a search.
     if n_free >= _SOON:
         i = here
         while i < end:
@@ -238,6 +254,7 @@ def search(rays: Words, work: Words, bits: Word, own: Word, opp: Word, alpha: Le
                 work[BEST] = work[i] & _SQUARE
                 return -their_upper
             i += U2
+    # Step 6. Search the moves, best merit first.
     best, chosen = _NONE, _NO_MOVE
     i = here
     while i < end and work[STOP] == U0:
@@ -245,6 +262,8 @@ def search(rays: Words, work: Words, bits: Word, own: Word, opp: Word, alpha: Le
         square, flipped = work[i] & _SQUARE, work[i + U1]
         theirs, ours = opp ^ flipped, own | flipped | (U1 << square)
         work[NODES] += U1
+        # The last squares go without table and ratings. The first move gets the whole window. The others only have to
+        # prove that they are not better, with a null window, and are searched again if they are.
         if n_free <= _FEW + U1:
             score = -_few(rays, work, theirs, ours, -beta, -alpha)
         elif i == here:
@@ -259,6 +278,7 @@ def search(rays: Words, work: Words, bits: Word, own: Word, opp: Word, alpha: Le
             if best >= beta:
                 break
         i += U2
+    # Step 7. Keep what was proved. After a stop nothing was, for not all moves were searched.
     if work[STOP] == U0:
         lower = best if best > floor else lower
         upper = best if best < beta else upper
@@ -288,6 +308,7 @@ def probe(od: Words, s: Words, out: Words) -> np.int64:
     out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     if popcount(~(s[0] | s[1])) > od[_MOST_EMPTY]:
         return np.int64(UNKNOWN)
+    # The lead at which the game is drawn. The window is the narrowest that tells a win, a draw and a loss apart.
     komi = np.int64(od[KOMI]) - np.int64(SQUARES)
     even = -komi if s[2] != U0 else komi
     lead = search(od, at(out, np.uint64(slots.PROBE_SCRATCH)), od[_BITS], s[0], s[1], even - 1, even + 1)

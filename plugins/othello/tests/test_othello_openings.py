@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from gameforge_othello.board import NAMES, START
-from gameforge_othello.cells import OF_THE_START, move_image
+from gameforge_othello.cells import OF_THE_START, SYMMETRIES
 from gameforge_othello.evaluators import Material
 from gameforge_othello.notation import transcript
 from gameforge_othello.openings import SET_NAMES, Book
@@ -95,13 +95,14 @@ def test_the_chance_of_a_branch_is_in_proportion_to_its_lines() -> None:
 
 
 def test_the_book_knows_the_images_of_its_lines() -> None:
-    assert sorted(NAMES[move_image(START, NAMES.index("f5"), i)] for i in OF_THE_START) == ["c4", "d3", "e6", "f5"]
+    images = [NAMES[SYMMETRIES.move_image(START, NAMES.index("f5"), i)] for i in OF_THE_START]
+    assert sorted(images) == ["c4", "d3", "e6", "f5"]
     for i in OF_THE_START:
-        record = [move_image(START, move, i) for move in played("f5d6c3d3").moves]
+        record = [SYMMETRIES.move_image(START, move, i) for move in played("f5d6c3d3").moves]
         position = GAME.position()
         for move in record:
             position = position.after(move)
-        assert player().choose(position).code == move_image(START, NAMES.index("c4"), i)
+        assert player().choose(position).code == SYMMETRIES.move_image(START, NAMES.index("c4"), i)
 
 
 def test_out_of_the_book_the_player_searches() -> None:

@@ -193,6 +193,7 @@ def _distance(t: Words, distances: ByteArray, space: Words) -> np.int64:
     for i in range(n):
         _play(rules, s, moves[i], child)
         byte = np.int64(LOST)
+        # A side without pieces has lost at once, which is the same byte as having no move.
         if child[0] != U0:
             byte = np.int64(distances[number(t, child[0], child[1], child[2], _BLACK)])
         best = better(best, byte)

@@ -218,6 +218,7 @@ def number_in_slice(t: Words, own: Word, opp: Word, kings: Word, black: Word) ->
     """Return the number of a position within its slice; black: not 0 if Black is to move."""
     own_men, opp_men = _squares(t, own & ~kings, black), _squares(t, opp & ~kings, black)
     own_kings, opp_kings = _squares(t, own & kings, black), _squares(t, opp & kings, black)
+    # Own men cannot be on the last row, which has the lowest squares, so their ranks begin after it.
     behind = t[ALL_SQUARES] - t[MEN_SQUARES]
     bases = t[BASES + (popcount(own_men) << U3) + popcount(opp_men)]
     number = t[bases + rank_of(t, CHOICES, own_men >> behind, U0)] + rank_of(t, CHOICES, opp_men, own_men)
@@ -297,9 +298,11 @@ def expand(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     for j in range(n):
         move = moves[j]
         _play(rules, s, move, child)
+        # A quiet move that crowns no man stays in the unit.
         if move >> TAKEN_SHIFT == U0 and popcount(child[2]) == popcount(s[2]):
             inside += 1
             continue
+        # Without pieces the other side has lost; such positions have no slice.
         if child[0] == U0:
             out[external] = _LOSS
         else:
@@ -314,6 +317,7 @@ def predecessors(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     Some of them have a capture, so that the move would have been illegal; their values are known beforehand, since all
     captures leave the unit.
     """
+    # The other side has moved; seen by the side to move, it is Black, and the positions before are those of the twin.
     row = _set_up(game, unit, i)
     rules, s = at(game, RULES), at(unit, _STATE)
     own, opp, kings = s[0], s[1], s[2]
@@ -329,6 +333,7 @@ def predecessors(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
         direction = U0
         while directions >> direction:
             if (directions >> direction) & U1:
+                # Back along the direction of the move. A flying king may come from any square up to the next piece.
                 origin = step(rules, piece, direction ^ U1) & empty
                 while origin:
                     crowned = kings ^ (piece | origin) if is_king else kings

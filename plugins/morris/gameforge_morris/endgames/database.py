@@ -139,6 +139,7 @@ def _distance(t: Words, distances: ByteArray, space: Words) -> np.int64:
     for i in range(n):
         _play(rules, s, moves[i], child)
         byte = np.int64(LOST)
+        # Two men have lost at once, which is the same byte as having no move.
         if popcount(child[0]) >= _LEAST_MEN:
             byte = np.int64(distances[number(t, child[0], child[1])])
         best = better(best, byte)

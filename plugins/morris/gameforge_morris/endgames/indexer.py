@@ -113,6 +113,7 @@ def _rank(t: Words, points: Word) -> Word:
 @inline
 def _without(points: Word, gaps: Word) -> Word:
     """Return `points` renumbered as if those of `gaps` did not exist; the two sets must be disjoint."""
+    # From the highest gap down: closing one does not renumber the points of the others.
     while gaps:
         gap = _63 - clz(gaps)
         gaps ^= U1 << gap
@@ -163,11 +164,13 @@ def expand(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     external, inside = U0, np.int64(0)
     for j in range(n):
         move = out[j]
+        # A move without a removal leads to a position of this unit, whose predecessors include this one.
         if move >= movegen.NONE_REMOVED:
             inside += 1
             continue
         start, to = (move >> movegen.FROM_SHIFT) & movegen.POINT_MASK, move & movegen.POINT_MASK
         left = opp ^ (U1 << (move >> movegen.REMOVED_SHIFT))
+        # Subspaces with two men are not stored: the side to move has lost.
         if popcount(left) < _LEAST_MEN:
             out[external] = _LOSS
         else:
@@ -180,8 +183,11 @@ def predecessors(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     """Write the positions before a move without a removal: the man that has moved is not in a mill."""
     own, opp = _set_up(game, unit, i)
     free = BOARD & ~(own | opp)
+    # The other side has moved. With three men it could fly, so its man may come from any free point.
     flown = popcount(opp) == _LEAST_MEN
+    # The sides take turns: the predecessors of a-b are in its twin b-a, or in itself if a is b.
     first = unit[U4] if unit[U0] == U2 and i < unit[U4] else unit[U1]
+    # A man that has closed a mill has removed one, so its move leads here from another unit.
     moved = opp & ~completes(opp)
     n = U0
     while moved:

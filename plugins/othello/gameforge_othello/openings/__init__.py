@@ -17,7 +17,7 @@ import attrs
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import BookLines, Opening, Rules, joined, near
 from gameforge_othello.board import START
-from gameforge_othello.cells import OF_THE_START, move_image
+from gameforge_othello.cells import OF_THE_START, SYMMETRIES
 from gameforge_othello.notation import played
 
 SET_NAMES = ("named", "edax")
@@ -61,7 +61,7 @@ class Book:
             raise GameforgeError(f"the book needs the board of othello, not of {rules.name}")
         lines = [opening for name in self.lines.split("+") for opening in openings.get(name)]
         turned = tuple(
-            Opening(line.name, START, tuple(move_image(START, move, i) for move in line.moves))
+            Opening(line.name, START, tuple(SYMMETRIES.move_image(START, move, i) for move in line.moves))
             for line in lines
             for i in OF_THE_START
         )
