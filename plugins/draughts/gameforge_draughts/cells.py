@@ -14,8 +14,6 @@ from gameforge_draughts.board import LAST_BIT, SQUARES, WHITE_TO_MOVE
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
 
 _7, _32, _63 = np.uint64(7), np.uint64(32), np.uint64(63)
-
-
 _WHITE = int(WHITE_TO_MOVE)
 _SQUARE, _CAPTURED = int(BIT_MASK), int(CAPTURED_MASK)
 _TO, _TAKEN, _ROUTE, _INNER = map(int, (TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT, LOWEST_INNER))

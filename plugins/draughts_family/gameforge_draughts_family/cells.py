@@ -22,8 +22,6 @@ from gameforge_draughts_family.movegen import KING_SHIFT
 from gameforge_draughts_family.variant import Variant
 
 _64 = np.uint64(64)
-
-
 _SQUARE, _TO, _TAKEN = int(SQUARE_MASK), int(TO_SHIFT), int(TAKEN_SHIFT)
 _KING, _HIGH = int(KING_SHIFT), ~((1 << int(ROUTE_SHIFT) - 1) - 1)
 _TURNED, _MIRRORED = 1, 2

@@ -44,13 +44,84 @@ from gameforge_draughts_family.captures import (
 )
 
 _8 = np.uint64(8)
-
-
 _HALF = np.uint64(32)
 _BOTH = U1 | (U1 << TO_SHIFT)
 """A square times this is a move from it to itself."""
 _SECOND_REASON = 1
 """Index of the second reason why games end: the first king (goal=king), or the limit of an ending (all other goals)."""
+PLIES_SHIFT, KING_SHIFT = np.uint64(1), np.uint64(9)
+PLIES_MASK = np.uint64(255)
+BYTE, TIMES = np.uint64(255), np.uint64(3)
+_SQUARE_SHIFT = np.uint64(2)
+
+
+@inline
+def king_counter(rest: Word, black: Word) -> Word:
+    """Return a side's king: its square times 4, plus the number of its moves in a row; 0 if there is none."""
+    return (rest >> (KING_SHIFT + _8 * black)) & BYTE
+
+
+@inline
+def resting(rules: Words, own: Word, kings: Word, rest: Word, black: Word) -> Word:
+    """Return the own king that may not move now, as a bit; 0 if all may."""
+    counter = king_counter(rest, black)
+    if rules[KING_MOVES] == U0 or (counter & TIMES) < rules[KING_MOVES] or own & ~kings == U0:
+        return U0
+    return U1 << (counter >> _SQUARE_SHIFT)
+
+
+@inline
+def plies_limit(rules: Words, own: Word, opp: Word, kings: Word) -> Word:
+    """Return the number of plies after which this ending is drawn; 0 if it has no limit."""
+    total = popcount(own | opp)
+    own_kings, opp_kings = popcount(own & kings), popcount(opp & kings)
+    if total > rules[MOST_PIECES] or own_kings == U0 or opp_kings == U0:
+        return U0
+    alone = popcount(own) == U1 or popcount(opp) == U1
+    row = ENDING_ROWS
+    for _ in range(rules[ENDING_COUNT]):
+        fits = rules[row] <= total and total <= rules[row + U1] and rules[row + U3] <= max(own_kings, opp_kings)
+        if fits and (alone or rules[row + U2] == U0):
+            return rules[row + ENDING_WORDS - U1]
+        row += ENDING_WORDS
+    return U0
+
+
+@inline
+def counted(
+    rules: Words,
+    own: Word,
+    opp: Word,
+    kings: Word,
+    rest: Word,
+    start: Word,
+    to: Word,
+    taken: Word,
+    converts: Word,
+    by_king: Word,
+) -> Word:
+    """Return the last word after a move.
+
+    own, opp, kings: the pieces after it, `own` those of the side that moved; start, to: numbers of its squares;
+    converts: whether it captured or crowned; by_king: whether a king moved.
+    """
+    black = rest & U1
+    after = black ^ U1
+    if rules[MOST_PIECES] != U0 and not converts and plies_limit(rules, own, opp, kings) != U0:
+        plies = (rest >> PLIES_SHIFT) & PLIES_MASK
+        after |= min(plies + U1, PLIES_MASK) << PLIES_SHIFT
+    if rules[KING_MOVES] == U0:
+        return after
+    mine, theirs = king_counter(rest, black), king_counter(rest, black ^ U1)
+    # The counter of a captured king ends with it; another king may come to its square.
+    if theirs & TIMES and (taken >> (theirs >> _SQUARE_SHIFT)) & U1:
+        theirs = U0
+    moves = U0
+    # Only moves of a side that also has men count, and a capture or another piece's move begins anew.
+    if by_king and taken == U0 and own & ~kings != U0:
+        again = mine & TIMES and (mine >> _SQUARE_SHIFT) == start
+        moves = (to << _SQUARE_SHIFT) | ((mine & TIMES) + U1 if again else U1)
+    return after | (moves << (KING_SHIFT + _8 * black)) | (theirs << (KING_SHIFT + _8 * (black ^ U1)))
 
 
 @inline
@@ -187,78 +258,3 @@ def retracts(rules: Words, before: Word, m: Word) -> Word:
 def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     """Captures; since they are compulsory, either all moves are noisy or none is."""
     return n if n != U0 and moves[0] >> TAKEN_SHIFT else U0
-
-
-PLIES_SHIFT, KING_SHIFT = np.uint64(1), np.uint64(9)
-PLIES_MASK = np.uint64(255)
-BYTE, TIMES = np.uint64(255), np.uint64(3)
-_SQUARE_SHIFT = np.uint64(2)
-
-
-@inline
-def king_counter(rest: Word, black: Word) -> Word:
-    """Return a side's king: its square times 4, plus the number of its moves in a row; 0 if there is none."""
-    return (rest >> (KING_SHIFT + _8 * black)) & BYTE
-
-
-@inline
-def resting(rules: Words, own: Word, kings: Word, rest: Word, black: Word) -> Word:
-    """Return the own king that may not move now, as a bit; 0 if all may."""
-    counter = king_counter(rest, black)
-    if rules[KING_MOVES] == U0 or (counter & TIMES) < rules[KING_MOVES] or own & ~kings == U0:
-        return U0
-    return U1 << (counter >> _SQUARE_SHIFT)
-
-
-@inline
-def plies_limit(rules: Words, own: Word, opp: Word, kings: Word) -> Word:
-    """Return the number of plies after which this ending is drawn; 0 if it has no limit."""
-    total = popcount(own | opp)
-    own_kings, opp_kings = popcount(own & kings), popcount(opp & kings)
-    if total > rules[MOST_PIECES] or own_kings == U0 or opp_kings == U0:
-        return U0
-    alone = popcount(own) == U1 or popcount(opp) == U1
-    row = ENDING_ROWS
-    for _ in range(rules[ENDING_COUNT]):
-        fits = rules[row] <= total and total <= rules[row + U1] and rules[row + U3] <= max(own_kings, opp_kings)
-        if fits and (alone or rules[row + U2] == U0):
-            return rules[row + ENDING_WORDS - U1]
-        row += ENDING_WORDS
-    return U0
-
-
-@inline
-def counted(
-    rules: Words,
-    own: Word,
-    opp: Word,
-    kings: Word,
-    rest: Word,
-    start: Word,
-    to: Word,
-    taken: Word,
-    converts: Word,
-    by_king: Word,
-) -> Word:
-    """Return the last word after a move.
-
-    own, opp, kings: the pieces after it, `own` those of the side that moved; start, to: numbers of its squares;
-    converts: whether it captured or crowned; by_king: whether a king moved.
-    """
-    black = rest & U1
-    after = black ^ U1
-    if rules[MOST_PIECES] != U0 and not converts and plies_limit(rules, own, opp, kings) != U0:
-        plies = (rest >> PLIES_SHIFT) & PLIES_MASK
-        after |= min(plies + U1, PLIES_MASK) << PLIES_SHIFT
-    if rules[KING_MOVES] == U0:
-        return after
-    mine, theirs = king_counter(rest, black), king_counter(rest, black ^ U1)
-    # The counter of a captured king ends with it; another king may come to its square.
-    if theirs & TIMES and (taken >> (theirs >> _SQUARE_SHIFT)) & U1:
-        theirs = U0
-    moves = U0
-    # Only moves of a side that also has men count, and a capture or another piece's move begins anew.
-    if by_king and taken == U0 and own & ~kings != U0:
-        again = mine & TIMES and (mine >> _SQUARE_SHIFT) == start
-        moves = (to << _SQUARE_SHIFT) | ((mine & TIMES) + U1 if again else U1)
-    return after | (moves << (KING_SHIFT + _8 * black)) | (theirs << (KING_SHIFT + _8 * (black ^ U1)))

@@ -48,7 +48,7 @@ NO_ENDINGS: tuple[Ending, ...] = ()
 _MOST_KING_MOVES = 3
 
 
-def _one_of(*allowed: str) -> Callable[[object, attrs.Attribute[str], str], None]:
+def _one_of(*allowed: str) -> Callable[[object, "attrs.Attribute[str]", str], None]:
     def check(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
         if value not in allowed:
             raise GameforgeError(f"'{attribute.name}' must be one of {', '.join(allowed)} (got {value!r})")

@@ -11,7 +11,6 @@ from gameforge.interfaces import Board, Piece, State
 from gameforge_morris.board import BLACK, NAMES, POINTS, SIDES, WHITE, hands, men, state_of, to_move
 from gameforge_morris.cells import CELLS
 from gameforge_morris.notation import parts, position_text
-from gameforge_morris.notation import parts as parts_of
 
 SYMBOLS = "○●"
 """White, Black. (A dark terminal shows both inverted.)"""
@@ -81,7 +80,7 @@ def svg(state: State, flipped: bool = False) -> str:
 
 def route(state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
     """Return the point on which a man is placed, or those between which it moves."""
-    start, to, _ = parts_of(move)
+    start, to, _ = parts(move)
     return [_place(NAMES[point], flipped) for point in (start, to) if point < POINTS]
 
 

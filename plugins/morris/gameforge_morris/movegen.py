@@ -15,8 +15,6 @@ from gameforge.kernel import U0, U1, U2, Word, Words, ctz, inline, popcount
 from gameforge_morris import board
 
 _6, _7, _8, _16 = np.uint64(6), np.uint64(7), np.uint64(8), np.uint64(16)
-
-
 _LEAST_MEN = np.uint64(board.LEAST_MEN)
 FROM_SHIFT, REMOVED_SHIFT, POINT_MASK = np.uint64(5), np.uint64(10), np.uint64(31)
 NOWHERE = np.uint64(board.POINTS)
@@ -30,6 +28,78 @@ MAX_MOVES = 352
 """An upper bound: 32 lines, along each of which at most one man can step, times 11 men to remove."""
 TOO_FEW, BLOCKED = 0, 1
 """Reasons for the end of a game."""
+
+BOARD = np.uint64(0xFFFFFF)
+CORNERS, MIDDLES = np.uint64(0x555555), np.uint64(0xAAAAAA)
+_OUTER_MIDDLES = np.uint64(0xAA)
+_ALL_BUT_1, _ALL_BUT_2 = np.uint64(0xFEFEFE), np.uint64(0xFCFCFC)
+_FIRST_1, _FIRST_2 = np.uint64(0x010101), np.uint64(0x030303)
+
+
+@inline
+def clockwise(x: Word) -> Word:
+    """Return the clockwise neighbour of each point in its ring."""
+    return ((x << U1) & _ALL_BUT_1) | ((x >> _7) & _FIRST_1)
+
+
+@inline
+def counterclockwise(x: Word) -> Word:
+    return ((x & _ALL_BUT_1) >> U1) | ((x & _FIRST_1) << _7)
+
+
+@inline
+def inwards(x: Word) -> Word:
+    """Return the neighbours on spokes, one ring further in."""
+    return ((x & MIDDLES) << _8) & BOARD
+
+
+@inline
+def outwards(x: Word) -> Word:
+    return (x & MIDDLES) >> _8
+
+
+@inline
+def completes_side_before(x: Word) -> Word:
+    """Return the corners at the clockwise end of a side of a ring whose other two points hold men of `x`."""
+    return CORNERS & clockwise(x) & (((x << U2) & _ALL_BUT_2) | ((x >> _6) & _FIRST_2))
+
+
+@inline
+def completes_side_behind(x: Word) -> Word:
+    """Return the corners at the counterclockwise end of such a side."""
+    return CORNERS & counterclockwise(x) & (((x & _ALL_BUT_2) >> U2) | ((x & _FIRST_2) << _6))
+
+
+@inline
+def completes_middle(x: Word) -> Word:
+    """Return the middles whose two neighbouring corners hold men of `x`."""
+    return MIDDLES & clockwise(x) & counterclockwise(x)
+
+
+@inline
+def completes_spoke(x: Word) -> Word:
+    """Return the middles whose spoke has men of `x` on its two other points."""
+    return MIDDLES & BOARD & ((x << _8) | (x >> _16)) & ((x >> _8) | (x << _16))
+
+
+@inline
+def completes(x: Word) -> Word:
+    """Return the points where another man of `x` closes a mill, and the men of `x` that are in a mill."""
+    return completes_side_before(x) | completes_side_behind(x) | completes_middle(x) | completes_spoke(x)
+
+
+@inline
+def mills(x: Word) -> Word:
+    """Return the number of mills."""
+    # Each side of a ring has one middle, and each spoke one point on the outer ring, so every mill counts once.
+    return popcount(x & completes_middle(x)) + popcount(x & (x >> _8) & (x >> _16) & _OUTER_MIDDLES)
+
+
+@inline
+def slides(x: Word, free: Word) -> Word:
+    """Return the number of steps from men of `x` to neighbouring points of `free`."""
+    ring = popcount(clockwise(x) & free) + popcount(counterclockwise(x) & free)
+    return ring + popcount(inwards(x) & free) + popcount(outwards(x) & free)
 
 
 @inline
@@ -158,76 +228,3 @@ def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
             moves[found] = move
             found += U1
     return found
-
-
-BOARD = np.uint64(0xFFFFFF)
-CORNERS, MIDDLES = np.uint64(0x555555), np.uint64(0xAAAAAA)
-_OUTER_MIDDLES = np.uint64(0xAA)
-_ALL_BUT_1, _ALL_BUT_2 = np.uint64(0xFEFEFE), np.uint64(0xFCFCFC)
-_FIRST_1, _FIRST_2 = np.uint64(0x010101), np.uint64(0x030303)
-
-
-@inline
-def clockwise(x: Word) -> Word:
-    """Return the clockwise neighbour of each point in its ring."""
-    return ((x << U1) & _ALL_BUT_1) | ((x >> _7) & _FIRST_1)
-
-
-@inline
-def counterclockwise(x: Word) -> Word:
-    return ((x & _ALL_BUT_1) >> U1) | ((x & _FIRST_1) << _7)
-
-
-@inline
-def inwards(x: Word) -> Word:
-    """Return the neighbours on spokes, one ring further in."""
-    return ((x & MIDDLES) << _8) & BOARD
-
-
-@inline
-def outwards(x: Word) -> Word:
-    return (x & MIDDLES) >> _8
-
-
-@inline
-def completes_side_before(x: Word) -> Word:
-    """Return the corners at the clockwise end of a side of a ring whose other two points hold men of `x`."""
-    return CORNERS & clockwise(x) & (((x << U2) & _ALL_BUT_2) | ((x >> _6) & _FIRST_2))
-
-
-@inline
-def completes_side_behind(x: Word) -> Word:
-    """Return the corners at the counterclockwise end of such a side."""
-    return CORNERS & counterclockwise(x) & (((x & _ALL_BUT_2) >> U2) | ((x & _FIRST_2) << _6))
-
-
-@inline
-def completes_middle(x: Word) -> Word:
-    """Return the middles whose two neighbouring corners hold men of `x`."""
-    return MIDDLES & clockwise(x) & counterclockwise(x)
-
-
-@inline
-def completes_spoke(x: Word) -> Word:
-    """Return the middles whose spoke has men of `x` on its two other points."""
-    return MIDDLES & BOARD & ((x << _8) | (x >> _16)) & ((x >> _8) | (x << _16))
-
-
-@inline
-def completes(x: Word) -> Word:
-    """Return the points where another man of `x` closes a mill, and the men of `x` that are in a mill."""
-    return completes_side_before(x) | completes_side_behind(x) | completes_middle(x) | completes_spoke(x)
-
-
-@inline
-def mills(x: Word) -> Word:
-    """Return the number of mills."""
-    # Each side of a ring has one middle, and each spoke one point on the outer ring, so every mill counts once.
-    return popcount(x & completes_middle(x)) + popcount(x & (x >> _8) & (x >> _16) & _OUTER_MIDDLES)
-
-
-@inline
-def slides(x: Word, free: Word) -> Word:
-    """Return the number of steps from men of `x` to neighbouring points of `free`."""
-    ring = popcount(clockwise(x) & free) + popcount(counterclockwise(x) & free)
-    return ring + popcount(inwards(x) & free) + popcount(outwards(x) & free)

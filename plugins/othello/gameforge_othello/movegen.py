@@ -18,8 +18,6 @@ from gameforge_othello import board
 from gameforge_othello.board import INNER_COLUMNS, SQUARES
 
 _5, _6, _7 = np.uint64(5), np.uint64(6), np.uint64(7)
-
-
 _TOP = np.uint64(1 << 63)
 _ROWS, _COLUMNS, _FALLING, _RISING = (np.uint64(step) for step in (1, 8, 9, 7))
 """Steps, in bits, from a square to the next one of its row, column and diagonals."""

@@ -21,7 +21,7 @@ class Othello:
     """Othello: a side that cannot place a disc passes. If neither side can, the one with more discs wins.
 
     komi: number of discs added to White's at the end; may be negative. 0 is the standard game. With an odd komi there
-    are no draws, so that wins and losses yield the exact score (`endgame.solve`). Empty squares go to the winner before
+    are no draws, so that wins and losses yield the exact score (`solver.solve`). Empty squares go to the winner before
     the komi is added.
     """
 

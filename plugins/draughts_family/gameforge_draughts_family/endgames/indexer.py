@@ -38,8 +38,6 @@ from gameforge_draughts_family.rules import FamilyRules
 from gameforge_draughts_family.variant import Variant
 
 _7 = np.uint64(7)
-
-
 LEAST_PIECES, MOST_PIECES = 2, 4
 """Number of pieces of a database, both sides together."""
 
@@ -147,7 +145,7 @@ CHOICES = np.uint64(136)
 SLICES = np.uint64(656)
 """The first number of each slice, at the code of its material (`code`)."""
 BASES = np.uint64(4752)
-"""Where the bases of men (`slices.men_bases`) are, at BASES + 8 * own men + opponent's men."""
+"""Where the bases of men (`men_bases`) are, at BASES + 8 * own men + opponent's men."""
 RULES = np.uint64(4816)
 """The settings of the rules."""
 _PAGE = 512

@@ -32,8 +32,6 @@ from gameforge_morris.board import LEAST_MEN, POINTS
 from gameforge_morris.movegen import BOARD, clockwise, completes, counterclockwise, inwards, outwards
 
 _5, _6, _63 = np.uint64(5), np.uint64(6), np.uint64(63)
-
-
 MOST_MEN = 4
 """Maximum number of men of each side."""
 MAGIC = int.from_bytes(b"GFMORR1\n", "little")
