@@ -72,6 +72,7 @@ def _steps(men: Word) -> Word:
 def cells(data: Words, s: Words, planes: Words) -> None:
     """Write men and kings of both sides, then one number, the tempo: own steps of men minus the opponent's."""
     own, other, kings = _dense(s[0]), _dense(s[1]), _dense(s[2])
+    # White sees the board turned. One reversal turns both sides' pieces, and exchanges the halves of the word.
     if s[2] >> _63:
         both = reversed_bits(own | (other << _32))
         own, other = both >> _32, both & _ALL

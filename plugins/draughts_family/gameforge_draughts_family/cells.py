@@ -101,6 +101,7 @@ def _dense(data: Words, word: Word) -> Word:
 def cells(data: Words, s: Words, planes: Words) -> None:
     """Write men and kings of both sides."""
     own, other, kings = _dense(data, s[0]), _dense(data, s[1]), _dense(data, s[2])
+    # White moves towards the first square, so its board is turned; the gap keeps the reversed bits at the low end.
     if s[3] & U1 == U0:
         gap = _64 - data[_SIZE]
         own, other, kings = reversed_bits(own) >> gap, reversed_bits(other) >> gap, reversed_bits(kings) >> gap

@@ -140,6 +140,7 @@ def _fit(m: Word, written: Word) -> Word:
     captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
     jumps = popcount(captured)
     i, route, place = U1, m >> ROUTE_SHIFT, U1 << here
+    # The squares between may be written or left out; each that is written has to come next on the route.
     for _ in range(np.int64(jumps) - 1):
         place = jump_targets(place, route & U3)[1]
         route >>= U2
@@ -177,6 +178,7 @@ def resolve(states: WordArray, written: WordArray, moves: WordArray, played: Wor
     """
     here, child = at(states, U0), at(states, _WORDS)
     for i in range(len(written)):
+        # gen and play read no settings, so any block will do.
         n = _gen(here, here, at(moves, U0))
         m = _meant(written[i], moves, n)
         if m == U0:
