@@ -14,21 +14,20 @@ if TYPE_CHECKING:
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
     from gameforge.play.analysis import candidates, judge
-    from gameforge.play.arena import MatchResult
     from gameforge.play.arena.contests import Contender, Pairing, contests, each_in_order
     from gameforge.play.arena.elo import Pentanomial, elo_figures, independent
     from gameforge.play.arena.match_folder import result_numbers
     from gameforge.play.arena.openings import match_openings, random_game, random_opening
-    from gameforge.play.arena.result import DistinctGames, game_key, repeats_text
+    from gameforge.play.arena.result import DistinctGames, MatchResult, game_key, repeats_text
     from gameforge.play.arena.sprt import Sprt
     from gameforge.play.arena.workspace import GameSeries, Workspace
     from gameforge.play.described_players import player_from_text
-    from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, rules_text, same_rules
+    from gameforge.play.game import Game, Position, RunningGame, complete_names, rules_text, same_rules
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts, batch_functions
     from gameforge.play.perft import perft, playouts
     from gameforge.play.pipeline import SETTABLE
-    from gameforge.play.player import LIMITS, Analysis, Player, growing_limits, limit_names, limited
+    from gameforge.play.player import Analysis, Player, growing_limits, limit_names, limited
     from gameforge.play.records import check_record, finished_games
     from gameforge.play.saved_players import folder_with_level, load_player, load_players_at, parse_trained, player_spec
     from gameforge.play.terminal import duration_text, printable
@@ -51,10 +50,8 @@ __all__ = [
     "Game",
     "GameSeries",
     "GameforgeError",
-    "LIMITS",
     "LOCAL",
     "MatchResult",
-    "Move",
     "OracleHandle",
     "Pairing",
     "Parts",

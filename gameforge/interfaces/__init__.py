@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.config import Spec, flat, merge, parse_spec, parse_value, spec_from_settings, unstructure
-    from gameforge.config.toml import dump_toml
+    from gameforge.config.parameters import Spec, unstructure
+    from gameforge.config.settings import flat, merge, parse_spec, spec_from_settings
+    from gameforge.config.toml import dump_toml, parse_value
     from gameforge.config.validation import Validator, ascending, even, joined, number, whole
     from gameforge.errors import NotCovered, near
     from gameforge.interfaces.board import KING, MOST_CELLS, Board, Cells, PatternSet, Piece

@@ -10,7 +10,7 @@ from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
     from gameforge.kernel import simd, slots
-    from gameforge.kernel.abi import UNKNOWN, WORD, WORDS
+    from gameforge.kernel.abi import UNKNOWN
     from gameforge.kernel.answer import (
         begin_statistics,
         read_answer,
@@ -56,14 +56,13 @@ if TYPE_CHECKING:
     from gameforge.kernel.compile.functions import (
         Function,
         bound,
-        call,
         compiled_function,
         failures_of,
         list_from,
         number_from,
         specialised,
     )
-    from gameforge.kernel.compile.jit import COMPILED, bare_kernel, cache_root, inline, kernel
+    from gameforge.kernel.compile.jit import bare_kernel, cache_root, inline, kernel
     from gameforge.kernel.compile.launch import entry, interruptible
     from gameforge.kernel.context import GATE_NOWHERE, CompiledEvaluator, CompiledPlayer, CompiledRules, Context
     from gameforge.kernel.crew import assist, search_by_crew
@@ -71,8 +70,6 @@ if TYPE_CHECKING:
     from gameforge.kernel.game import (
         ADJUDICATED,
         ILLEGAL,
-        LAG,
-        MOVES_TO_GO,
         GameWorkspace,
         advance,
         begin,
@@ -89,6 +86,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.simd import LANES, tanh, tanh_lanes
     from gameforge.kernel.types import (
         FloatArray,
+        Floats,
         IntegerArray,
         Integers,
         Limits,
@@ -104,22 +102,20 @@ if TYPE_CHECKING:
 __all__ = [
     "ADJUDICATED",
     "APART",
-    "COMPILED",
     "CompiledEvaluator",
     "CompiledPlayer",
     "CompiledRules",
     "Context",
     "FloatArray",
+    "Floats",
     "Function",
     "GATE_NOWHERE",
     "GameWorkspace",
     "ILLEGAL",
     "IntegerArray",
     "Integers",
-    "LAG",
     "LANES",
     "Limits",
-    "MOVES_TO_GO",
     "SECOND",
     "Score",
     "Scores",
@@ -130,8 +126,6 @@ __all__ = [
     "U3",
     "U4",
     "UNKNOWN",
-    "WORD",
-    "WORDS",
     "Whole",
     "Word",
     "WordArray",
@@ -151,7 +145,6 @@ __all__ = [
     "block",
     "bound",
     "cache_root",
-    "call",
     "check",
     "choose",
     "clz",
