@@ -29,11 +29,17 @@ if TYPE_CHECKING:
     from gameforge.play.pipeline import SETTABLE
     from gameforge.play.player import Analysis, Player, growing_limits, limit_names, limited
     from gameforge.play.records import check_record, finished_games
-    from gameforge.play.saved_players import folder_with_level, load_player, load_players_at, parse_trained, player_spec
+    from gameforge.play.saved_players import (
+        folder_with_level,
+        load_members,
+        load_player,
+        load_players_at,
+        parse_trained,
+        player_spec,
+    )
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
     from gameforge.training.pipeline import Pipeline
-    from gameforge.training.run import GENERATIONS
     from gameforge.training.train import resume
     from gameforge.training.work import LOCAL, executor, pipeline_work
     from gameforge.training.yardstick import Yardstick, default_evaluator
@@ -46,7 +52,6 @@ __all__ = [
     "Component",
     "Contender",
     "DistinctGames",
-    "GENERATIONS",
     "Game",
     "GameSeries",
     "GameforgeError",
@@ -88,6 +93,7 @@ __all__ = [
     "judge",
     "limit_names",
     "limited",
+    "load_members",
     "load_player",
     "load_players_at",
     "match",

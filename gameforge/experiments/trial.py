@@ -15,11 +15,11 @@ from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline_settings import normal, pipeline_source
 from gameforge.play.player import Player
-from gameforge.play.saved_players import chosen_player, load_player, load_players
+from gameforge.play.saved_players import GENERATIONS, chosen_player, load_player, load_players
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.events import read_metrics
 from gameforge.training.pipeline import Pipeline
-from gameforge.training.run import FINISHED, GENERATIONS, RUN_FORMAT, run_manifest, same_run
+from gameforge.training.run import FINISHED, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.train import train
 from gameforge.training.work import pipeline_work
 

@@ -43,7 +43,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NamedWeights
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.play.game import Game
+from gameforge.interfaces.rules import Rules
+from gameforge.play.game import Game, rules_text, same_rules
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import OraclesChoice, Pipeline, RulesChoice, SearcherChoice
 from gameforge.play.pipeline_settings import NONE, normal
@@ -134,6 +135,8 @@ PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
 """Keys of a pipeline's settings that describe a player."""
 RUN_FILE = "run.json"
 """Manifest of the folder of a run, whose player is written at its end."""
+GENERATIONS = "generations"
+"""Folder in the folder of a run, with the players that the training kept."""
 
 
 def save_player(folder: Path, player: Player, weights_name: str = WEIGHTS) -> None:
@@ -181,6 +184,45 @@ def load_players(
     No database is therefore opened twice.
     """
     return load_players_at(((folder, None) for folder in folders), registry, announce, workers)
+
+
+def load_members(folders: Path | Iterable[Path], rules: Rules, registry: Registry) -> tuple[Player, ...]:
+    """Load the players that are named as the members of another component, in order.
+
+    Each name is the folder of a saved player, of a run (its generations), or of several saved players; or the name of a
+    trained player, as `strong` or `strong:level=3`. Raises GameforgeError if a folder has no players, if a trained
+    player does not have the level that is named, or if a player has other rules.
+    """
+    named = [_member(one, rules, registry) for one in ((folders,) if isinstance(folders, Path) else folders)]
+    players = load_players_at(((found, level) for folder, level in named for found in _saved_in(folder)), registry)
+    for player in players:
+        if not same_rules(player.game.rules, rules):
+            raise GameforgeError(
+                f"players: {player.name} plays {rules_text(player.game.rules)}, not {rules_text(rules)}"
+            )
+    return tuple(players)
+
+
+def _member(path: Path, rules: Rules, registry: Registry) -> tuple[Path, int | None]:
+    """Return the folder and the level of a trained player, if this is the name of one and no path."""
+    text = str(path)
+    if path.exists() or not registry.has("player", text.partition(":")[0], rules.name):
+        return path, None
+    name, level = parse_trained(text)
+    return folder_with_level(name, rules.name, level, registry), level
+
+
+def _saved_in(folder: Path) -> Iterable[Path]:
+    """Return folders of players: a saved player itself, a run's `generations` or else its player, or any subfolders."""
+    if PLAYER_FORMAT.path(folder).is_file():
+        return [folder]
+    for place in (folder / GENERATIONS, folder):
+        found = sorted(path.parent for path in place.glob(f"*/{PLAYER_FORMAT.file}"))
+        if found:
+            return found
+    raise GameforgeError(
+        f"players: {folder} holds no saved players; name a run, a saved player, a folder of them or a trained player"
+    )
 
 
 def load_players_at(

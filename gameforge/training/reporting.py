@@ -14,10 +14,10 @@ import attrs
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress
-from gameforge.play.saved_players import save_player
+from gameforge.play.saved_players import GENERATIONS, save_player
 from gameforge.storage.stored import TextLog
 from gameforge.training.checkpoint import Checkpoint, Pace, SessionGames, Warnings, pipeline_digest, write_checkpoint
-from gameforge.training.run import CHECKPOINT, GENERATIONS, Run
+from gameforge.training.run import CHECKPOINT, Run
 from gameforge.training.yardstick import Measurement
 
 if TYPE_CHECKING:

@@ -88,7 +88,7 @@ RUN_FORMAT = ManifestFormat("run", RUN_FILE, "gameforge-run", 1)
 """The format of a run's manifest."""
 PIPELINE = "pipeline.toml"
 """Name of the file of the resolved pipeline."""
-CHECKPOINT, PLAYER, GENERATIONS, YARDSTICK = "checkpoint", "player", "generations", "yardstick"
+CHECKPOINT, PLAYER, YARDSTICK = "checkpoint", "player", "yardstick"
 """Names of folders in the folder of a run."""
 RUNNING, FINISHED = "running", "finished"
 """States of a run; a finished one has nothing left to do."""

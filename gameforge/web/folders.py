@@ -20,9 +20,10 @@ from gameforge.errors import GameforgeError
 from gameforge.play.arena.match_folder import MATCH_FORMAT
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.records import games_name
+from gameforge.play.saved_players import GENERATIONS
 from gameforge.storage.folder import is_busy
 from gameforge.training.events import METRICS
-from gameforge.training.run import GENERATIONS, PLAYER, RUN_FORMAT
+from gameforge.training.run import PLAYER, RUN_FORMAT
 from gameforge.training.run_report import RunReport, read_run, session_figures
 from gameforge.web.files import game_json
 from gameforge.web.requests import Tab

@@ -216,14 +216,17 @@ def call(function: Any, *arguments: Any) -> Any:
     return result
 
 
-def bound(function: Any, *blocks: NDArray[Any]) -> Callable[[], Any]:
-    """Return a function without arguments that calls a compiled function with these arrays, faster than `call`."""
+def bound(function: Any, *blocks: NDArray[Any]) -> Callable[..., Any]:
+    """Return a function that calls a compiled function with these arrays and further blocks, faster than `call`.
+
+    It takes the further blocks as pointers, as a Python callback gets them, or as arrays.
+    """
     if not isinstance(function, Function):
         return functools.partial(function, *blocks)
     addresses, python = [block.ctypes.data for block in blocks], function.python
 
-    def called() -> Any:
-        result = python(*addresses)
+    def called(*rest: Any) -> Any:
+        result = python(*addresses, *(a.ctypes.data if isinstance(a, np.ndarray) else a for a in rest))
         function.check()
         return result
 

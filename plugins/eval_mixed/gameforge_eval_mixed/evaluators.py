@@ -8,15 +8,15 @@ import bisect
 import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 import numpy as np
 
-from gameforge import GameforgeError, Player, Registry
+from gameforge import GameforgeError, Player, Registry, load_members
 from gameforge.interfaces import Cells, EvaluatorFunctions, FeatureFunctions, Rules, Spec, capability
-from gameforge.kernel import CompiledEvaluator, Function, block, compiled_function
-from gameforge_eval_mixed.members import Folders, NamedEvaluator, evaluator_of, given, members, named_evaluator, scorers
+from gameforge.kernel import Floats, Words, block, bound, compiled_function
+from gameforge_eval_mixed.members import Folders, given, player_of, scorers
 
 Combine = Literal["average", "max", "min"]
 
@@ -38,7 +38,7 @@ class Ensemble:
     """How the scores of the members are combined."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Combined":
-        return Combined(members(self.players, registry, rules), self.combine)
+        return Combined(load_members(self.players, rules, registry), self.combine)
 
 
 class Combined:
@@ -49,18 +49,19 @@ class Combined:
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """The functions of the evaluator. Raises GameforgeError if a member has no evaluator."""
-        found = scorers([evaluator_of(player, "ensemble") for player in self.players])
+        found = scorers(self.players, "ensemble")
         combined = _COMBINED[self.combine]
 
-        def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
+        def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> float:
             return combined([score(s, x) for score in found.scores])
 
         return EvaluatorFunctions(evaluate=evaluate, scratch=found.scratch, compiled=False)
 
 
 def _between(instance: "Modules", attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:
-    what, phases = ("evaluators", instance.evaluators) if instance.players is None else ("players", instance.players)
-    if phases is not None and len(value) != len(phases) - 1:
+    phases = instance.phases
+    if phases and len(value) != len(phases) - 1:
+        what = "evaluators" if instance.players is None else "players"
         raise GameforgeError(
             f"'bounds' must have one number fewer than there are {what}, {len(phases) - 1} (got {value!r})"
         )
@@ -87,60 +88,60 @@ class Modules:
         if (self.evaluators is None) == (self.players is None):
             raise GameforgeError("modules needs either evaluators=[...] or players=[...], with an entry for each phase")
 
+    @property
+    def phases(self) -> tuple[Spec, ...] | tuple[Path, ...]:
+        """What scores in each phase: evaluators by name, or players."""
+        return (self.evaluators or ()) if self.players is None else self.players
+
     def composed(self, registry: Registry, rules: Rules) -> "Modular":
-        """Create the evaluators. Raises GameforgeError if a folder holds several players, or the game has no cells."""
+        """Load the players and create the evaluators.
+
+        Raises GameforgeError if a folder holds several players, an evaluator has weights, or the game has no cells.
+        """
         cells: Cells | None = capability(rules, "cells")
         if cells is None:
             raise GameforgeError(f"evaluator modules: {rules.name} has no cells, so its phases are not known")
-        members: tuple[Player | NamedEvaluator, ...] = (
-            *(_single(folder, registry, rules) for folder in self.players or ()),
-            *(named_evaluator(spec, registry, rules) for spec in self.evaluators or ()),
-        )
-        return Modular(members, self.bounds, cells)
+        return Modular([_player(phase, registry, rules) for phase in self.phases], self.bounds, cells)
 
 
-def _single(folder: Path, registry: Registry, rules: Rules) -> Player:
-    if not folder.exists() and registry.has("evaluator", str(folder).partition(":")[0], rules.name):
-        raise GameforgeError(f"evaluator modules: {folder} is an evaluator, not a player; name it in evaluators=[...]")
-    found = members((folder,), registry, rules)
+def _player(phase: Spec | Path, registry: Registry, rules: Rules) -> Player:
+    """Return the player of a phase, whose evaluator scores."""
+    if isinstance(phase, Spec):
+        return player_of(phase, registry, rules)
+    if not phase.exists() and registry.has("evaluator", str(phase).partition(":")[0], rules.name):
+        raise GameforgeError(f"evaluator modules: {phase} is an evaluator, not a player; name it in evaluators=[...]")
+    found = load_members(phase, rules, registry)
     if len(found) > 1:
-        raise GameforgeError(f"evaluator modules: {folder} holds {len(found)} players; name one saved player")
+        raise GameforgeError(f"evaluator modules: {phase} holds {len(found)} players; name one saved player")
     return found[0]
 
 
 class Modular:
     """The evaluator that `modules` composes."""
 
-    def __init__(self, members: Sequence[Player | NamedEvaluator], bounds: tuple[int, ...], cells: Cells) -> None:
-        """members: as many as there are phases, in their order. bounds: as for `Modules`."""
-        self.members, self.bounds, self.cells = members, bounds, cells
+    def __init__(self, players: Sequence[Player], bounds: tuple[int, ...], cells: Cells) -> None:
+        """players: as many as there are phases, in their order. bounds: as for `Modules`."""
+        self.players, self.bounds, self.cells = players, bounds, cells
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        """The functions of the evaluator. Raises GameforgeError if a member has no evaluator, or one with weights."""
-        found = scorers([_compiled(member, rules) for member in self.members])
+        """The functions of the evaluator. Raises GameforgeError if a player has no evaluator."""
+        found = scorers(self.players, "modules")
         bounds, occupied = self.bounds, _occupied(self.cells)
 
-        def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
+        def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> float:
             return found.scores[bisect.bisect_right(bounds, occupied(s))](s, x)
 
         return EvaluatorFunctions(evaluate=evaluate, scratch=found.scratch, compiled=False)
 
 
-def _compiled(member: Player | NamedEvaluator, rules: Rules) -> CompiledEvaluator:
-    return member.compiled(rules) if isinstance(member, NamedEvaluator) else evaluator_of(member, "modules")
-
-
-def _occupied(cells: Cells) -> Callable[[Any], int]:
-    """A function that counts the occupied cells of a state, which is an address if functions are compiled."""
-    function = compiled_function("cells", cells.cells)
-    data, codes = block(cells.data), len(cells.codes)
+def _occupied(cells: Cells) -> Callable[[Words], int]:
+    """Return a function that counts the occupied cells of a state."""
+    codes = len(cells.codes)
     planes = np.zeros(codes + len(cells.numbers), np.uint64)
-    compiled = isinstance(function, Function)
-    read = function.python if compiled else function
-    settings, found = (data.ctypes.data, planes.ctypes.data) if compiled else (data, planes)
+    read = bound(compiled_function("cells", cells.cells), block(cells.data))
 
-    def count(s: Any) -> int:
-        read(settings, s, found)
+    def count(s: Words) -> int:
+        read(s, planes)
         return int(np.bitwise_or.reduce(planes[:codes])).bit_count()
 
     return count

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gameforge_eval_mixed.evaluators import Modular
-from gameforge_eval_mixed.members import NamedEvaluator
+from gameforge_eval_mixed.members import NoSearch
 from member_players import GAME, SEARCHER, net, positions, save_nets
 from uncompiled import both_ways
 
@@ -15,6 +15,7 @@ from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import capability
 from gameforge.kernel.compile.jit import COMPILED
+from gameforge.play.parts import Parts
 from gameforge.play.player import Player
 from gameforge.play.saved_players import load_players, save_player
 from gameforge.testing import check
@@ -115,7 +116,7 @@ class TestModules:
                 raise RuntimeError("no answer")
 
         cells = capability(GAME.rules, "cells")
-        modular = Modular((NamedEvaluator("failing", Failing(), None),), (), cells)  # type: ignore[arg-type]
+        modular = Modular([Player(Parts(GAME, NoSearch(), Failing()))], (), cells)  # type: ignore[arg-type]
         with pytest.raises(GameforgeError, match="no answer"):
             gf.player(GAME, searcher=SEARCHER, evaluator=modular).analyse(GAME.position())
 

@@ -5,15 +5,24 @@ them control returns to Python, which also counts the votes; this takes some 0.1
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import attrs
 import numpy as np
-from gameforge_eval_mixed.members import Folders, given, members
+from gameforge_eval_mixed.members import Folders, given
 
-from gameforge import Player, Registry
+from gameforge import Player, Registry, load_members
 from gameforge.interfaces import MAX_LINE, STATISTICS, Rules, RulesFunctions, SearcherFunctions
-from gameforge.kernel import CompiledPlayer, GameWorkspace, check, entry, read_answer, search_by_crew, slots, think
+from gameforge.kernel import (
+    CompiledPlayer,
+    GameWorkspace,
+    WordArray,
+    check,
+    entry,
+    read_answer,
+    search_by_crew,
+    slots,
+    think,
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -61,7 +70,7 @@ class Vote:
     as `strong` or `strong:level=3`, or a list of these."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Voters":
-        return Voters(members(self.players, registry, rules))
+        return Voters(load_members(self.players, rules, registry))
 
 
 class Voters:
@@ -110,7 +119,7 @@ class Voters:
         return crew
 
 
-def _ballot(voter: CompiledPlayer, state: Any) -> Ballot:
+def _ballot(voter: CompiledPlayer, state: WordArray) -> Ballot:
     """Let a member search the state."""
     score = float(entry(think)(voter, state))
     check(voter)
