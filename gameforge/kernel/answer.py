@@ -48,7 +48,7 @@ def write_no_move(out: Words, nodes: Word) -> None:
 
 @inline
 def begin_statistics(out: Words, moves: Word) -> None:
-    """Set the number of moves that have statistics; `write_statistics` then writes each of them."""
+    """Set the number of moves that have statistics."""
     out[_STATISTICS] = np.uint64(moves)
 
 
@@ -60,8 +60,12 @@ def statistics_of(i: Word | int) -> Word:
 
 @inline
 def write_statistics(out: Words, i: Word | int, move: Word, visits: Word, value: Score) -> None:
-    """Write move number i of the root, its visits, and its mean result for the side to move (-1 to 1)."""
+    """Write move number i of the root, its visits, and its mean result for the side to move (-1 to 1).
+
+    The moves are written in the order of i, from 0 on; the block then counts i + 1 of them.
+    """
     to = statistics_of(i)
+    out[_STATISTICS] = np.uint64(i) + U1
     out[to], out[to + U1], out[to + U1 + U1] = move, visits, np.float64(value).view(np.uint64)
 
 

@@ -35,7 +35,7 @@ from gameforge.kernel.context import (
     CompiledRules,
     Context,
 )
-from gameforge.kernel.crew import crew_function
+from gameforge.kernel.crew import assist, crew_function
 from gameforge.kernel.game import GameWorkspace, replay
 from gameforge.kernel.types import FloatArray, Floats, Score, Scores, Word, WordArray, Words
 
@@ -245,6 +245,29 @@ def compiled_player(
         return player
     helpers = tuple(_helper(player, number) for number in range(1, functions.workers))
     return player._replace(context=context._replace(crew=crew_function(helpers, context.stack)))
+
+
+def inner_search(outer: CompiledPlayer, functions: SearcherFunctions, game: GameWorkspace) -> Callable[[], float]:
+    """Make a function that lets another searcher search within the search of a player, whose crew calls it.
+
+    It searches the state at the start of the player's stack with the player's evaluator, oracles, random numbers and
+    flags, writes the answer as the player's, and returns the score. The player's `memory` has one word for it: as long
+    as that is 0, a game begins, and the other searcher's memory is cleared.
+    """
+    context = outer.context
+    inner = compiled_player(game.rules, search_function(functions), functions, context.evaluator, context.oracle, game)
+    inner = inner._replace(context=inner.context._replace(control=context.control, rng=context.rng))
+
+    def search() -> float:
+        if context.memory[0] == 0:
+            inner.context.memory.fill(0)
+            context.memory[0] = 1
+        score = float(entry(assist)(inner, context.stack[: int(game.rules.words)].copy()))
+        check(inner)
+        outer.out[:] = inner.out
+        return score
+
+    return search
 
 
 def _helper(player: CompiledPlayer, number: int) -> CompiledPlayer:

@@ -187,14 +187,20 @@ def finish(h: Word) -> Word:
 
 
 @inline
+def hash_of(words: Words, n: Word) -> Word:
+    """Return a hash of the first n words of a block."""
+    h = U0
+    for i in range(n):
+        h = mix(h, words[i])
+    return finish(h)
+
+
+@inline
 def position_key(rules: CompiledRules, data: Words, s: Words) -> Word:
     """Return the rules' own key of a state, or a hash of all its words if the rules have none."""
     if rules.has_key:
         return rules.key(data, s)
-    h = np.uint64(0)
-    for i in range(rules.words):
-        h = mix(h, s[i])
-    return finish(h)
+    return hash_of(s, rules.words)
 
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

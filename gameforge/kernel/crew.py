@@ -27,7 +27,7 @@ from gameforge.kernel.types import Limits, Score, WordArray, Words
 
 @kernel
 def assist(player: CompiledPlayer, state: WordArray) -> Score:
-    """Run the search of a helper."""
+    """Run the search of a helper, or one within another search."""
     return player.search(player.context, at(state, U0), at(player.limits, U0), at(player.out, U0))
 
 

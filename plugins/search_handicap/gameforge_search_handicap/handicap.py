@@ -5,7 +5,6 @@ returns to Python, which takes some 0.1 ms per move.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import attrs
 import numpy as np
@@ -28,14 +27,14 @@ from gameforge.kernel import (
     U0,
     U1,
     CompiledPlayer,
+    Context,
     GameWorkspace,
-    assist,
+    Limits,
+    Score,
+    Words,
     at,
     below,
-    check,
-    compiled_player,
-    entry,
-    search_function,
+    inner_search,
     slots,
     write_move,
     write_no_move,
@@ -84,28 +83,17 @@ class Handicapped:
 
 
 def _crew(inner: SearcherFunctions, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
-    """Make the function that lets the other searcher search, and copies its answer and its score.
-
-    Both share the thread's random numbers and flags. The first search of a game finds the block `memory` fresh, and
-    then resets the other searcher's memory.
-    """
-    context = player.context
-    other = compiled_player(game.rules, search_function(inner), inner, context.evaluator, context.oracle, game)
-    other = other._replace(context=other.context._replace(control=context.control, rng=context.rng))
+    """Make the function that lets the other searcher search."""
+    other_search = inner_search(player, inner, game)
 
     def crew(command: int) -> int:
-        if context.memory[0] == 0:
-            other.context.memory.fill(0)
-            context.memory[0] = 1
-        context.scores[0] = float(entry(assist)(other, context.stack[: int(game.rules.words)].copy()))
-        check(other)
-        player.out[:] = other.out
+        player.context.scores[0] = other_search()
         return 0
 
     return crew
 
 
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Write a random move, or let the other searcher write its answer and return its score."""
     rules = ctx.rules
     for i in range(rules.words):

@@ -3,21 +3,22 @@
 Gated oracles are consulted on leaves that the evaluator scores, or on the positions after the root's moves.
 """
 
-from typing import Any
-
 import numpy as np
 
-from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, WIN
+from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, STATISTICS, WIN
 from gameforge.kernel import (
-    GATE_NOWHERE,
     U0,
     U1,
     U2,
     UNKNOWN,
+    Context,
+    Limits,
+    Score,
+    Word,
+    Words,
     ask_gated,
     ask_oracles,
     at,
-    begin_statistics,
     gated_after_root,
     gated_at_leaves,
     inline,
@@ -76,7 +77,7 @@ def stack_words(words: int, max_moves: int) -> int:
 
 
 @inline
-def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> Any:
+def _recurs(ctx: Context, path: Word, ply: Word, past: Word, key: Word, since: Word) -> bool:
     """Whether a leaf's position occurs as often as makes a draw.
 
     The leaf is `ply` plies below the root, which is history[past]; the nodes above it hold the keys in between.
@@ -96,25 +97,28 @@ def _recurs(ctx: Any, path: Any, ply: Any, past: Any, key: Any, since: Any) -> A
 
 
 @inline
-def keeps_companions() -> Any:
+def keeps_companions() -> bool:
     """Whether edges have companions, as `rave` and `bias` need them; replaced for these by `specialised`."""
     return False
 
 
-def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Search a state; `limits` as named above. Returns the score and writes the answer; its nodes are simulations."""
+    # Step 1. Read the limits and settings, and divide the stack. Fractions come as the bits of a float64.
     rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
     data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
     most, deadline = ~U0, np.int64(0)
     if limits[SIMULATIONS] > 0:
         most = np.uint64(limits[SIMULATIONS])
     time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
-    if time > 0:
+    if time > 0:  # the clock runs from the request on, which may have waited for kernels to load
         deadline = (control[slots.ASKED] if control[slots.ASKED] != 0 else nanoseconds()) + time
     control[slots.ASKED], control[slots.DEPTH] = 0, 0
-    cp, share = np.int64(limits[CP]).view(np.float64), np.int64(limits[SHARE]).view(np.float64)
-    urgency = np.int64(limits[URGENCY]).view(np.float64)
-    rave, bias = np.int64(limits[RAVE]).view(np.float64), np.int64(limits[BIAS]).view(np.float64)
+    cp: float = np.int64(limits[CP]).view(np.float64)
+    share: float = np.int64(limits[SHARE]).view(np.float64)
+    urgency: float = np.int64(limits[URGENCY]).view(np.float64)
+    rave: float = np.int64(limits[RAVE]).view(np.float64)
+    bias: float = np.int64(limits[BIAS]).view(np.float64)
     beside = np.uint64(len(memory)) // U2 if keeps_companions() else U0
     recorded = _RECORDED if keeps_companions() and rave > 0.0 else U0
     prior, guess, in_order = np.uint64(limits[PRIOR]), share == 1.0, limits[IN_ORDER] != 0
@@ -124,12 +128,15 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     taken = at(stack, path + _DEEPEST + U1 + rules.max_moves * words)
     memory[COMPANIONS] = beside
 
+    # Step 2. A finished game has no move.
     n = rules.gen(data, s, moves)
     code = rules.outcome(data, s, n)
     if code != RUNNING:
         write_no_move(out, U0)
-        begin_statistics(out, U0)
+        out[STATISTICS] = U0
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
+
+    # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.
     expected, gate = ask_oracles(ctx, s), ctx.oracle.gate
     repetitions = ctx.draws[slots.DRAW_REPETITION] > 0
     no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS]) if ctx.draws[slots.DRAW_NO_PROGRESS] > 0 else ~U0
@@ -137,6 +144,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     key, past = position_key(rules, data, s), ctx.history[slots.HISTORY_LENGTH]
     if past == U0 or ctx.history[past] != key:  # searched outside of a game
         past = U1
+
+    # Step 4. The tree: the part of the last one below this position, or only the root.
     find_root(ctx, s, limits[REUSE] != 0)
     if memory[ROOT + LINK] == U0:
         n = rules.gen(data, s, moves)
@@ -145,6 +154,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     elif gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, prior, share > 0.0, children)
 
+    # Step 5. Simulate until a limit is reached, but at least once, so that there is a move with a value.
     simulations = U0
     while simulations < most and control[slots.STOP] == 0:
         if deadline != 0 and simulations != U0 and nanoseconds() >= deadline:
@@ -155,10 +165,13 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
         state, other = at(stack, U0), at(stack, words)
         edge, ply, since = ROOT, U0, U0
         stack[path] = edge
-        while True:  # down the tree; `other` is the state before the edge's move, `state` the one after it
+        # Step 6. Go down the tree to a leaf, or to a position whose value is certain.
+        while True:  # `other` is the state before the edge's move, `state` the one after it
             link = memory[edge + LINK]
             if link & KNOWN != U0:
                 break
+            # Step 7. Expand a leaf that was visited before. A leaf's first visit only values it, which keeps the tree
+            # small: most leaves are never seen again.
             if link == U0:
                 above = memory[stack[path + ply - U1] + LINK]
                 since = memory[above + SINCE] + U1
@@ -172,6 +185,7 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 key = position_key(rules, data, state) if repetitions else U0
                 link = add_node(memory, edge, moves, n, key, since, rng)
                 judge_moves(ctx, link, state, children, prior, in_order, bias)
+            # Step 8. Select a move and play it.
             visits = memory[edge + VISITS] + prior * count(memory, link)
             edge = select(memory, link, visits, cp, urgency, beside, rave, bias)
             rules.play(data, state, memory[edge + MOVE], other)
@@ -181,6 +195,8 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             ply += U1
             stack[path + ply] = edge
 
+        # Step 9. Value the leaf. A certain value stands in its LINK; else a repetition is a draw, which depends on the
+        # way to the leaf and is therefore not kept; else a random game, the evaluator or both decide.
         end = ply
         gained = (link & RESULT) * UNIT  # utility of the side that moved along the edge
         if link == U0:
@@ -200,22 +216,26 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 )
                 end += length
             gained = utility(-result)
+            # Step 10. The evaluator's share of the value. A finished game keeps its exact result.
             if share > 0.0 and decided == UNDECIDED:
                 played = np.float64(gained)
-                if prior != U0 and memory[edge + VISITS] == prior and gate.place == GATE_NOWHERE:
+                if prior != U0 and memory[edge + VISITS] == prior and gate.size == U0:
                     gained = memory[edge + TOTAL] // prior  # the prior is the evaluator's score
                 else:
                     static = static_score(ctx.evaluator, children)
                     gained = utility(-static)
                 if not guess:
                     gained = np.uint64((1.0 - share) * played + share * np.float64(gained))
+            # Step 11. Gated oracles: their answer replaces the value.
             if asks and decided == UNDECIDED:
                 known = ask_gated(ctx, children, static)
                 if known != UNKNOWN:
                     gained, decided = gained_by(known), ORACLE_SAYS
+            # Step 12. Keep a value that is certain, so that the leaf is never simulated again.
             if decided != UNDECIDED:
                 settle(memory, edge, gained, decided == RULES_SAY)
-        while True:  # back up the tree
+        # Step 13. Back up: each edge counts the result for the side that moved along it.
+        while True:
             edge = stack[path + ply]
             memory[edge + VISITS] += U1
             memory[edge + TOTAL] += gained
@@ -226,18 +246,19 @@ def search(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
                 credit_moves(memory, memory[stack[path + ply] + LINK], taken, ply, end, gained)
             gained = WHOLE - gained
 
+    # Step 14. Answer with the best move of the root.
     control[slots.NODES] += np.int64(simulations)
     return answer_from_tree(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)
 
 
 @inline
-def gained_by(known: Any) -> Any:
+def gained_by(known: int) -> Word:
     """Utility, for the side that has just moved, of a result (WIN, LOSS, DRAW) for the side to move."""
     return DRAWN * UNIT if known == DRAW else U0 if known == WIN else WHOLE
 
 
 @inline
-def ask_after_kept_moves(ctx: Any, s: Any, prior: Any, scores: Any, child: Any) -> None:
+def ask_after_kept_moves(ctx: Context, s: Words, prior: Word, scores: bool, child: Words) -> None:
     """Consult gated oracles about the moves of a kept root `s` that earlier searches visited.
 
     Those searches did not, since the moves were deeper in their trees. Other moves are leaves, and their first

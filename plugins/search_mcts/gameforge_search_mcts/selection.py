@@ -1,11 +1,10 @@
 """Select the move that a simulation takes: UCB1 with the constant Cp of [Kocsis2006], RAVE, and a progressive bias."""
 
 import math
-from typing import Any
 
 import numpy as np
 
-from gameforge.kernel import U0, U1, at, inline, static_scores
+from gameforge.kernel import U0, U1, Context, Scores, Word, Words, at, inline, static_scores
 from gameforge_search_mcts.tree import (
     COMPANIONS,
     COUNT,
@@ -26,7 +25,9 @@ from gameforge_search_mcts.tree import (
 
 
 @inline
-def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any, beside: Any, rave: Any, bias: Any) -> Any:
+def select(
+    memory: Words, node: Word, visits: Word, cp: float, urgency: float, beside: Word, rave: float, bias: float
+) -> Word:
     """The edge with the greatest value + 2 Cp sqrt(2 ln n / n_j), or the next one that was never visited.
 
     The value is the mean, or what `_informed` makes of it if edges have companions, `beside` words away. visits: n, the
@@ -34,21 +35,25 @@ def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any, beside: A
     infinite: they come first. The edges are in random order, so the first of equal ones is a random choice.
     """
     edges, before = count(memory, node), tried(memory, node)
+    # Step 1. Without a first-play urgency every move is tried once. A node's first visit has no values to compare.
     if before < edges and (before == U0 or urgency == np.inf):
         memory[node + COUNT] += TRIED
         return node + NODE + before * EDGE
+    # Step 2. Compare the bounds of the moves that were tried. (2 Cp)^2 * 2 ln n is the same for all of them.
     width = 8.0 * cp * cp * math.log(np.float64(visits))
     share = math.sqrt(rave / (3.0 * np.float64(visits) + rave)) if beside != U0 and rave > 0.0 else 0.0
     best, chosen = -np.inf, U0
     for i in range(before):
         edge = node + NODE + i * EDGE
+        # TOTAL counts from 0 to 2, so bounds do, too; no constant that is equal for all moves changes the choice.
         once = 1.0 / np.float64(memory[edge + VISITS])
-        value = np.float64(memory[edge + TOTAL]) * PER_UNIT * once
+        value: float = np.float64(memory[edge + TOTAL]) * PER_UNIT * once
         if beside != U0:
             value = _informed(memory, beside + edge, value, share, bias / (1.0 + np.float64(memory[edge + VISITS])))
         bound = value + math.sqrt(width * once)
         if bound > best:
             best, chosen = bound, edge
+    # Step 3. Try a new move if no known one promises more than the urgency.
     if before < edges and best < urgency:
         memory[node + COUNT] += TRIED
         return node + NODE + before * EDGE
@@ -56,7 +61,7 @@ def select(memory: Any, node: Any, visits: Any, cp: Any, urgency: Any, beside: A
 
 
 @inline
-def _informed(memory: Any, companion: Any, value: Any, share: Any, weight: Any) -> Any:
+def _informed(memory: Words, companion: Word, value: float, share: float, weight: float) -> float:
     """The mean utility of a move, corrected by what is known of it besides.
 
     `share` of the value is the mean of the simulations in which the move was played here or later (RAVE, [Gelly2007]).
@@ -69,7 +74,7 @@ def _informed(memory: Any, companion: Any, value: Any, share: Any, weight: Any) 
 
 
 @inline
-def credit_moves(memory: Any, node: Any, played: Any, first: Any, end: Any, gained: Any) -> None:
+def credit_moves(memory: Words, node: Word, played: Words, first: Word, end: Word, gained: Word) -> None:
     """Add a simulation to the companions of a node's moves that its side to move played in it.
 
     played: the moves of the simulation from the root on, up to `end`; the node is `first` plies below the root.
@@ -78,6 +83,7 @@ def credit_moves(memory: Any, node: Any, played: Any, first: Any, end: Any, gain
     beside = memory[COMPANIONS] + node + NODE
     for i in range(count(memory, node)):
         move = memory[node + NODE + i * EDGE + MOVE]
+        # Every other move of the simulation is the opponent's. A move counts once, however often it was played.
         for ply in range(first, end, np.uint64(2)):
             if played[ply] == move:
                 memory[beside + i * EDGE + PLAYED] += U1
@@ -86,7 +92,7 @@ def credit_moves(memory: Any, node: Any, played: Any, first: Any, end: Any, gain
 
 
 @inline
-def _score_moves(ctx: Any, node: Any, state: Any, children: Any) -> Any:
+def _score_moves(ctx: Context, node: Word, state: Words, children: Words) -> Word:
     """Write the evaluator's scores of the positions after a node's moves to ctx.scores; returns their number.
 
     The scores are for the side to move in those positions. `state` is that of the node; `children` is workspace for the
@@ -101,11 +107,11 @@ def _score_moves(ctx: Any, node: Any, state: Any, children: Any) -> Any:
 
 
 @inline
-def _sort(memory: Any, node: Any, edges: Any, scores: Any) -> None:
+def _sort(memory: Words, node: Word, edges: Word, scores: Scores) -> None:
     """Sort the moves of a new node and their scores, best first; equal moves stay in random order."""
     for i in range(edges):
         move, score = memory[node + NODE + i * EDGE + MOVE], scores[i]
-        to: Any = i
+        to = np.uint64(i)
         while to > U0 and scores[to - U1] > score:
             scores[to] = scores[to - U1]
             memory[node + NODE + to * EDGE + MOVE] = memory[node + NODE + (to - U1) * EDGE + MOVE]
@@ -114,7 +120,9 @@ def _sort(memory: Any, node: Any, edges: Any, scores: Any) -> None:
 
 
 @inline
-def judge_moves(ctx: Any, node: Any, state: Any, children: Any, prior: Any, in_order: Any, bias: Any) -> None:
+def judge_moves(
+    ctx: Context, node: Word, state: Words, children: Words, prior: Word, in_order: bool, bias: float
+) -> None:
     """Let the evaluator judge the moves of a new node, if a setting asks for it. `state`, `children`: see _score_moves.
 
     prior: number of visits that each move begins with, with the evaluator's score as their value ([Gelly2007]).
@@ -127,9 +135,11 @@ def judge_moves(ctx: Any, node: Any, state: Any, children: Any, prior: Any, in_o
     if in_order:
         _sort(memory, node, edges, ctx.scores)
     for i in range(edges):
+        # The score is for the side to move after the move, which is the opponent.
         edge, guess = node + NODE + i * EDGE, utility(-ctx.scores[i])
         memory[edge + VISITS], memory[edge + TOTAL] = prior, prior * guess
         if bias != 0.0:
             memory[memory[COMPANIONS] + edge + GUESS] = guess
     if prior != U0:
+        # Moves with prior visits have values, so all of them take part in the selection at once.
         memory[node + COUNT] = edges * (TRIED + U1)

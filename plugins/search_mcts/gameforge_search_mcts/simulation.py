@@ -1,36 +1,50 @@
 """Random play: the simulations from the leaves of the tree, and the searcher `random`."""
 
-from typing import Any
-
 import attrs
 
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, RulesFunctions, SearcherFunctions
-from gameforge.kernel import U0, U1, UNKNOWN, ask_oracles, at, below, inline, slots, write_move, write_no_move
+from gameforge.kernel import (
+    U0,
+    U1,
+    UNKNOWN,
+    Context,
+    Limits,
+    Score,
+    Word,
+    Words,
+    ask_oracles,
+    at,
+    below,
+    inline,
+    slots,
+    write_move,
+    write_no_move,
+)
 
 UNDECIDED, RULES_SAY, ORACLE_SAYS = 0, 1, 2
 """Whether the position of the leaf itself is decided, and by what."""
 
 
 @inline
-def for_other(result: Any) -> Any:
+def for_other(result: int) -> int:
     """A result (WIN, LOSS, DRAW, UNKNOWN) for the other side."""
     return LOSS if result == WIN else WIN if result == LOSS else result
 
 
 @inline
 def simulate(
-    ctx: Any,
-    state: Any,
-    other: Any,
-    moves: Any,
-    since: Any,
-    plies_left: Any,
-    no_progress: Any,
-    expected: Any,
-    guess: Any,
-    played: Any,
-    recorded: Any,
-) -> Any:
+    ctx: Context,
+    state: Words,
+    other: Words,
+    moves: Words,
+    since: Word,
+    plies_left: Word,
+    no_progress: Word,
+    expected: int,
+    guess: bool,
+    played: Words,
+    recorded: Word,
+) -> tuple[Score, int, Word]:
     """Value a leaf by a random game.
 
     Returns (score for the side to move at the leaf, what decides the leaf itself, number of moves written to `played`).
@@ -48,26 +62,32 @@ def simulate(
     asks = ctx.oracle.size != U0
     plies, sign = U0, 1.0
     while True:
+        # Step 1. The end of the game by the rules. If it is the leaf itself, its value is certain from now on.
         n = rules.gen(data, state, moves)
         code = rules.outcome(data, state, n)
         if code != RUNNING:
             result = code & 3
             score = 0.0 if result == DRAW else sign if result == WIN else -sign
             return score, RULES_SAY if plies == U0 else UNDECIDED, min(plies, recorded)
+        # Step 2. Draws by lack of progress and by the ply cap. Repetitions are so rare in random games that they are
+        # left out; the ply cap ends the others.
         if since >= no_progress or plies >= plies_left:
             return 0.0, RULES_SAY if plies == U0 else UNDECIDED, min(plies, recorded)
+        # Step 3. Oracles. If they know the root, they would end every simulation here with the same result, so only
+        # the leaf is looked up, to see whether a move gave the result away.
         if asks:
             known = ask_oracles(ctx, state)
             if known not in (UNKNOWN, expected):
                 score = 0.0 if known == DRAW else sign if known == WIN else -sign
                 return score, ORACLE_SAYS if plies == U0 else UNDECIDED, min(plies, recorded)
             asks = expected == UNKNOWN
+        # Step 4. A random move, unless the evaluator's score replaces the random game.
         if guess:
             return 0.0, UNDECIDED, U0
         move = moves[below(at(ctx.rng, U0), n)]
         if plies < recorded:
             played[plies] = move
-        if no_progress != ~U0:
+        if no_progress != ~U0:  # without this rule the call is saved
             since = U0 if rules.irreversible(data, state, move) != U0 else since + U1
         rules.play(data, state, move, other)
         state, other = other, state
@@ -75,7 +95,7 @@ def simulate(
         sign = -sign
 
 
-def search_randomly(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+def search_randomly(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Write a random legal move; the score is 0."""
     moves = at(ctx.stack, U0)
     n = ctx.rules.gen(at(ctx.rules.data, U0), s, moves)

@@ -11,8 +11,6 @@ A search begins with an empty tree, or with the part of the last tree below its 
 line, and the statistics of the root's moves.
 """
 
-from typing import Any
-
 import numpy as np
 
 from gameforge.interfaces import HEURISTIC_LIMIT, MAX_LINE, PLY, PROVEN_WIN, WON
@@ -20,12 +18,15 @@ from gameforge.kernel import (
     U0,
     U1,
     U4,
+    Context,
+    Score,
+    Word,
+    WordArray,
+    Words,
     at,
-    begin_statistics,
     below,
-    finish,
+    hash_of,
     inline,
-    mix,
     slots,
     write_answer,
     write_statistics,
@@ -62,31 +63,31 @@ PER_UNIT = 2.0**-30
 
 
 @inline
-def utility(score: Any) -> Any:
+def utility(score: Score) -> Word:
     """Utility of a score from -1 to 1, for the same side."""
     return np.uint64((score + 1.0) * 1073741824.0)
 
 
 @inline
-def mean(memory: Any, edge: Any) -> Any:
+def mean(memory: Words, edge: Word) -> float:
     """Mean result of a visited edge, -1 to 1 for the side that moves along it."""
     return np.float64(memory[edge + TOTAL]) * PER_UNIT / np.float64(memory[edge + VISITS]) - 1.0
 
 
 @inline
-def count(memory: Any, node: Any) -> Any:
+def count(memory: Words, node: Word) -> Word:
     """Number of moves of a node; its edges begin at node + NODE."""
     return memory[node + COUNT] & _COUNT_MASK
 
 
 @inline
-def tried(memory: Any, node: Any) -> Any:
+def tried(memory: Words, node: Word) -> Word:
     """Number of edges of a node that were visited; they are the first ones."""
     return memory[node + COUNT] // TRIED
 
 
 @inline
-def begin(memory: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
+def begin(memory: Words, s: Words, words: Word, record: Word, plies: Word) -> None:
     """Make an empty tree: the edge to the root, and its state."""
     memory[USED], memory[RECORD], memory[PLIES] = STATE + words, record, plies
     for i in range(EDGE):
@@ -96,33 +97,35 @@ def begin(memory: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
 
 
 @inline
-def has_room(memory: Any, n: Any) -> Any:
+def has_room(memory: WordArray, n: Word) -> bool:
     """Whether a node with n moves can be added."""
     end = memory[COMPANIONS] if memory[COMPANIONS] != U0 else np.uint64(len(memory))
     return memory[USED] + NODE + n * EDGE <= end
 
 
 @inline
-def add_node(memory: Any, edge: Any, moves: Any, n: Any, key: Any, since: Any, rng: Any) -> Any:
+def add_node(memory: Words, edge: Word, moves: Words, n: Word, key: Word, since: Word, rng: Words) -> Word:
     """Add a node with these moves, none of them visited, to which an edge leads; returns the node."""
     node = memory[USED]
     memory[USED] = node + NODE + n * EDGE
     memory[edge + LINK] = node
     memory[node + KEY], memory[node + COUNT], memory[node + SINCE], memory[node + BACK] = key, n, since, U0
     for i in range(n):
+        # Shuffle: the first of equal moves is taken later, and it must not be the first that the rules generate.
         other = i + below(rng, n - i)
         moves[i], moves[other] = moves[other], moves[i]
         added = node + NODE + i * EDGE
         memory[added + MOVE], memory[added + VISITS] = moves[i], U0
         memory[added + TOTAL], memory[added + LINK] = U0, U0
     if memory[COMPANIONS] != U0:
+        # Companions are not cleared with the tree, so those of an earlier node may lie here.
         for i in range(NODE, NODE + n * EDGE):
             memory[memory[COMPANIONS] + node + i] = U0
     return node
 
 
 @inline
-def find_edge(memory: Any, node: Any, move: Any) -> Any:
+def find_edge(memory: Words, node: Word, move: Word) -> Word:
     """The edge of a move, 0 if there is none."""
     for i in range(count(memory, node)):
         edge = node + NODE + i * EDGE
@@ -132,13 +135,13 @@ def find_edge(memory: Any, node: Any, move: Any) -> Any:
 
 
 @inline
-def is_node(link: Any) -> Any:
+def is_node(link: Word) -> bool:
     """Whether the LINK of an edge is a node."""
     return link != U0 and link & KNOWN == U0
 
 
 @inline
-def settle(memory: Any, edge: Any, gained: Any, by_rules: Any) -> None:
+def settle(memory: Words, edge: Word, gained: Word, by_rules: bool) -> None:
     """Make the value of the position that an edge leads to certain: its utility for the side that moves along the edge.
 
     The simulations so far count as if they had known it.
@@ -148,7 +151,7 @@ def settle(memory: Any, edge: Any, gained: Any, by_rules: Any) -> None:
 
 
 @inline
-def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies: Any) -> None:
+def keep_subtree(memory: Words, edge: Word, s: Words, words: Word, record: Word, plies: Word) -> None:
     """Make the node that an edge leads to the root, and move its subtree to the front of the memory, in one pass.
 
     A node always comes after its parent in memory, so it is visited after its parent was moved. The parent left the new
@@ -156,6 +159,7 @@ def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies:
     """
     old_end, beside = memory[USED], memory[COMPANIONS]
     node = memory[edge + LINK]
+    # Step 1. Make the edge that of the root, and note in its node where its new place is.
     for i in range(EDGE):
         memory[ROOT + i] = memory[edge + i]
     for i in range(words):
@@ -163,10 +167,12 @@ def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies:
     memory[RECORD], memory[PLIES] = record, plies
     memory[node + BACK] = ROOT
     to = STATE + words
+    # Step 2. Go through all nodes behind it. Moved nodes only come nearer to the front, so none is overwritten unread.
     while node < old_end:
         size = NODE + count(memory, node) * EDGE
         back = memory[node + BACK]
         if back != U0:
+            # Step 3. Correct the parent's edge, and move the node with its companions.
             memory[node + BACK] = U0
             memory[back + LINK] = to
             for i in range(size):
@@ -174,6 +180,7 @@ def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies:
             if beside != U0:
                 for i in range(size):
                     memory[beside + to + i] = memory[beside + node + i]
+            # Step 4. Mark the children, which come later, as parts of the subtree.
             for i in range(NODE, size, EDGE):
                 link = memory[to + i + LINK]
                 if is_node(link):
@@ -184,7 +191,7 @@ def keep_subtree(memory: Any, edge: Any, s: Any, words: Any, record: Any, plies:
 
 
 @inline
-def find_root(ctx: Any, s: Any, reuse: Any) -> None:
+def find_root(ctx: Context, s: Words, reuse: bool) -> None:
     """Make `s` the root of the tree in ctx.memory; memory[ROOT + LINK] is 0 if the tree is empty.
 
     With `reuse`, the subtree of `s` is kept if the tree is from an earlier move of this game: the same moves led to its
@@ -192,22 +199,24 @@ def find_root(ctx: Any, s: Any, reuse: Any) -> None:
     """
     rules, memory, stack = ctx.rules, ctx.memory, ctx.stack
     words = rules.words
-    plies, record = np.uint64(ctx.counters[slots.PLIES]), U0
+    plies, played = np.uint64(ctx.counters[slots.PLIES]), at(ctx.played, U0)
     edge, current, next_state = U0, U0, words
-    for i in range(words):
-        stack[i] = memory[STATE + i]
-    for i in range(plies):
-        if reuse and memory[USED] != U0 and memory[PLIES] == i and memory[RECORD] == finish(record):
-            edge = ROOT
-        move = ctx.played[i]
-        record = mix(record, move)
-        if edge != U0:
+    # Step 1. Is the tree from an earlier move of this game? Its root has fewer moves before it, and they are the same.
+    if reuse and memory[USED] != U0 and memory[PLIES] < plies and memory[RECORD] == hash_of(played, memory[PLIES]):
+        edge = ROOT
+    # Step 2. Follow the moves since then, as far as the tree knows them, and play them from the old root's state.
+    if edge != U0:
+        for i in range(words):
+            stack[i] = memory[STATE + i]
+        for i in range(memory[PLIES], plies):
             link = memory[edge + LINK]
-            edge = find_edge(memory, link, move) if is_node(link) else U0
-            if edge != U0:
-                rules.play(at(rules.data, U0), at(stack, current), move, at(stack, next_state))
-                current, next_state = next_state, current
-    record = finish(record)
+            edge = find_edge(memory, link, played[i]) if is_node(link) else U0
+            if edge == U0:
+                break
+            rules.play(at(rules.data, U0), at(stack, current), played[i], at(stack, next_state))
+            current, next_state = next_state, current
+    # Step 3. Compare the states: a caller may search any state, whatever the record of the game says.
+    record = hash_of(played, plies)
     found = edge != U0 and is_node(memory[edge + LINK])
     if found:
         for i in range(words):
@@ -222,7 +231,7 @@ _MAX_LINE = np.uint64(MAX_LINE)
 
 
 @inline
-def _best_edge(memory: Any, node: Any, most_visited: Any, prior: Any) -> Any:
+def _best_edge(memory: Words, node: Word, most_visited: bool, prior: Word) -> Word:
     """The edge with the greatest mean, or the most visited one; the other number breaks ties.
 
     0 if no simulation went beyond the node.
@@ -243,7 +252,7 @@ def _best_edge(memory: Any, node: Any, most_visited: Any, prior: Any) -> Any:
 
 
 @inline
-def _score_of(memory: Any, edge: Any) -> Any:
+def _score_of(memory: Words, edge: Word) -> Score:
     """Score of the move along an edge: its mean, in the band for proven, known or heuristic values."""
     value, link = mean(memory, edge), memory[edge + LINK]
     if link & KNOWN != U0 and link & RESULT != DRAWN:
@@ -252,18 +261,21 @@ def _score_of(memory: Any, edge: Any) -> Any:
 
 
 @inline
-def answer_from_tree(memory: Any, most_visited: Any, prior: Any, simulations: Any, line: Any, out: Any) -> Any:
+def answer_from_tree(
+    memory: Words, most_visited: bool, prior: Word, simulations: Word, line: Words, out: Words
+) -> Score:
     """Write move, line and statistics; returns the score. Each edge has `prior` visits that were not simulations.
 
     Without any simulation the move is a random one, and the score is 0. `line` has room for MAX_LINE moves.
     """
     node = memory[ROOT + LINK]
     n = count(memory, node)
-    begin_statistics(out, n)
+    # Step 1. The statistics, without the visits that were given to each move as a prior.
     for i in range(n):
         edge = node + NODE + i * EDGE
         value = mean(memory, edge) if memory[edge + VISITS] != U0 else 0.0
         write_statistics(out, i, memory[edge + MOVE], memory[edge + VISITS] - prior, value)
+    # Step 2. The line: the best move of each node, down to a leaf or to a node beyond which no simulation went.
     best = _best_edge(memory, node, most_visited, prior)
     length, edge = U0, best
     while edge != U0 and length < _MAX_LINE:
@@ -271,6 +283,7 @@ def answer_from_tree(memory: Any, most_visited: Any, prior: Any, simulations: An
         length += U1
         link = memory[edge + LINK]
         edge = _best_edge(memory, link, most_visited, prior) if is_node(link) else U0
+    # Step 3. The move. The edges are in random order, so the first one is a random move.
     move = memory[best + MOVE] if best != U0 else memory[node + NODE + MOVE]
     write_answer(out, move, simulations, line, length)
     return _score_of(memory, best) if best != U0 else 0.0

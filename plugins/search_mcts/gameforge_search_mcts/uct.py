@@ -1,13 +1,13 @@
 """The searcher `uct`: Monte Carlo tree search as in [Kocsis2006] (kernel in search.py)."""
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, number
+from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, Validator, number
 from gameforge.kernel import specialised
 from gameforge_search_mcts.search import keeps_companions, search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
@@ -23,7 +23,7 @@ def _always() -> bool:
     return True
 
 
-def _at_least(least: int, most: int) -> Any:
+def _at_least(least: int, most: int) -> list[Validator]:
     return [attrs.validators.ge(least), attrs.validators.le(most)]
 
 
