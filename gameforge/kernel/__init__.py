@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves, move_by_distance
     from gameforge.kernel.parallel import APART, derived, stream, words_of_game
     from gameforge.kernel.playout import playouts
-    from gameforge.kernel.simd import LANES, tanh, tanh_lanes
+    from gameforge.kernel.simd import LANES, Lanes, tanh, tanh_lanes
     from gameforge.kernel.types import (
         FloatArray,
         Floats,
@@ -101,8 +101,12 @@ if TYPE_CHECKING:
         Integers,
         Limits,
         Places,
+        Real,
         Score,
+        ScoreArray,
         Scores,
+        Single,
+        Whole,
         Word,
         WordArray,
         Words,
@@ -124,13 +128,17 @@ __all__ = [
     "IntegerArray",
     "Integers",
     "LANES",
+    "Lanes",
     "Limits",
     "MOVES_TO_GO",
     "Places",
+    "Real",
     "SECOND",
     "Score",
+    "ScoreArray",
     "Scores",
     "Truth",
+    "Single",
     "U0",
     "U1",
     "U2",

@@ -24,10 +24,11 @@ LANES = 8
 """Number of elements of a vector."""
 
 
-if TYPE_CHECKING:
+class Lanes:
+    """The type of a vector of eight float32, or of eight int32, for mypy."""
 
-    class Lanes:
-        """A vector of eight float32, or of eight int32."""
+
+if TYPE_CHECKING:
 
     def add(a: Lanes, b: Lanes) -> Lanes:
         """Sum of two float32 vectors."""
@@ -226,7 +227,7 @@ def tanh(x: Real) -> Single:
 
 
 @inline
-def tanh_lanes(x: "Lanes") -> "Lanes":
+def tanh_lanes(x: Lanes) -> Lanes:
     """tanh of eight lanes (simd.py)."""
     one = splat(_ONE)
     x = clamp(x, splat(-_LIMIT), splat(_LIMIT))

@@ -5,11 +5,9 @@ arithmetic in a fixed order, so they give the same bits on every machine. Errors
 functions they are below the rounding error of the argument, which is clamped to +-10,000.
 """
 
-from typing import Any
-
 import numpy as np
 
-from gameforge.kernel import inline, simd, tanh_lanes
+from gameforge.kernel import Lanes, Real, Whole, inline, simd, tanh_lanes
 
 ACTIVATIONS = (
     "sigmoid",
@@ -42,14 +40,14 @@ _S1, _S2, _S3, _S4 = (
 
 
 @inline
-def _exp_of_minus(u: Any) -> Any:
+def _exp_of_minus(u: Lanes) -> Lanes:
     """exp(-u), u >= 0: (1 - t) / (1 + t) with t = tanh(u / 2)."""
     one, t = simd.splat(_ONE), tanh_lanes(simd.mul(u, simd.splat(_HALF)))
     return simd.div(simd.sub(one, t), simd.add(one, t))
 
 
 @inline
-def _sine(x: Any) -> Any:
+def _sine(x: Lanes) -> Lanes:
     """sin x = (-1)^k sin(x - k pi)."""
     x = simd.clamp(x, simd.splat(-_FARTHEST), simd.splat(_FARTHEST))
     k = _rounded(simd.mul(x, simd.splat(_PER_PI)))
@@ -67,23 +65,23 @@ def _sine(x: Any) -> Any:
 
 
 @inline
-def _rounded(x: Any) -> Any:
+def _rounded(x: Lanes) -> Lanes:
     return simd.sub(simd.add(x, simd.splat(_ROUNDING)), simd.splat(_ROUNDING))
 
 
 @inline
-def _cosine(x: Any) -> Any:
+def _cosine(x: Lanes) -> Lanes:
     return _sine(simd.add(x, simd.splat(_QUARTER)))
 
 
 @inline
-def _softened(x: Any) -> Any:
+def _softened(x: Lanes) -> Lanes:
     """1 + |x|."""
     return simd.add(simd.splat(_ONE), simd.clamp(x, simd.sub(simd.splat(_ZERO), x), simd.splat(_INFINITE)))
 
 
 @inline
-def activate(code: Any, x: Any) -> Any:
+def activate(code: Whole, x: Lanes) -> Lanes:
     """f(x) for the function with this index in ACTIVATIONS."""
     half, one, two = simd.splat(_HALF), simd.splat(_ONE), simd.splat(_TWO)
     if code == _TANH:
@@ -108,7 +106,7 @@ def activate(code: Any, x: Any) -> Any:
 
 
 @inline
-def slope(code: Any, x: Any, y: Any) -> Any:
+def slope(code: Whole, x: Lanes, y: Lanes) -> Lanes:
     """f'(x), where y = f(x)."""
     zero, half, one, two = simd.splat(_ZERO), simd.splat(_HALF), simd.splat(_ONE), simd.splat(_TWO)
     if code == _TANH:
@@ -133,11 +131,11 @@ def slope(code: Any, x: Any, y: Any) -> Any:
 
 
 @inline
-def activate_one(code: Any, x: Any) -> Any:
+def activate_one(code: Whole, x: Real) -> Real:
     """f(x) of one number, with the same bits as `activate`."""
     return simd.total(activate(code, simd.splat(x))) * _EIGHTH
 
 
 @inline
-def slope_of_one(code: Any, x: Any, y: Any) -> Any:
+def slope_of_one(code: Whole, x: Real, y: Real) -> Real:
     return simd.total(slope(code, simd.splat(x), simd.splat(y))) * _EIGHTH

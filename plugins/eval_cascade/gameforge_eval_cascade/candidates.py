@@ -1,15 +1,15 @@
 """The pool of candidates for the next hidden unit, trained together on the net's errors ([Nissen2007])."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel import at, inline, kernel, simd
+from gameforge.kernel import FloatArray, Floats, Whole, Word, at, inline, kernel, simd
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate, slope
-from gameforge_eval_cascade.descent import CHUNK, Crew, Floats, Irprop, Limits, Patience, Rows, Steps, chunks_of
+from gameforge_eval_cascade.descent import CHUNK, Crew, Irprop, Limits, Patience, Rows, Steps, chunks_of
 
 Algorithm = Literal["cascade2", "correlation"]
 _0, _1, _8, _16, _CHUNK = (np.uint64(n) for n in (0, 1, 8, 16, CHUNK))
@@ -20,7 +20,7 @@ _PAIR = 2 * simd.LANES
 class Unit:
     """The candidate chosen as the next hidden unit."""
 
-    weights: Floats
+    weights: FloatArray
     """Weights of inputs, bias and the earlier units."""
     code: int
     """Its activation function."""
@@ -35,7 +35,7 @@ class Pool(NamedTuple):
 
     codes: NDArray[np.int64]
     """Activation function of each block."""
-    steepness: Floats
+    steepness: FloatArray
     real: NDArray[np.bool_]
     """False for the padding of the blocks."""
 
@@ -47,11 +47,11 @@ class Pool(NamedTuple):
 class Sums(NamedTuple):
     """Results of the threads, chunk after chunk, in flat arrays."""
 
-    slopes: Floats
+    slopes: FloatArray
     """sources + 1 times candidates: of what is maximised, by weights; last by the weight to the output."""
-    scores: Floats
+    scores: FloatArray
     """Of the candidates: sums of squares that remain (cascade2), or covariances, with their signs."""
-    scratch: Floats
+    scratch: FloatArray
     """16 each."""
 
 
@@ -61,7 +61,7 @@ def sums_of(examples: Rows, pool: Pool, sources: int) -> Sums:
     return Sums(*(np.zeros(chunks * size, np.float32) for size in sizes))
 
 
-def total(sums: Floats, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def total(sums: FloatArray, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Sum over the chunks, in their order."""
     found: NDArray[np.float64] = sums.reshape(-1, *shape).sum(0, dtype=np.float64)
     return found
@@ -81,7 +81,7 @@ def pool(activations: Sequence[str], steepnesses: Sequence[float], groups: int) 
     return Pool(codes.astype(np.int64), steepness, steepness > 0)
 
 
-def drawn(pool: Pool, inputs: int, units: int, rng: np.random.Generator) -> Floats:
+def drawn(pool: Pool, inputs: int, units: int, rng: np.random.Generator) -> FloatArray:
     """Initial weights [sources + 1, candidates], drawn as in FANN: the bias within +-s, the others in [0, s)."""
     scale = min(max(2 * (0.7 * units) ** (1 / inputs), 0.5), 8.0)
     weights = np.zeros((inputs + 1 + units + 1, pool.size), np.float32)
@@ -91,7 +91,7 @@ def drawn(pool: Pool, inputs: int, units: int, rng: np.random.Generator) -> Floa
 
 
 @inline
-def _sums(examples: Rows, example: Any, units: Any, w: Any, width: Any, block: Any, scratch: Any) -> None:
+def _sums(examples: Rows, example: Whole, units: Word, w: Floats, width: Word, block: Whole, scratch: Floats) -> None:
     """Weighted sums of 16 candidates, starting at `block`."""
     row = examples.inputs * width + block
     a, b = simd.load(w, row), simd.load(w, row + _8)
@@ -110,7 +110,9 @@ def _sums(examples: Rows, example: Any, units: Any, w: Any, width: Any, block: A
 
 
 @inline
-def _add_slopes(examples: Rows, example: Any, units: Any, g: Any, width: Any, block: Any, scratch: Any) -> None:
+def _add_slopes(
+    examples: Rows, example: Whole, units: Word, g: Floats, width: Word, block: Whole, scratch: Floats
+) -> None:
     """Add to the slopes of the 16 candidates' weights."""
     a, b = simd.load(scratch, _0), simd.load(scratch, _8)
     row = examples.inputs * width + block
@@ -129,8 +131,8 @@ def _add_slopes(examples: Rows, example: Any, units: Any, g: Any, width: Any, bl
 
 @kernel
 def pass_through(
-    examples: Rows, units: Any, weights: Floats, pool: Pool, errors: Floats, by_covariance: bool, sums: Sums,
-    first: Any, end: Any,
+    examples: Rows, units: Word, weights: FloatArray, pool: Pool, errors: FloatArray, by_covariance: bool, sums: Sums,
+    first: Word, end: Word,
 ) -> None:  # fmt: skip
     """Compute scores and slopes over the chunks [first, end); `weights` is flat."""
     number, width = np.uint64(len(examples.targets)), np.uint64(len(pool.steepness))
@@ -171,7 +173,7 @@ def train_candidates(
     crew: Crew,
     examples: Rows,
     units: int,
-    errors: Floats,
+    errors: FloatArray,
     pool: Pool,
     algorithm: Algorithm,
     steps: Steps,

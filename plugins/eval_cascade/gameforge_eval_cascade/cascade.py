@@ -11,19 +11,15 @@ units.
 Scratch memory after the inputs: the sums of the targets, then their values, P first; each padded to `stride`.
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, whole
-from gameforge.kernel import LANES, U0, U1, inline, simd, tanh
+from gameforge.kernel import LANES, U0, U1, FloatArray, Floats, Real, Score, Word, Words, inline, simd, tanh
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate_one, slope_of_one
 
 _7, _8, _16, _24, _32 = np.uint64(7), np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
-Floats = NDArray[np.float32]
 
 
 @attrs.frozen
@@ -52,15 +48,15 @@ class Layout:
     def length(self) -> int:
         return self.matrix + self.rows * self.stride
 
-    def weights(self, vector: Floats) -> Floats:
+    def weights(self, vector: FloatArray) -> FloatArray:
         """The matrix: a view, rows are sources, columns are targets."""
         return vector[self.matrix :].reshape(self.rows, self.stride)
 
-    def units(self, vector: Floats) -> int:
+    def units(self, vector: FloatArray) -> int:
         """Hidden units of the net."""
         return int(vector[0])
 
-    def check(self, vector: Floats) -> None:
+    def check(self, vector: FloatArray) -> None:
         """Raise GameforgeError if the vector is not a valid cascade."""
         n = float(vector[0])
         if not (n.is_integer() and 0 <= n <= self.room):
@@ -96,7 +92,7 @@ _ONE = np.float32(1)
 
 
 @inline
-def _four_blocks(w: Any, row: Any, stride: Any, x: Any, inputs: Any, i: Any) -> None:
+def _four_blocks(w: Floats, row: Word, stride: Word, x: Floats, inputs: Word, i: Word) -> None:
     """Sums of 32 targets, starting at i, over inputs and bias."""
     bias = row + inputs * stride
     a, b = simd.load(w, bias), simd.load(w, bias + _8)
@@ -115,7 +111,7 @@ def _four_blocks(w: Any, row: Any, stride: Any, x: Any, inputs: Any, i: Any) -> 
 
 
 @inline
-def _one_block(w: Any, row: Any, stride: Any, x: Any, inputs: Any, i: Any) -> None:
+def _one_block(w: Floats, row: Word, stride: Word, x: Floats, inputs: Word, i: Word) -> None:
     """Sums of 8 targets, starting at i, over inputs and bias."""
     a = simd.load(w, row + inputs * stride)
     for j in range(inputs):
@@ -124,7 +120,7 @@ def _one_block(w: Any, row: Any, stride: Any, x: Any, inputs: Any, i: Any) -> No
     simd.store(x, inputs + i, a)
 
 
-def forward(nd: Any, w: Any, x: Any) -> Any:
+def forward(nd: Words, w: Floats, x: Floats) -> Score:
     inputs, stride, matrix = nd[_INPUTS], nd[_STRIDE], nd[_MATRIX]
     n = np.uint64(w[U0])
     end = (n + _8) & ~_7  # of the output's column and those of n units, in whole blocks
@@ -136,7 +132,8 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
     while i < end:
         _one_block(w, matrix + i, stride, x, inputs, i)
         i += _8
-    row, total = matrix + (inputs + U1) * stride, x[sums]
+    row = matrix + (inputs + U1) * stride
+    total: Real = x[sums]
     for unit in range(U1, n + U1):
         y = activate_one(np.int64(w[unit]), x[sums + unit])
         x[given + unit] = y
@@ -150,7 +147,7 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
     return np.float64(score)
 
 
-def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+def backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
     inputs, stride, matrix = nd[_INPUTS], nd[_STRIDE], nd[_MATRIX]
     n = np.uint64(w[U0])
     end = (n + _8) & ~_7
@@ -177,7 +174,7 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
 
 
 @inline
-def _add_row(trace: Any, row: Any, value: Any, x: Any, sums: Any, end: Any) -> None:
+def _add_row(trace: Floats, row: Word, value: Real, x: Floats, sums: Word, end: Word) -> None:
     """Add a source's contribution to the slopes of its weights."""
     v = simd.splat(value)
     for i in range(U0, end, _8):
@@ -231,13 +228,13 @@ class Cascade:
             data=np.array([form.inputs, form.stride, form.matrix, form.room], np.uint64),
         )
 
-    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> FloatArray:
         """No hidden units; the output's weights are drawn."""
         form = layout(net)
         vector = np.zeros(form.length, np.float32)
         form.weights(vector)[: form.inputs + 1, 0] = rng.uniform(-SPREAD, SPREAD, form.inputs + 1)
         return vector
 
-    def check_weights(self, net: NetFunctions, weights: Floats) -> None:
+    def check_weights(self, net: NetFunctions, weights: FloatArray) -> None:
         """Raise GameforgeError if the vector is not a valid structure with weights of a cascade."""
         layout(net).check(weights)

@@ -8,16 +8,17 @@ size for each weight ([Igel2000]). The stopping rule is FANN's ([Nissen2007]).
 import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel import LANES, U1, inline, kernel
+from gameforge.kernel import LANES, U1, FloatArray, IntegerArray, Real, ScoreArray, Whole, Word, inline, kernel
 from gameforge_eval_cascade.activations import activate_one
 
-Floats = NDArray[np.float32]
+Errors = float | ScoreArray
+"""The error of a net, or those of all candidates."""
 CHUNK = 1024
 _AT_ONCE = 1 << 14
 """Number of examples whose inputs are searched for nonzeros at once."""
@@ -29,21 +30,21 @@ class Rows(NamedTuple):
     starts: NDArray[np.uint64]
     """Row i is places[starts[i] : starts[i + 1]], and its values likewise."""
     places: NDArray[np.uint32]
-    values: Floats
-    targets: Floats
+    values: FloatArray
+    targets: FloatArray
     """Target values in [-1, 1]."""
-    given: Floats
+    given: FloatArray
     """Values of the hidden units, `room` per row."""
     inputs: np.uint64
     room: np.uint64
     """A multiple of simd.LANES."""
 
 
-def rows(inputs: Floats, targets: Floats, room: int) -> Rows:
+def rows(inputs: FloatArray, targets: FloatArray, room: int) -> Rows:
     """Rows of inputs[N, inputs] and targets[N], with room for the values of `room` units."""
-    counts: list[NDArray[Any]] = [np.zeros(1, np.int64)]
-    places: list[NDArray[Any]] = []
-    values: list[NDArray[Any]] = []
+    counts: list[IntegerArray] = [np.zeros(1, np.int64)]
+    places: list[NDArray[np.uint32]] = []
+    values: list[FloatArray] = []
     for first in range(0, len(inputs), _AT_ONCE):
         part = inputs[first : first + _AT_ONCE]
         where = part != 0
@@ -68,7 +69,7 @@ class Crew:
     def __init__(self, pool: ThreadPoolExecutor, workers: int) -> None:
         self._pool, self._workers = pool, workers
 
-    def go_through(self, examples: Rows, work: Callable[..., Any], *arguments: Any) -> None:
+    def go_through(self, examples: Rows, work: Callable[..., None], *arguments: object) -> None:
         """Call work(examples, *arguments, first, end) for all chunks, divided into ranges that run in parallel."""
         chunks = chunks_of(examples)
         share = math.ceil(chunks / self._workers)
@@ -82,7 +83,7 @@ def chunks_of(examples: Rows) -> int:
 
 
 @inline
-def weighted_sum(examples: Rows, example: Any, units: Any, w: Any) -> Any:
+def weighted_sum(examples: Rows, example: Whole, units: Word, w: FloatArray) -> Real:
     """Weighted sum of inputs, bias and the first `units` units; w: their weights, in this order."""
     inputs = examples.inputs
     total = w[inputs]
@@ -94,7 +95,7 @@ def weighted_sum(examples: Rows, example: Any, units: Any, w: Any) -> Any:
 
 
 @kernel
-def add_unit(examples: Rows, units: np.uint64, w: Floats, code: int) -> None:
+def add_unit(examples: Rows, units: np.uint64, w: FloatArray, code: int) -> None:
     """Write the values of hidden unit number `units` (from 0), which has these weights, for all examples."""
     for example in range(np.uint64(len(examples.targets))):
         examples.given[example, units] = activate_one(code, weighted_sum(examples, example, units, w))
@@ -129,9 +130,9 @@ class Irprop:
         self._length = np.full(shape, steps.first, np.float32)
         self._slopes = np.zeros(shape, np.float32)
         self._moves = np.zeros(shape, np.float32)
-        self._errors: Any = np.inf
+        self._errors: Errors = np.inf
 
-    def move(self, weights: Floats, slopes: Floats, errors: Any) -> None:
+    def move(self, weights: FloatArray, slopes: FloatArray, errors: Errors) -> None:
         """Change the weights. `errors`: the error with these slopes; one per weight if each has its own."""
         steps, turned = self._steps, slopes * self._slopes
         grown = np.minimum(self._length * np.float32(steps.increase), np.float32(steps.most))

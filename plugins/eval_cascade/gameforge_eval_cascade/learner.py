@@ -16,9 +16,9 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask
-from gameforge.kernel import derived
+from gameforge.kernel import FloatArray, derived
 from gameforge_eval_cascade.candidates import Pool, pool, train_candidates
-from gameforge_eval_cascade.cascade import Cascade, Floats, Layout, layout
+from gameforge_eval_cascade.cascade import Cascade, Layout, layout
 from gameforge_eval_cascade.descent import Crew, Rows, add_unit, rows
 from gameforge_eval_cascade.outputs import errors_for_candidates, passed, train_outputs
 from gameforge_eval_cascade.settings import CascadeSettings
@@ -43,9 +43,9 @@ class TrainingState:
     """The net, and the output's weights and errors after each of its units."""
 
     form: Layout
-    initial: Floats
-    net: Floats
-    outputs: list[Floats] = attrs.field(factory=list)
+    initial: FloatArray
+    net: FloatArray
+    outputs: list[FloatArray] = attrs.field(factory=list)
     """outputs[n]: weights of inputs, bias and n units."""
     train: list[float] = attrs.field(factory=list)
     """train[n]: MSE with n units."""
@@ -60,20 +60,20 @@ class TrainingState:
         """Number of units of the net with the lowest test error; the smallest net on ties."""
         return int(np.argmin(self.test))
 
-    def add(self, weights: Floats, code: int) -> None:
+    def add(self, weights: FloatArray, code: int) -> None:
         """Add a hidden unit whose weight to the output is 0."""
         unit = self.units + 1
         self.form.weights(self.net)[: len(weights), unit] = weights
         self.net[0], self.net[unit] = unit, code
 
-    def finished(self, output: Floats, train: float, test: float) -> None:
+    def finished(self, output: FloatArray, train: float, test: float) -> None:
         """Record the output's weights and the errors for the current number of units."""
         self.form.weights(self.net)[: len(output), 0] = output
         self.outputs.append(output.copy())
         self.train.append(train)
         self.test.append(test)
 
-    def copy(self, units: int) -> Floats:
+    def copy(self, units: int) -> FloatArray:
         """The net as it was with this number of units."""
         net = np.zeros_like(self.net)
         rows = self.form.inputs + 1 + units
@@ -137,7 +137,7 @@ def train(settings: CascadeSettings, task: TrainingTask) -> Trained:
 
 
 def build(
-    settings: CascadeSettings, task: TrainingTask, form: Layout, initial: Floats, examples: "Examples"
+    settings: CascadeSettings, task: TrainingTask, form: Layout, initial: FloatArray, examples: "Examples"
 ) -> Trained:
     """Grow a net without hidden units, or one from a checkpoint."""
     state = TrainingState(form=form, initial=initial, net=initial.copy())
@@ -193,7 +193,7 @@ class Growth:
     ) -> None:
         self._settings, self._task, self._state = settings, task, state
         self._examples, self._crew = examples, crew
-        self._outputs: Floats = np.zeros(0, np.float32)
+        self._outputs: FloatArray = np.zeros(0, np.float32)
         """The net's output for each training example."""
 
     def run(self) -> None:
@@ -236,7 +236,7 @@ class Growth:
         for part in (self._examples.train, self._examples.test):
             add_unit(part, np.uint64(unit), weights, int(net[1 + unit]))
 
-    def _train_outputs(self, output: Floats, numbers: dict[str, float | int]) -> None:
+    def _train_outputs(self, output: FloatArray, numbers: dict[str, float | int]) -> None:
         """Train the output, starting from these weights, and report the errors of the net."""
         settings, state = self._settings, self._state
         units = state.units

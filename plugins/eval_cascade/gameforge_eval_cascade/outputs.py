@@ -1,23 +1,12 @@
 """Training of the output's weights, with all hidden units frozen ([Rezende2017], section 3.2; [Nissen2007])."""
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from gameforge.kernel import kernel, tanh
-from gameforge_eval_cascade.descent import (
-    CHUNK,
-    Crew,
-    Floats,
-    Irprop,
-    Limits,
-    Patience,
-    Rows,
-    Steps,
-    chunks_of,
-    weighted_sum,
-)
+from gameforge.kernel import FloatArray, ScoreArray, Word, kernel, tanh
+from gameforge_eval_cascade.descent import CHUNK, Crew, Irprop, Limits, Patience, Rows, Steps, chunks_of, weighted_sum
 
 OutputError = Literal["tanh", "linear"]
 CandidateError = Literal["difference", "output"]
@@ -31,11 +20,11 @@ _SATURATED = np.float32(0.98)
 class Sums(NamedTuple):
     """Results of the threads."""
 
-    slopes: Floats
+    slopes: FloatArray
     """[chunks, weights]: slopes of half the squared error."""
-    squares: Any
+    squares: ScoreArray
     """float64[chunks]: sums of ((target - output) / 2)^2."""
-    outputs: Floats
+    outputs: FloatArray
     """The net's output for each example."""
 
     def mse(self) -> float:
@@ -54,7 +43,7 @@ def sums_of(examples: Rows, weights: int) -> Sums:
 
 @kernel
 def pass_through(
-    examples: Rows, units: np.uint64, w: Floats, sums: Sums, sloped: bool, tanh_error: bool, first: Any, end: Any
+    examples: Rows, units: np.uint64, w: FloatArray, sums: Sums, sloped: bool, tanh_error: bool, first: Word, end: Word
 ) -> None:
     """Compute outputs and errors of the chunks [first, end), and the slopes if `sloped`.
 
@@ -87,8 +76,8 @@ def pass_through(
 
 
 def train_outputs(
-    crew: Crew, examples: Rows, units: int, weights: Floats, kind: OutputError, steps: Steps, limits: Limits
-) -> tuple[Floats, float, int]:
+    crew: Crew, examples: Rows, units: int, weights: FloatArray, kind: OutputError, steps: Steps, limits: Limits
+) -> tuple[FloatArray, float, int]:
     """Train these weights (of inputs, bias, units) in place.
 
     Returns (outputs, MSE, epochs); outputs and MSE belong to the final weights.
@@ -104,7 +93,9 @@ def train_outputs(
         rule.move(weights, sums.slopes.sum(0, dtype=np.float64).astype(np.float32), error)
 
 
-def errors_for_candidates(targets: Floats, outputs: Floats, kind: CandidateError, output_error: OutputError) -> Floats:
+def errors_for_candidates(
+    targets: FloatArray, outputs: FloatArray, kind: CandidateError, output_error: OutputError
+) -> FloatArray:
     """Return the errors on which candidates are trained.
 
     difference: (target - output) / 2. output: the error of the output's own training, f'(net) ln((1+d)/(1-d)) with d
@@ -120,11 +111,11 @@ def errors_for_candidates(targets: Floats, outputs: Floats, kind: CandidateError
         ).astype(np.float32)
     else:
         counted = half
-    found: Floats = counted * (_ONE - np.clip(outputs, -_SATURATED, _SATURATED) ** 2)
+    found: FloatArray = counted * (_ONE - np.clip(outputs, -_SATURATED, _SATURATED) ** 2)
     return found
 
 
-def passed(crew: Crew, examples: Rows, units: int, weights: Floats) -> Sums:
+def passed(crew: Crew, examples: Rows, units: int, weights: FloatArray) -> Sums:
     """Compute outputs and errors without slopes."""
     sums = sums_of(examples, 0)
     crew.go_through(examples, pass_through, np.uint64(units), weights, sums, False, False)

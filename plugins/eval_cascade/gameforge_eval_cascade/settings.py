@@ -2,7 +2,6 @@
 
 import math
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -17,7 +16,9 @@ STEEPNESSES = (0.25, 0.5, 0.75, 1.0)
 _MOST_CANDIDATES = 4096
 
 
-def _functions(instance: Any, attribute: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]) -> None:
+def _functions(
+    instance: "CascadeSettings", attribute: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]
+) -> None:
     if not value:
         raise GameforgeError(f"'{attribute.name}' must be one or more of {', '.join(ACTIVATIONS)}")
     for name in value:
@@ -28,12 +29,14 @@ def _functions(instance: Any, attribute: "attrs.Attribute[tuple[str, ...]]", val
             )
 
 
-def _steepnesses(instance: "CascadeSettings", attribute: Any, value: tuple[float, ...]) -> None:
+def _steepnesses(
+    instance: "CascadeSettings", attribute: "attrs.Attribute[tuple[float, ...]]", value: tuple[float, ...]
+) -> None:
     if not value or not all(math.isfinite(one) and one > 0 for one in value):
         raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0 (got {value!r})")
 
 
-def _affordable(instance: "CascadeSettings", attribute: Any, value: int) -> None:
+def _affordable(instance: "CascadeSettings", attribute: "attrs.Attribute[int]", value: int) -> None:
     if instance.candidates > _MOST_CANDIDATES:
         raise GameforgeError(
             f"activations x steepnesses x groups = {instance.candidates} candidates; at most {_MOST_CANDIDATES} allowed"

@@ -9,15 +9,36 @@ output's (docs/readings.md, "Bias of the direct links"). Padding is 0 and stays 
 hidden units, then P.
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
-from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup
-from gameforge.kernel import U0, U1, U2, inline, simd, tanh, tanh_lanes
+from gameforge.interfaces import (
+    EXPECTED_RESULT,
+    FeatureFunctions,
+    NetFunctions,
+    Rules,
+    Spec,
+    Unit,
+    Validator,
+    WeightGroup,
+)
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    FloatArray,
+    Floats,
+    Lanes,
+    Real,
+    Score,
+    Word,
+    Words,
+    inline,
+    simd,
+    tanh,
+    tanh_lanes,
+)
 
 _8, _16, _24 = np.uint64(8), np.uint64(16), np.uint64(24)
 _INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -25,7 +46,7 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @inline
-def _sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
+def _sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> Lanes:
     """Weighted sums of 8 hidden units, starting at unit i."""
     even, odd = simd.load(w, inputs * stride + i), simd.splat(_ZERO)
     row = i
@@ -39,7 +60,7 @@ def _sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
 
 
 @inline
-def _three_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
+def _three_sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> tuple[Lanes, Lanes, Lanes]:
     """Weighted sums of 24 units: loads each input a third as often, with shorter dependency chains."""
     bias = inputs * stride + i
     a, b, c = simd.load(w, bias), simd.load(w, bias + _8), simd.load(w, bias + _16)
@@ -65,7 +86,7 @@ def _three_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
 
 
 @inline
-def _two_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
+def _two_sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> tuple[Lanes, Lanes]:
     """Weighted sums of 16 units."""
     bias = inputs * stride + i
     a, b = simd.load(w, bias), simd.load(w, bias + _8)
@@ -88,14 +109,14 @@ def _two_sums(w: Any, x: Any, inputs: Any, stride: Any, i: Any) -> Any:
 
 
 @inline
-def _activate(x: Any, hidden: Any, w: Any, second: Any, sums: Any, total: Any) -> Any:
+def _activate(x: Floats, hidden: Word, w: Floats, second: Word, sums: Lanes, total: Lanes) -> Lanes:
     """Store eight hidden units and add their contributions to the output's sum."""
     h = tanh_lanes(sums)
     simd.store(x, hidden, h)
     return simd.fma(h, simd.load(w, second), total)
 
 
-def forward(nd: Any, w: Any, x: Any) -> Any:
+def forward(nd: Words, w: Floats, x: Floats) -> Score:
     inputs, stride = nd[_INPUTS], nd[_STRIDE]
     hidden, second = inputs, (inputs + U1) * stride
     total = simd.splat(_ZERO)
@@ -114,7 +135,7 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
     while i < stride:
         total = _activate(x, hidden + i, w, second + i, _sums(w, x, inputs, stride, i), total)
         i += _8
-    sum_ = w[second + stride] + simd.total(total)
+    sum_: Real = w[second + stride] + simd.total(total)
     if nd[_DIRECT]:
         sum_ += _dot(w, second + stride + U1, x, inputs)
     score = tanh(sum_)
@@ -123,7 +144,7 @@ def forward(nd: Any, w: Any, x: Any) -> Any:
 
 
 @inline
-def _dot(w: Any, first: Any, x: Any, n: Any) -> Any:
+def _dot(w: Floats, first: Word, x: Floats, n: Word) -> Real:
     """sum w[first + j] * x[j], j < n."""
     total = simd.splat(_ZERO)
     j = U0
@@ -137,7 +158,7 @@ def _dot(w: Any, first: Any, x: Any, n: Any) -> Any:
     return rest + simd.total(total)
 
 
-def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+def backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
     inputs, stride = nd[_INPUTS], nd[_STRIDE]
     hidden, bias = inputs, inputs * stride
     second = bias + stride
@@ -164,17 +185,17 @@ def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
             trace[direct + j] += slope * x[j]
 
 
-def _leads_to_the_output(instance: "Mlp", attribute: Any, value: bool) -> None:
+def _leads_to_the_output(instance: "Mlp", attribute: object, value: bool) -> None:
     if instance.hidden == 0 and not value:
         raise ValueError("must be true if hidden = 0: nothing else leads from the inputs to the output")
 
 
-def _above_low(instance: "Mlp", attribute: Any, value: float) -> None:
+def _above_low(instance: "Mlp", attribute: object, value: float) -> None:
     if value < instance.low:
         raise ValueError(f"must be >= low = {instance.low}")
 
 
-_in_reach: Any = attrs.validators.and_(attrs.validators.ge(-100), attrs.validators.le(100))
+_in_reach: Validator = attrs.validators.and_(attrs.validators.ge(-100), attrs.validators.le(100))
 
 
 @attrs.frozen(kw_only=True)
@@ -230,11 +251,11 @@ class Mlp:
             unused=tuple(row * stride + i for row in range(inputs + 2) for i in range(self.hidden, stride)),
         )
 
-    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> FloatArray:
         """A float32 vector: W1 by rows with its bias row, W2 with its bias, W3; padding is 0."""
         return self.drawn(net.features.inputs, net.weights, rng)
 
-    def drawn(self, inputs: int, length: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    def drawn(self, inputs: int, length: int, rng: np.random.Generator) -> FloatArray:
         """Initial weights of a net with these inputs, float32[length]."""
         stride = self._stride
         weights = np.zeros(length, np.float32)
@@ -246,7 +267,7 @@ class Mlp:
         return weights
 
 
-def legacy_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+def legacy_backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
     """Add the gradient of the two surviving descendants of NeuroDraughts to the trace; takes the place of `backward`.
 
     Where the chain rule has W2_i, the weight that leaves hidden unit i, they have W1_ji, the weight that is itself

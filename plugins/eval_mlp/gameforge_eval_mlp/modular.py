@@ -5,11 +5,8 @@ first input; the inputs of the feature map follow. Only the module whose phase i
 it. Weights are those of the modules, one after the other.
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import (
@@ -24,7 +21,20 @@ from gameforge.interfaces import (
     ascending,
     capability,
 )
-from gameforge.kernel import U0, U1, as_words, at, block, inline, popcount, specialised
+from gameforge.kernel import (
+    U0,
+    U1,
+    FloatArray,
+    Floats,
+    Score,
+    Words,
+    as_words,
+    at,
+    block,
+    inline,
+    popcount,
+    specialised,
+)
 from gameforge_eval_mlp.mlp import Mlp
 
 _PLANES, _CELLS, _INNER, _BOUNDS, _FIRST = (np.uint64(i) for i in range(5))
@@ -33,18 +43,18 @@ and the bounds."""
 
 
 @inline
-def cells(data: Any, s: Any, planes: Any) -> None:
+def cells(data: Words, s: Words, planes: Words) -> None:
     """Replaced by the game's own function."""
     planes[0] = U0
 
 
 @inline
-def inner_features(data: Any, s: Any, x: Any) -> None:
+def inner_features(data: Words, s: Words, x: Floats) -> None:
     """Replaced by the feature map."""
     x[0] = np.float32(0)
 
 
-def features(fd: Any, s: Any, x: Any) -> None:
+def features(fd: Words, s: Words, x: Floats) -> None:
     planes = as_words(x)
     cells(at(fd, fd[_CELLS]), s, planes)
     occupied, module = U0, U0
@@ -58,22 +68,22 @@ def features(fd: Any, s: Any, x: Any) -> None:
 
 
 @inline
-def module_forward(nd: Any, w: Any, x: Any) -> Any:
+def module_forward(nd: Words, w: Floats, x: Floats) -> Score:
     """Replaced by that of the modules."""
     return np.float64(0)
 
 
 @inline
-def module_backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+def module_backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
     """Replaced by that of the modules."""
     trace[0] = np.float32(0)
 
 
-def forward(nd: Any, w: Any, x: Any) -> Any:
+def forward(nd: Words, w: Floats, x: Floats) -> Score:
     return module_forward(at(nd, U1), at(w, np.uint64(x[0]) * nd[0]), at(x, U1))
 
 
-def backward(nd: Any, w: Any, x: Any, trace: Any) -> None:
+def backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
     first = np.uint64(x[0]) * nd[0]
     module_backward(at(nd, U1), at(w, first), at(x, U1), at(trace, first))
 
@@ -145,7 +155,7 @@ class ModularMlp:
             names=("module", *inner.names) if inner.names else (),
         )
 
-    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> FloatArray:
         """The initial weights of each module, drawn one after the other."""
         modules = len(self.bounds) + 1
         inputs, weights = net.features.inputs - 1, net.weights // modules

@@ -117,9 +117,6 @@ def _some(patterns: Iterator[Pattern], what: str) -> list[Pattern]:
     return found
 
 
-Places = NDArray[np.int32]
-
-
 @attrs.frozen(eq=False)
 class Family:
     """A pattern and its images, each with the cells in the order of the first."""
@@ -133,7 +130,7 @@ class Family:
         """Number of cells."""
         return len(self.members[0])
 
-    def fold(self, states: int) -> Places:
+    def fold(self, states: int) -> NDArray[np.int32]:
         """Return the number of the weight of each configuration, for cells of `states` states each.
 
         A configuration is a number with a digit for each cell, the first cell's the lowest; images share a weight.

@@ -13,7 +13,6 @@ import functools
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any
 
 import attrs
 import numpy as np
@@ -21,11 +20,8 @@ from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import MOST_CELLS, Cells, PatternSet
-from gameforge.kernel import block
+from gameforge.kernel import FloatArray, WordArray, block
 from gameforge_eval_patterns.groups import Family, families
-
-Words = NDArray[np.uint64]
-Floats = NDArray[np.float32]
 
 STEP = 2.0**-10
 """The kernel's weights are multiples of this, in log-odds, so that 16 bits reach from -32 to 32."""
@@ -142,7 +138,7 @@ class Layout:
             f"pattern set {digest} (patterns: {self.patterns}, kinds: {len(members)}, phases: {phases} {self.counter})"
         )
 
-    def unpack(self, weights: Floats) -> Floats:
+    def unpack(self, weights: FloatArray) -> FloatArray:
         """Return the block `w` of the kernel, which holds int16, as an array of float32."""
         steps = np.rint(weights.astype(np.float64) / STEP).clip(-(2**15), 2**15 - 1).astype(np.int16)
         by_entry = steps.reshape(-1, len(self.phases))[self.fold]
@@ -151,7 +147,7 @@ class Layout:
         pairs = [by_entry[:, i : i + 2] for i in range(self.intervals)]
         return np.ascontiguousarray(np.stack(pairs)).reshape(-1).view(np.float32)
 
-    def data(self) -> Words:
+    def data(self) -> WordArray:
         """Return the block `ed`: the head, lists of codes, the game's own data, phases, rows of indices, the fold."""
         cells = self.cells
         chunks = -(-len(cells.places) // CHUNK)
@@ -168,7 +164,7 @@ class Layout:
         head[[ROWS, FOLD]] = 2 * parts[3], 2 * parts[4]
         return data
 
-    def _phase_of(self) -> Words:
+    def _phase_of(self) -> WordArray:
         """Return for each value of the counter the interval, in the upper half, and the parts of its later phase."""
         counts = np.arange(_MOST_COUNT + 1).clip(self.phases[0], self.phases[-1])
         interval = np.searchsorted(self.phases, counts, side="right") - 1
@@ -177,7 +173,7 @@ class Layout:
             return np.zeros(len(counts), np.uint64)
         low, high = np.array(self.phases)[interval], np.array(self.phases)[interval + 1]
         parts = np.rint((counts - low) * PARTS / (high - low))
-        words: Words = (interval.astype(np.uint64) << np.uint64(32)) | parts.astype(np.uint64)
+        words: WordArray = (interval.astype(np.uint64) << np.uint64(32)) | parts.astype(np.uint64)
         return words
 
     def _rows(self, chunks: int) -> NDArray[np.int32]:
@@ -200,13 +196,13 @@ class Layout:
         return np.concatenate([first, rows.reshape(-1)]).astype(np.int32)
 
 
-def _as_words(values: NDArray[Any]) -> Words:
+def _as_words(values: NDArray[np.generic]) -> WordArray:
     if values.dtype == np.int32:
         values = np.append(values, np.zeros(len(values) % 2, np.int32))
     return values.view(np.uint64)
 
 
-def _aligned(parts: Sequence[Words]) -> tuple[Words, list[int]]:
+def _aligned(parts: Sequence[WordArray]) -> tuple[WordArray, list[int]]:
     """Return the parts as one block, and where they begin: each in a new cache line, so that vectors straddle none."""
     starts, end = [], 0
     for part in parts:

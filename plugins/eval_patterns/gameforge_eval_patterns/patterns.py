@@ -6,11 +6,9 @@ length depends on the board alone.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import (
@@ -29,6 +27,13 @@ from gameforge.kernel import (
     U0,
     U1,
     U2,
+    FloatArray,
+    Floats,
+    Places,
+    Score,
+    Whole,
+    Word,
+    Words,
     as_int16,
     as_int32,
     as_words,
@@ -85,19 +90,17 @@ class Patterns:
             scratch=layout.scratch,
         )
 
-    def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> FloatArray:
         """All 0: every position is even."""
         assert functions.vector is not None
         return np.zeros(functions.vector.length, np.float32)
 
-    def check_weights(self, functions: EvaluatorFunctions, weights: NDArray[np.float32]) -> None:
+    def check_weights(self, functions: EvaluatorFunctions, weights: FloatArray) -> None:
         """Raise GameforgeError if a weight is not a finite number."""
         if not np.isfinite(weights).all():
             raise GameforgeError(f"{int((~np.isfinite(weights)).sum()):,} of its weights are not finite numbers")
 
-    def with_added(
-        self, rules: Rules, weights: NDArray[np.float32], added: Mapping[str, Sequence[float]]
-    ) -> NDArray[np.float32]:
+    def with_added(self, rules: Rules, weights: FloatArray, added: Mapping[str, Sequence[float]]) -> FloatArray:
         """Return the weights, in log-odds, with additions to those of the game's numbers, one for each phase."""
         cells = capability(rules, "cells")
         assert cells is not None, "functions() has refused the game"
@@ -121,8 +124,12 @@ class Patterns:
             raise GameforgeError(f"patterns: codes: the list is empty; name at least one of {', '.join(cells.codes)}")
         text = self.patterns.strip()
         found = cells.sets.get(text) or (attrs.evolve(default, patterns=groups(text, cells)) if text else default)
-        changes: dict[str, Any] = {"codes": self.codes, "counter": self.counter, "phases": self.phases}
-        return attrs.evolve(found, **{key: value for key, value in changes.items() if value is not None})
+        return attrs.evolve(
+            found,
+            codes=found.codes if self.codes is None else self.codes,
+            counter=found.counter if self.counter is None else self.counter,
+            phases=found.phases if self.phases is None else self.phases,
+        )
 
 
 _CHUNK, _CHUNK_MASK, _ROWS_OF_CHUNK = (
@@ -140,13 +147,13 @@ _HALF_STEP = np.float64(layout.STEP / layout.PARTS / 2)
 
 
 @inline
-def cells(data: Any, s: Any, planes: Any) -> None:
+def cells(data: Words, s: Words, planes: Words) -> None:
     """Stands for the game's own function (gameforge.kernel.compile.functions)."""
     planes[0] = U0
 
 
 @inline
-def _indices(ed: Any, planes: Any, indices: Any) -> None:
+def _indices(ed: Words, planes: Words, indices: Places) -> None:
     """Write the entry of each pattern."""
     rows, lanes = as_int32(at(ed, U0)), ed[LANES]
     step = lanes * _ROWS_OF_CHUNK
@@ -171,7 +178,7 @@ def _indices(ed: Any, planes: Any, indices: Any) -> None:
 
 
 @inline
-def _phase(ed: Any, planes: Any) -> Any:
+def _phase(ed: Words, planes: Words) -> Word:
     """The interval between two phases in the upper half of a word, the parts of the later phase in the lower one."""
     count = np.int64(0)
     if ed[COUNTER] == _PIECES:
@@ -182,7 +189,7 @@ def _phase(ed: Any, planes: Any) -> Any:
     return ed[ed[PHASE_OF] + np.uint64(min(max(count, np.int64(0)), np.int64(ed[MOST])))]
 
 
-def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score a state for the side to move: tanh of half the log-odds, the sum of the weights of its entries."""
     planes = as_words(x)
     cells(at(ed, ed[DATA]), s, planes)
@@ -224,7 +231,7 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 
 @inline
-def _write(ed: Any, phase: Any, entry: Any, factor: Any, places: Any, factors: Any, n: Any) -> Any:
+def _write(ed: Words, phase: Word, entry: Word, factor: Whole, places: Places, factors: Floats, n: Word) -> Word:
     """Write the one or two terms of an entry after the first n; return how many there are then."""
     if factor == np.int64(0):
         return n
@@ -242,7 +249,7 @@ def _write(ed: Any, phase: Any, entry: Any, factor: Any, places: Any, factors: A
     return n
 
 
-def terms(ed: Any, s: Any, places: Any, factors: Any) -> Any:
+def terms(ed: Words, s: Words, places: Places, factors: Floats) -> Word:
     """Write the terms of a state: places in the vector of weights, and factors; return their number."""
     x = at(factors, ed[TERMS])
     planes = as_words(x)

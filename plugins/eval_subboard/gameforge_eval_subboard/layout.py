@@ -20,9 +20,8 @@ import functools
 import attrs
 import numpy as np
 from gameforge_draughts.board import BIT_OF, LAST_BIT, SQUARES
-from numpy.typing import NDArray
 
-from gameforge.kernel import LANES
+from gameforge.kernel import LANES, FloatArray, IntegerArray
 
 SECOND, THIRD = 40, 10
 """Units after the windows."""
@@ -35,8 +34,6 @@ REST = THIRD_ROWS + (SECOND + 1) * THIRD_LANES
 BITS = LAST_BIT + 1
 GROUP = 6 * LANES
 """Number of units of the first layer that the kernel sums at once."""
-
-Places = NDArray[np.int64]
 
 
 def windows() -> tuple[tuple[int, ...], ...]:
@@ -57,7 +54,7 @@ class Layout:
 
     free: int
     """Number of weights without K, which is the last entry of the vector."""
-    places: Places
+    places: IntegerArray
     """For each entry of the block, the index of its weight in the vector; -2 for a constant 0, -1 for a constant 1."""
     lanes: int
     """Units of the first layer, padded to whole groups."""
@@ -66,18 +63,18 @@ class Layout:
     def length(self) -> int:
         return self.free + 1
 
-    def unpack(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    def unpack(self, weights: FloatArray) -> FloatArray:
         """The block that holds these weights."""
         return np.append(weights, np.array([0, 1], np.float32))[self.places]
 
-    def unpack_backward(self, weights: NDArray[np.float32], gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+    def unpack_backward(self, weights: FloatArray, gradient: FloatArray) -> FloatArray:
         """The gradient with respect to the vector, in which each weight stands in one place of the block."""
         found = np.zeros(self.length + 2, np.float32)
         found[self.places] = gradient
         return found[:-2]
 
 
-def _rows(first: int, inputs: int, units: int, lanes: int) -> Places:
+def _rows(first: int, inputs: int, units: int, lanes: int) -> IntegerArray:
     """Rows of a dense layer whose weights begin at `first`: unit by unit, then the biases."""
     rows = np.full((inputs + 1, lanes), -2)
     rows[:inputs, :units] = first + np.arange(units * inputs).reshape(units, inputs).T

@@ -9,16 +9,32 @@ not updated incrementally. The gradient goes back from the output, layer by laye
 d score / d (its sum before the tanh).
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 import numpy as np
 from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector
-from gameforge.kernel import U0, U1, clz, ctz, inline, simd, tanh, tanh_lanes
+from gameforge.kernel import (
+    U0,
+    U1,
+    FloatArray,
+    Floats,
+    Lanes,
+    Real,
+    Score,
+    Single,
+    Word,
+    Words,
+    clz,
+    ctz,
+    inline,
+    simd,
+    tanh,
+    tanh_lanes,
+)
 from gameforge_eval_subboard.layout import (
     BIAS,
     BITS,
@@ -79,7 +95,7 @@ class Subboard:
             costly=True,
         )
 
-    def initial_weights(self, net: Any, rng: np.random.Generator) -> NDArray[np.float32]:
+    def initial_weights(self, net: EvaluatorFunctions, rng: np.random.Generator) -> FloatArray:
         """Weights drawn from the same distribution, in the order of the vector; then K."""
         spread, free = SPREAD[self.initial] if self.spread is None else self.spread, self._layout.free
         drawn = rng.uniform(-spread, spread, free) if self.initial == "uniform" else rng.normal(0.0, spread, free)
@@ -102,7 +118,7 @@ _UNITS = np.uint64(UNITS)
 
 
 @inline
-def _look(s: Any, king: Any, x: Any) -> Any:
+def _look(s: Words, king: Real, x: Floats) -> tuple[Word, Real]:
     """Write the pieces to x by their bits, seen from the side to move; returns the occupied bits and the sum of the
     inputs."""
     own, kings = s[0], s[2]
@@ -126,7 +142,7 @@ def _look(s: Any, king: Any, x: Any) -> Any:
 
 
 @inline
-def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
+def _first(w: Floats, rows: Word, lanes: Word, seen: Word, x: Floats) -> None:
     """Compute the first layer, a group of units at a time."""
     i = U0
     while i < lanes:
@@ -156,7 +172,7 @@ def _first(w: Any, rows: Any, lanes: Any, seen: Any, x: Any) -> None:
 
 
 @inline
-def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None:
+def _forty(w: Floats, rows: Word, inputs: Word, x: Floats, first: Word, out: Word) -> None:
     """Compute 40 units over the inputs at x[first], into x[out]; separate sums of even and odd inputs are faster."""
     row = rows + inputs * _SECOND
     a, b, c = simd.load(w, row), simd.load(w, row + _8), simd.load(w, row + _16)
@@ -193,7 +209,7 @@ def _forty(w: Any, rows: Any, inputs: Any, x: Any, first: Any, out: Any) -> None
 
 
 @inline
-def _ten(w: Any, x: Any, first: Any) -> Any:
+def _ten(w: Floats, x: Floats, first: Word) -> tuple[Lanes, Lanes]:
     """Compute the 10 units over the 40 units at x[first], as two vectors."""
     row = _THIRD_ROWS + _SECOND * _THIRD_LANES
     a, b = simd.load(w, row), simd.load(w, row + _8)
@@ -212,14 +228,14 @@ def _ten(w: Any, x: Any, first: Any) -> Any:
 
 
 @inline
-def _output(w: Any, a: Any, b: Any, difference: Any) -> Any:
+def _output(w: Floats, a: Lanes, b: Lanes, difference: Real) -> Single:
     """Compute the score from the 10 units and the piece difference."""
     products = simd.mul(a, simd.load(w, _OUTPUT))
     total = simd.total(simd.fma(b, simd.load(w, _OUTPUT + _8), products))
     return tanh(total + w[_BIAS] + w[_LINK] * difference)
 
 
-def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
+def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     lanes, n_windows = ed[LANES], ed[WINDOWS]
     seen, difference = _look(s, w[_KING], x)
     rows, units = _REST, _UNITS
@@ -234,13 +250,13 @@ def evaluate(ed: Any, w: Any, s: Any, x: Any) -> Any:
 
 
 @inline
-def _add(trace: Any, place: Any, a: Any, b: Any) -> None:
+def _add(trace: Floats, place: Word, a: Lanes, b: Lanes) -> None:
     """Add the products of two vectors to the trace."""
     simd.store(trace, place, simd.fma(a, b, simd.load(trace, place)))
 
 
 @inline
-def _back_from_output(w: Any, slope: Any, units: Any, place: Any, x: Any, out: Any, trace: Any) -> None:
+def _back_from_output(w: Floats, slope: Real, units: Lanes, place: Word, x: Floats, out: Word, trace: Floats) -> None:
     """Add the gradient of eight weights of the output; write the slopes of their units to x[out]."""
     slopes, weights = simd.splat(slope), simd.load(w, _OUTPUT + place)
     _add(trace, _OUTPUT + place, slopes, units)
@@ -249,7 +265,9 @@ def _back_from_output(w: Any, slope: Any, units: Any, place: Any, x: Any, out: A
 
 
 @inline
-def _back(w: Any, rows: Any, inputs: Any, lanes: Any, x: Any, first: Any, slopes: Any, trace: Any) -> None:
+def _back(
+    w: Floats, rows: Word, inputs: Word, lanes: Word, x: Floats, first: Word, slopes: Word, trace: Floats
+) -> None:
     """Add the gradient of a layer whose units have the slopes x[slopes], and whose inputs are the units x[first].
 
     The slopes of the inputs replace the inputs.
@@ -267,14 +285,14 @@ def _back(w: Any, rows: Any, inputs: Any, lanes: Any, x: Any, first: Any, slopes
 
 
 @inline
-def _back_to_row(row: Any, lanes: Any, value: Any, x: Any, slopes: Any, trace: Any) -> None:
+def _back_to_row(row: Word, lanes: Word, value: Real, x: Floats, slopes: Word, trace: Floats) -> None:
     """Add the gradient of the weights that lead from one input, which has this value, to the units of a layer."""
     values = simd.splat(value)
     for i in range(U0, lanes, _8):
         _add(trace, row + i, values, simd.load(x, slopes + i))
 
 
-def gradient(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
+def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
     lanes, n_windows = ed[LANES], ed[WINDOWS]
     seen, difference = _look(s, w[_KING], x)
     rows, units, ten = _REST, _UNITS, _UNITS + lanes + _SECOND

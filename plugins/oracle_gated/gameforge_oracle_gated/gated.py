@@ -4,14 +4,23 @@ If the evaluator calls a position even (|f| <= low) or decided (|f| >= high), it
 oracle is consulted, and its answer replaces f.
 """
 
-from typing import Any
-
 import attrs
 
 from gameforge import GameforgeError, Registry
-from gameforge.interfaces import Announce, Gate, GatePlace, Oracle, OracleFunctions, Rules, Spec, composed, silent
+from gameforge.interfaces import (
+    Announce,
+    Gate,
+    GatePlace,
+    Oracle,
+    OracleFunctions,
+    Rules,
+    Spec,
+    Validator,
+    composed,
+    silent,
+)
 
-_SHARE: Any = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
+_SHARE: Validator = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
 
 
 def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: float) -> None:
