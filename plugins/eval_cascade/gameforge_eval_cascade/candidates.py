@@ -148,6 +148,7 @@ def pass_through(
             scores[i] = np.float32(0)
         out = sources * width
         for block in range(_0, width, _16):
+            # The examples are the inner loop, so that the weights of these 16 candidates stay in the cache.
             for example in range(chunk * _CHUNK, min((chunk + _1) * _CHUNK, number)):
                 _sums(examples, example, units, w, width, block, scratch)
                 error = simd.splat(errors[example])
@@ -186,25 +187,32 @@ def train_candidates(
     (cascade2), or the absolute value of its covariance with the errors (correlation).
     """
     inputs, by_covariance = int(examples.inputs), algorithm == "correlation"
+    # Step 1. A covariance is that of deviations from the mean. Only the errors need to be centred: the sum of
+    # (error - mean) * value is the same for value and for its deviation.
     if by_covariance:
         errors = errors - np.float32(errors.mean(dtype=np.float64))
+    # Step 2. The pool, and what a score is a share of; without any error every share is 0.
     whole = float(np.square(errors, dtype=np.float64).sum()) or 1.0
     weights = drawn(pool, inputs, units, rng)
     sums = sums_of(examples, pool, len(weights) - 1)
     rule, patience = Irprop(steps, weights.shape), Patience(limits)
     blocks = np.uint64(units), weights.reshape(-1), pool, errors, by_covariance, sums
     while True:
+        # Step 3. One epoch: scores and slopes of all candidates in one pass over the examples.
         crew.go_through(examples, pass_through, *blocks)
         found = total(sums.scores, (pool.size,)) / whole
         scores = np.where(pool.real, np.abs(found) if by_covariance else 1.0 - found, -np.inf)
         best = int(np.argmax(scores))
+        # Step 4. The training ends when the best candidate stagnates, whichever it is in this epoch.
         if patience.ends(float(scores[best])):
             break
         uphill = total(sums.slopes, weights.shape).astype(np.float32)
+        # Step 5. A covariance counts by its size, so a negative one is to become more negative.
         if by_covariance:
             uphill *= np.sign(found).astype(np.float32)
         rule.move(weights, -uphill, -scores)
-    # Where hardly any error is left, a covariance is large beside it.
+    # Step 6. The steepness becomes part of the weights. Where hardly any error is left, a covariance is large beside
+    # it, hence the limit.
     output = np.clip(found[best], -1.0, 1.0) if by_covariance else weights[-1, best]
     return Unit(
         weights=weights[:-1, best] * pool.steepness[best],

@@ -137,8 +137,10 @@ class Irprop:
         steps, turned = self._steps, slopes * self._slopes
         grown = np.minimum(self._length * np.float32(steps.increase), np.float32(steps.most))
         shrunk = np.maximum(self._length * np.float32(steps.decrease), np.float32(steps.least))
+        # The step shrinks when the slope changes its sign: the weight has jumped over a minimum.
         self._length = np.where(turned > 0, grown, np.where(turned < 0, shrunk, self._length))
-        slopes = np.where(turned < 0, np.float32(0), slopes)
+        slopes = np.where(turned < 0, np.float32(0), slopes)  # so the weight rests, and the step is kept next time
+        # irprop+ takes the jump back, but only if the whole error grew: a sign can also change on the way down.
         if steps.rule == "irprop+":
             weights -= np.where((turned < 0) & (errors > self._errors), self._moves, np.float32(0))
         self._moves = -np.sign(slopes) * self._length
@@ -176,6 +178,7 @@ class Patience:
         """
         limits, epoch = self._limits, self.epochs
         self.epochs += 1
+        # FANN compares with a band around the last significant gain; for a negative gain the band lies the other way.
         if (
             (gain < self._target or gain > self._backslide)
             if self._target < 0

@@ -105,6 +105,7 @@ class TrainingState:
         if digest != examples:
             raise GameforgeError("learner cascade: the examples have changed since this training began")
         form.check(net)
+        # A checkpoint is written after the output's training, so each number of units has its errors.
         if not len(train) == len(test) == form.units(net) + 1:
             raise GameforgeError("learner cascade: the checkpoint is damaged: its lists differ in length")
         kept = [output[: form.inputs + 1 + units].copy() for units, output in enumerate(outputs)]
@@ -198,12 +199,15 @@ class Growth:
 
     def run(self) -> None:
         state, form = self._state, self._state.form
+        # Step 1. Hidden units are frozen, so their values for all examples are computed once, also after a resumption.
         for unit in range(state.units):
             self._compute_unit(unit)
-        if state.outputs:  # resumed
+        # Step 2. The output without hidden units. A resumed training has its weights and needs only its values.
+        if state.outputs:
             self._outputs = passed(self._crew, self._examples.train, state.units, state.outputs[-1]).outputs
         else:
             self._train_outputs(form.weights(state.net)[: form.inputs + 1, 0].copy(), {})
+        # Step 3. Add units. Which of the nets is returned is decided only at the end, since a test error may fall again.
         candidates = pool(self._settings.activations, self._settings.steepnesses, self._settings.groups)
         while state.units < form.room:
             self._add_unit(candidates)
@@ -211,6 +215,8 @@ class Growth:
     def _add_unit(self, candidates: Pool) -> None:
         settings, state = self._settings, self._state
         units = state.units
+        # Step 1. Train the candidates. Their random numbers depend on the number of units alone, so that a resumed
+        # training draws the same ones.
         unit = train_candidates(
             self._crew,
             self._examples.train,
@@ -224,8 +230,11 @@ class Growth:
             settings.candidate_limits,
             np.random.default_rng(derived(self._task.seed, _CANDIDATES, units)),
         )
+        # Step 2. Freeze the best candidate as a unit.
         state.add(unit.weights, unit.code)
         self._compute_unit(units)
+        # Step 3. Train the output, from its last weights on. The multiplier shrinks the unit's weight to the output,
+        # which was found with all other weights fixed.
         output = np.append(state.outputs[-1], np.float32(unit.output * settings.multiplier))
         self._train_outputs(output, {"candidate_epochs": unit.epochs, "candidate_score": unit.score})
 
@@ -249,6 +258,7 @@ class Growth:
             settings.steps,
             settings.output_limits,
         )
+        # The test examples have no part in the training; their error chooses the net.
         tested = passed(self._crew, self._examples.test, units, output).mse()
         state.finished(output, error, tested)
         numbers = {"neurons": units, "train_mse": error, "test_mse": tested, "output_epochs": epochs} | numbers

@@ -87,9 +87,10 @@ def train_outputs(
     while True:
         crew.go_through(examples, pass_through, np.uint64(units), weights, sums, True, kind == "tanh")
         error = sums.mse()
-        start = min(start, error) if patience.epochs == 0 else start
+        start = min(start, error) if patience.epochs == 0 else start  # gains count from the first epoch
         if patience.ends(start - error):
             return sums.outputs, error, patience.epochs
+        # Chunks are added in float64 and in their order, whatever thread made them.
         rule.move(weights, sums.slopes.sum(0, dtype=np.float64).astype(np.float32), error)
 
 

@@ -14,6 +14,7 @@ from gameforge.kernel import (
     Context,
     Limits,
     Score,
+    Whole,
     Word,
     Words,
     ask_gated,
@@ -107,7 +108,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     # Step 1. Read the limits and settings, and divide the stack. Fractions come as the bits of a float64.
     rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
     data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
-    most, deadline = ~U0, np.int64(0)
+    most = ~U0
+    deadline: Whole = np.int64(0)
     if limits[SIMULATIONS] > 0:
         most = np.uint64(limits[SIMULATIONS])
     time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
@@ -195,8 +197,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
             ply += U1
             stack[path + ply] = edge
 
-        # Step 9. Value the leaf. A certain value stands in its LINK; else a repetition is a draw, which depends on the
-        # way to the leaf and is therefore not kept; else a random game, the evaluator or both decide.
+        # Step 9. Value the leaf. A certain value stands in its LINK; else a repetition is a draw, and stays one,
+        # because only one line leads to a leaf; else a random game, the evaluator or both decide.
         end = ply
         gained = (link & RESULT) * UNIT  # utility of the side that moved along the edge
         if link == U0:
