@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     )
     from gameforge.kernel.compile.jit import bare_kernel, cache_root, inline, kernel
     from gameforge.kernel.compile.launch import entry, interruptible
-    from gameforge.kernel.context import GATE_NOWHERE, CompiledEvaluator, CompiledPlayer, CompiledRules, Context
+    from gameforge.kernel.context import GATE_NOWHERE, CompiledEvaluator, CompiledPlayer, Context
     from gameforge.kernel.crew import assist, search_by_crew
     from gameforge.kernel.evaluate import score_states, static_score, static_scores
     from gameforge.kernel.game import (
@@ -98,14 +98,11 @@ if TYPE_CHECKING:
         Whole,
         Floats,
         IntegerArray,
-        Integers,
         Limits,
         Places,
         Real,
         Score,
-        ScoreArray,
         Scores,
-        Single,
         Whole,
         Word,
         WordArray,
@@ -117,7 +114,6 @@ __all__ = [
     "APART",
     "CompiledEvaluator",
     "CompiledPlayer",
-    "CompiledRules",
     "Context",
     "FloatArray",
     "Floats",
@@ -127,6 +123,7 @@ __all__ = [
     "ILLEGAL",
     "IntegerArray",
     "Integers",
+    "LAG",
     "LANES",
     "Lanes",
     "Limits",
@@ -135,7 +132,6 @@ __all__ = [
     "Real",
     "SECOND",
     "Score",
-    "ScoreArray",
     "Scores",
     "Truth",
     "Single",

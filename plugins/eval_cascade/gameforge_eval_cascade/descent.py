@@ -14,10 +14,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel import LANES, U1, FloatArray, IntegerArray, Real, ScoreArray, Whole, Word, inline, kernel
+from gameforge.kernel import LANES, U1, FloatArray, IntegerArray, Real, Whole, Word, inline, kernel
 from gameforge_eval_cascade.activations import activate_one
 
-Errors = float | ScoreArray
+Errors = float | NDArray[np.float64]
 """The error of a net, or those of all candidates."""
 CHUNK = 1024
 _AT_ONCE = 1 << 14

@@ -207,7 +207,7 @@ class Growth:
             self._outputs = passed(self._crew, self._examples.train, state.units, state.outputs[-1]).outputs
         else:
             self._train_outputs(form.weights(state.net)[: form.inputs + 1, 0].copy(), {})
-        # Step 3. Add units. Which of the nets is returned is decided only at the end, since a test error may fall again.
+        # Step 3. Add units. Which net is returned is decided at the end, since a test error that rises may fall again.
         candidates = pool(self._settings.activations, self._settings.steepnesses, self._settings.groups)
         while state.units < form.room:
             self._add_unit(candidates)

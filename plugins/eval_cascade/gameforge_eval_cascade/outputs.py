@@ -4,8 +4,9 @@ import math
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gameforge.kernel import FloatArray, ScoreArray, Word, kernel, tanh
+from gameforge.kernel import FloatArray, Word, kernel, tanh
 from gameforge_eval_cascade.descent import CHUNK, Crew, Irprop, Limits, Patience, Rows, Steps, chunks_of, weighted_sum
 
 OutputError = Literal["tanh", "linear"]
@@ -22,7 +23,7 @@ class Sums(NamedTuple):
 
     slopes: FloatArray
     """[chunks, weights]: slopes of half the squared error."""
-    squares: ScoreArray
+    squares: NDArray[np.float64]
     """float64[chunks]: sums of ((target - output) / 2)^2."""
     outputs: FloatArray
     """The net's output for each example."""

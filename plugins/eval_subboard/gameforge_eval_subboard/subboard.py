@@ -25,7 +25,6 @@ from gameforge.kernel import (
     Lanes,
     Real,
     Score,
-    Single,
     Word,
     Words,
     clz,
@@ -228,7 +227,7 @@ def _ten(w: Floats, x: Floats, first: Word) -> tuple[Lanes, Lanes]:
 
 
 @inline
-def _output(w: Floats, a: Lanes, b: Lanes, difference: Real) -> Single:
+def _output(w: Floats, a: Lanes, b: Lanes, difference: Real) -> Real:
     """Compute the score from the 10 units and the piece difference."""
     products = simd.mul(a, simd.load(w, _OUTPUT))
     total = simd.total(simd.fma(b, simd.load(w, _OUTPUT + _8), products))
