@@ -226,7 +226,7 @@ def bound(function: Any, *blocks: NDArray[Any]) -> Callable[..., Any]:
     addresses, python = [block.ctypes.data for block in blocks], function.python
 
     def called(*rest: Any) -> Any:
-        result = python(*addresses, *(a.ctypes.data if isinstance(a, np.ndarray) else a for a in rest))
+        result = python(*addresses, *[a.ctypes.data if isinstance(a, np.ndarray) else a for a in rest])
         function.check()
         return result
 

@@ -159,6 +159,8 @@ def _indices(ed: Words, planes: Words, indices: Places) -> None:
     step = lanes * _ROWS_OF_CHUNK
     i = U0
     while i < lanes:
+        # Begin with the entries of the empty board. Each set of four cells adds one row, also if all four are empty:
+        # a row of zeros costs less than a branch that is hard to predict.
         row = ed[ROWS] + i
         a, b, c = simd.load(rows, row), simd.load(rows, row + _8), simd.load(rows, row + _16)
         row += lanes
@@ -186,23 +188,28 @@ def _phase(ed: Words, planes: Words) -> Word:
             count += np.int64(popcount(planes[i]))
     else:
         count = np.int64(planes[ed[COUNTER]])
+    # A game's number may be negative or larger than any phase; the outermost phases stand for these.
     return ed[ed[PHASE_OF] + np.uint64(min(max(count, np.int64(0)), np.int64(ed[MOST])))]
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score a state for the side to move: tanh of half the log-odds, the sum of the weights of its entries."""
+    # Step 1. Read the board, and find the entries of the patterns and the phase.
     planes = as_words(x)
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
     indices = as_int32(at(x, U2 * (n_planes + n_numbers)))
     _indices(ed, planes, indices)
     phase = _phase(ed, planes)
+    # Step 2. Add the weights of the patterns. Those of adjacent phases lie side by side, so an entry costs one access
+    # to memory; the sums are mixed only at the end.
     pairs = as_int16(at(w, (phase >> _32) * ed[ENTRIES]))
     a = b = np.int64(0)  # sums of the earlier and of the later phase
     for i in range(ed[PATTERNS]):
         entry = np.uint64(indices[i]) * U2
         a += np.int64(read_alone(pairs, entry))
         b += np.int64(read_alone(pairs, entry + U1))
+    # Step 3. Single cells with the codes that patterns do not distinguish.
     entry = ed[LINEAR] * U2
     tables = ed[LISTS] + ed[SLOTS]
     for i in range(ed[TABLES]):
@@ -213,6 +220,7 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
             a += np.int64(pairs[place])
             b += np.int64(pairs[place + U1])
         entry += ed[CELLS] * U2
+    # Step 4. Numbers: cells of each code, those that the game counts, and the constant.
     for i in range(n_planes):
         count = np.int64(popcount(planes[i]))
         a += count * np.int64(pairs[entry])
@@ -225,6 +233,7 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
         entry += U2
     a += np.int64(pairs[entry])
     b += np.int64(pairs[entry + U1])
+    # Step 5. Mix the phases, and squash. Up to here all is integers, so the order of the sums does not matter.
     parts = np.int64(phase & _LOW_WORD)
     total = a * (_PARTS - parts) + b * parts
     return np.float64(tanh(np.float32(np.float64(total) * _HALF_STEP)))

@@ -298,16 +298,19 @@ def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
     if n_windows != U0:
         rows += (n_windows + U1) * _SECOND
         units += lanes
+    # Step 1. The output. `evaluate` has left the units in x, except for the last ten, which were never stored.
     a, b = _ten(w, x, units)
     score = _output(w, a, b, difference)
     slope = _ONE - score * score
     trace[_BIAS] += slope
     trace[_LINK] += slope * difference
+    # Step 2. Back through the layers; the slopes of each replace its units.
     _back_from_output(w, slope, a, U0, x, ten, trace)
     _back_from_output(w, slope, b, _8, x, ten, trace)
     _back(w, _THIRD_ROWS, _SECOND, _THIRD_LANES, x, units, ten, trace)
     if n_windows != U0:
         _back(w, _REST, n_windows, _SECOND, x, _UNITS, units, trace)
+    # Step 3. The first layer: only occupied squares have inputs, and so slopes.
     while seen != U0:
         bit = ctz(seen)
         seen &= seen - U1

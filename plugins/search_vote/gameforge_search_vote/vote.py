@@ -103,6 +103,7 @@ class Voters:
             voters.append(voter._replace(context=voter.context._replace(control=control, rng=rng)))
 
         def crew(command: int) -> int:
+            # Members search on stacks of their own, so they get a copy of the state.
             state = player.context.stack[: int(game.rules.words)].copy()
             if player.context.memory[0] == 0:
                 for voter in voters:
@@ -111,7 +112,7 @@ class Voters:
             ballots = []
             for voter in voters:
                 ballots.append(_ballot(voter, state))
-                if player.context.control[slots.STOP]:
+                if player.context.control[slots.STOP]:  # those who have voted decide
                     break
             _write_result(ballots, player)
             return sum(ballot.nodes for ballot in ballots)
