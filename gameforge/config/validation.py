@@ -4,7 +4,6 @@ Parameter classes may use these validators, those of attrs, and their own. A val
 (instance, attribute, value) and raises ValueError or TypeError.
 """
 
-import itertools
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -42,12 +41,6 @@ def even(instance: object, attribute: "attrs.Attribute[Any]", value: int) -> Non
     """Validate that a number of games is even. Use `whole` beside it for the limits."""
     if value % 2:
         raise GameforgeError(f"'{attribute.name}' must be even, because each opening is played twice (got {value!r})")
-
-
-def ascending(instance: object, attribute: "attrs.Attribute[Any]", value: Sequence[int]) -> None:
-    """Validate the numbers from which the next of several phases begins; the first begins at 0."""
-    if not value or any(before >= after for before, after in itertools.pairwise((0, *value))):
-        raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0 that ascend (got {value!r})")
 
 
 def joined(names: Sequence[str]) -> Validator:

@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from gameforge.config.settings import flat, merge, parse_spec, spec_from_settings
     from gameforge.config.toml import dump_toml, parse_value
     from gameforge.config.validation import Validator, ascending, even, joined, number, whole
+    from gameforge.config import Spec, flat, merge, parse_spec, parse_value, spec_from_settings, unstructure
+    from gameforge.config.toml import dump_toml
+    from gameforge.config.validation import Validator, even, joined, number, whole
     from gameforge.errors import NotCovered, near
-    from gameforge.interfaces.board import KING, MOST_CELLS, Board, Cells, PatternSet, Piece
+    from gameforge.interfaces.board import KING, Board, Cells, PatternSet, Piece
     from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, Material, capability
     from gameforge.interfaces.evaluator import (
         EXPECTED_RESULT,
@@ -99,7 +102,6 @@ __all__ = [
     "LOSS",
     "LearnerState",
     "MAX_LINE",
-    "MOST_CELLS",
     "Material",
     "NetFunctions",
     "NotCovered",
@@ -140,7 +142,6 @@ __all__ = [
     "WeightGroup",
     "WeightVector",
     "Work",
-    "ascending",
     "capability",
     "code_of",
     "composed",

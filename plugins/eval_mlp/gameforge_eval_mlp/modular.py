@@ -5,6 +5,8 @@ first input; the inputs of the feature map follow. Only the module whose phase i
 it. Weights are those of the modules, one after the other.
 """
 
+import itertools
+
 import attrs
 import numpy as np
 
@@ -18,7 +20,6 @@ from gameforge.interfaces import (
     Spec,
     Unit,
     WeightGroup,
-    ascending,
     capability,
 )
 from gameforge.kernel import (
@@ -88,11 +89,16 @@ def backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
     module_backward(at(nd, U1), at(w, first), at(x, U1), at(trace, first))
 
 
+def _ascending(instance: "ModularMlp", attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:
+    if not value or any(before >= after for before, after in itertools.pairwise((0, *value))):
+        raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0 that ascend (got {value!r})")
+
+
 @attrs.frozen(kw_only=True)
 class ModularMlp:
     """The component. The other parameters are those of each module."""
 
-    bounds: tuple[int, ...] = attrs.field(validator=ascending)
+    bounds: tuple[int, ...] = attrs.field(validator=_ascending)
     """Numbers of occupied cells from which the next module scores; the first module has the fewest."""
     hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
     """Number of hidden units of each module."""

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError
-from gameforge.interfaces import MOST_CELLS, Cells, PatternSet
+from gameforge.interfaces import Cells, PatternSet
 from gameforge.kernel import FloatArray, WordArray, block
 from gameforge_eval_patterns.groups import Family, families
 
@@ -42,6 +42,7 @@ GROUP = 24
 PIECES = 2**32
 """The counter that is not a number of the game's."""
 _MOST_COUNT = 255
+"""The largest value of the counter that the kernel tells apart; boards have fewer cells."""
 
 
 @attrs.frozen(eq=False)
@@ -261,6 +262,3 @@ def _require_room(found: Layout, memory: int) -> None:
 
 def _megabytes(n: int) -> str:
     return f"{-(-n // 10**6):,}"
-
-
-assert MOST_CELLS <= _MOST_COUNT

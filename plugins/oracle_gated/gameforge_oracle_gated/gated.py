@@ -4,13 +4,14 @@ If the evaluator calls a position even (|f| <= low) or decided (|f| >= high), it
 oracle is consulted, and its answer replaces f.
 """
 
+from typing import Literal
+
 import attrs
 
 from gameforge import GameforgeError, Registry
 from gameforge.interfaces import (
     Announce,
     Gate,
-    GatePlace,
     Oracle,
     OracleFunctions,
     Rules,
@@ -38,7 +39,7 @@ class Gated:
     """The oracle is consulted only if the size of the score is above this."""
     high: float = attrs.field(default=0.75, validator=[_SHARE, _above_low])
     """The oracle is consulted only if the size of the score is below this."""
-    at: GatePlace = "leaves"
+    at: Literal["leaves", "root"] = "leaves"
     """The positions concerned: those that the search evaluates, or those after the moves of the root."""
 
     @property

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gameforge.kernel import U0, U1, Context, Scores, Word, Words, at, inline, static_scores
+from gameforge.kernel import U0, U1, Context, Word, Words, at, inline, static_scores
 from gameforge_search_mcts.tree import (
     COMPANIONS,
     COUNT,
@@ -107,8 +107,9 @@ def _score_moves(ctx: Context, node: Word, state: Words, children: Words) -> Wor
 
 
 @inline
-def _sort(memory: Words, node: Word, edges: Word, scores: Scores) -> None:
+def _sort(ctx: Context, node: Word, edges: Word) -> None:
     """Sort the moves of a new node and their scores, best first; equal moves stay in random order."""
+    memory, scores = ctx.memory, ctx.scores
     for i in range(edges):
         move, score = memory[node + NODE + i * EDGE + MOVE], scores[i]
         to = np.uint64(i)
@@ -133,7 +134,7 @@ def judge_moves(
     memory = ctx.memory
     edges = _score_moves(ctx, node, state, children)
     if in_order:
-        _sort(memory, node, edges, ctx.scores)
+        _sort(ctx, node, edges)
     for i in range(edges):
         # The score is for the side to move after the move, which is the opponent.
         edge, guess = node + NODE + i * EDGE, utility(-ctx.scores[i])
