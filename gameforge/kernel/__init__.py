@@ -102,7 +102,6 @@ if TYPE_CHECKING:
         Places,
         Real,
         Score,
-        Scores,
         Whole,
         Word,
         WordArray,
