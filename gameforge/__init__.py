@@ -22,21 +22,14 @@ if TYPE_CHECKING:
     from gameforge.play.arena.sprt import Sprt
     from gameforge.play.arena.workspace import GameSeries, Workspace
     from gameforge.play.described_players import player_from_text
-    from gameforge.play.game import Game, Position, RunningGame, complete_names, rules_text, same_rules
+    from gameforge.play.game import Game, Position, RunningGame, complete_names, rules_text
     from gameforge.play.knowledge import OracleHandle
-    from gameforge.play.parts import Parts, batch_functions
+    from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
     from gameforge.play.pipeline import SETTABLE
     from gameforge.play.player import Analysis, Player, growing_limits, limit_names, limited
     from gameforge.play.records import check_record, finished_games
-    from gameforge.play.saved_players import (
-        folder_with_level,
-        load_members,
-        load_player,
-        load_players_at,
-        parse_trained,
-        player_spec,
-    )
+    from gameforge.play.saved_players import load_members, load_player, player_spec
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
     from gameforge.training.pipeline import Pipeline
@@ -72,7 +65,6 @@ __all__ = [
     "Workspace",
     "Yardstick",
     "__version__",
-    "batch_functions",
     "candidates",
     "check_record",
     "complete_names",
@@ -84,7 +76,6 @@ __all__ = [
     "elo_figures",
     "executor",
     "finished_games",
-    "folder_with_level",
     "game",
     "game_key",
     "growing_limits",
@@ -95,11 +86,9 @@ __all__ = [
     "limited",
     "load_members",
     "load_player",
-    "load_players_at",
     "match",
     "match_openings",
     "oracle",
-    "parse_trained",
     "perft",
     "pipeline_work",
     "player",
@@ -113,7 +102,6 @@ __all__ = [
     "result_numbers",
     "resume",
     "rules_text",
-    "same_rules",
 ]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

@@ -5,12 +5,9 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.config.parameters import Spec, unstructure
-    from gameforge.config.settings import flat, merge, parse_spec, spec_from_settings
+    from gameforge.config.parameters import unstructure
+    from gameforge.config.settings import Spec, flat, merge, parse_spec, spec_from_settings
     from gameforge.config.toml import dump_toml, parse_value
-    from gameforge.config.validation import Validator, ascending, even, joined, number, whole
-    from gameforge.config import Spec, flat, merge, parse_spec, parse_value, spec_from_settings, unstructure
-    from gameforge.config.toml import dump_toml
     from gameforge.config.validation import Validator, even, joined, number, whole
     from gameforge.errors import NotCovered, near
     from gameforge.interfaces.board import KING, Board, Cells, PatternSet, Piece
@@ -22,8 +19,6 @@ if TYPE_CHECKING:
         PLY,
         PROVEN_WIN,
         WON,
-        BatchEvaluator,
-        Evaluator,
         EvaluatorFunctions,
         NetFunctions,
         PieceOdds,
@@ -32,7 +27,7 @@ if TYPE_CHECKING:
         WeightGroup,
         WeightVector,
     )
-    from gameforge.interfaces.features import FeatureFunctions, FeatureMap, Selectable, Viewpoint
+    from gameforge.interfaces.features import FeatureFunctions, Selectable, Viewpoint
     from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening, Variation
     from gameforge.interfaces.learner import (
         Illustration,
@@ -50,7 +45,6 @@ if TYPE_CHECKING:
         Book,
         BookLines,
         Gate,
-        GatePlace,
         Oracle,
         OracleFunctions,
         Verdict,
@@ -76,7 +70,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Annotations",
     "Announce",
-    "BatchEvaluator",
     "Board",
     "Book",
     "BookLines",
@@ -87,15 +80,12 @@ __all__ = [
     "DrawRules",
     "Drawing",
     "EXPECTED_RESULT",
-    "Evaluator",
     "EvaluatorFunctions",
     "FeatureFunctions",
-    "FeatureMap",
     "GameBoards",
     "GameFiles",
     "GameRecord",
     "Gate",
-    "GatePlace",
     "HEURISTIC_LIMIT",
     "Illustration",
     "KING",

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from gameforge.kernel import simd, slots
     from gameforge.kernel.abi import UNKNOWN
     from gameforge.kernel.answer import (
-        begin_statistics,
         read_answer,
         statistics_of,
         write_answer,
@@ -24,10 +23,8 @@ if TYPE_CHECKING:
         block,
         check,
         compiled_evaluator,
-        compiled_player,
         game_workspace,
         inner_search,
-        search_function,
         with_inputs_of_its_own,
     )
     from gameforge.kernel.bits import (
@@ -43,9 +40,7 @@ if TYPE_CHECKING:
         below,
         clz,
         ctz,
-        finish,
         hash_of,
-        mix,
         next_word,
         popcount,
         position_key,
@@ -54,20 +49,11 @@ if TYPE_CHECKING:
         threshold,
     )
     from gameforge.kernel.compile.clock import SECOND, nanoseconds
-    from gameforge.kernel.compile.failures import raise_failure
-    from gameforge.kernel.compile.functions import (
-        Function,
-        bound,
-        compiled_function,
-        failures_of,
-        list_from,
-        number_from,
-        specialised,
-    )
+    from gameforge.kernel.compile.functions import bound, compiled_function, list_from, number_from, specialised
     from gameforge.kernel.compile.jit import bare_kernel, cache_root, inline, kernel
     from gameforge.kernel.compile.launch import entry, interruptible
-    from gameforge.kernel.context import GATE_NOWHERE, CompiledEvaluator, CompiledPlayer, Context
-    from gameforge.kernel.crew import assist, search_by_crew
+    from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, CompiledRules, Context
+    from gameforge.kernel.crew import search_by_crew
     from gameforge.kernel.evaluate import score_states, static_score, static_scores
     from gameforge.kernel.game import (
         ADJUDICATED,
@@ -92,16 +78,11 @@ if TYPE_CHECKING:
         IntegerArray,
         Integers,
         Limits,
-        Score,
-        Scores,
-        Truth,
-        Whole,
-        Floats,
-        IntegerArray,
-        Limits,
         Places,
         Real,
         Score,
+        Scores,
+        Truth,
         Whole,
         Word,
         WordArray,
@@ -113,27 +94,23 @@ __all__ = [
     "APART",
     "CompiledEvaluator",
     "CompiledPlayer",
+    "CompiledRules",
     "Context",
     "FloatArray",
     "Floats",
-    "Function",
-    "GATE_NOWHERE",
     "GameWorkspace",
     "ILLEGAL",
     "IntegerArray",
     "Integers",
-    "LAG",
     "LANES",
     "Lanes",
     "Limits",
-    "MOVES_TO_GO",
     "Places",
     "Real",
     "SECOND",
     "Score",
     "Scores",
     "Truth",
-    "Single",
     "U0",
     "U1",
     "U2",
@@ -150,11 +127,9 @@ __all__ = [
     "as_words",
     "ask_gated",
     "ask_oracles",
-    "assist",
     "at",
     "bare_kernel",
     "begin",
-    "begin_statistics",
     "below",
     "block",
     "bound",
@@ -164,12 +139,9 @@ __all__ = [
     "clz",
     "compiled_evaluator",
     "compiled_function",
-    "compiled_player",
     "ctz",
     "derived",
     "entry",
-    "failures_of",
-    "finish",
     "game_workspace",
     "gated_after_root",
     "gated_at_leaves",
@@ -181,7 +153,6 @@ __all__ = [
     "kernel",
     "legal",
     "list_from",
-    "mix",
     "move_by_distance",
     "nanoseconds",
     "next_word",
@@ -190,13 +161,11 @@ __all__ = [
     "playouts",
     "popcount",
     "position_key",
-    "raise_failure",
     "read_alone",
     "read_answer",
     "reversed_bits",
     "score_states",
     "search_by_crew",
-    "search_function",
     "seat",
     "simd",
     "slots",

@@ -8,13 +8,11 @@ if TYPE_CHECKING:
     from gameforge.storage.files import remove_temporaries_of, require_disk, require_memory, size_text, write_atomically
     from gameforge.storage.folder import Folder, ManifestFormat, brief, differences, locked
     from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
-    from gameforge.storage.player_files import PLAYER_FORMAT
     from gameforge.storage.stored import file_name, packed_arrays, parse_json, read_array, read_arrays, read_as
 
 __all__ = [
     "Folder",
     "ManifestFormat",
-    "PLAYER_FORMAT",
     "brief",
     "comment_text",
     "differences",
