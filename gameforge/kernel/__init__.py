@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.kernel import simd, slots
+    from gameforge.kernel import answer, oracles, simd, slots
     from gameforge.kernel.abi import UNKNOWN
-    from gameforge.kernel.answer import (
-        read_answer,
-        statistics_of,
-        write_answer,
-        write_move,
-        write_no_move,
-        write_statistics,
-    )
     from gameforge.kernel.assembly import (
         block,
         check,
@@ -68,10 +60,9 @@ if TYPE_CHECKING:
         seat,
         think,
     )
-    from gameforge.kernel.oracles import ask_gated, ask_oracles, gated_after_root, gated_at_leaves, move_by_distance
     from gameforge.kernel.parallel import APART, derived, stream, words_of_game
     from gameforge.kernel.playout import playouts
-    from gameforge.kernel.simd import LANES, Lanes, tanh, tanh_lanes
+    from gameforge.kernel.simd import LANES, Lanes
     from gameforge.kernel.types import (
         FloatArray,
         Floats,
@@ -122,11 +113,10 @@ __all__ = [
     "WordArray",
     "Words",
     "advance",
+    "answer",
     "as_int16",
     "as_int32",
     "as_words",
-    "ask_gated",
-    "ask_oracles",
     "at",
     "bare_kernel",
     "begin",
@@ -143,8 +133,6 @@ __all__ = [
     "derived",
     "entry",
     "game_workspace",
-    "gated_after_root",
-    "gated_at_leaves",
     "hash_of",
     "inline",
     "inner_search",
@@ -153,16 +141,15 @@ __all__ = [
     "kernel",
     "legal",
     "list_from",
-    "move_by_distance",
     "nanoseconds",
     "next_word",
     "number_from",
+    "oracles",
     "play_game",
     "playouts",
     "popcount",
     "position_key",
     "read_alone",
-    "read_answer",
     "reversed_bits",
     "score_states",
     "search_by_crew",
@@ -172,18 +159,11 @@ __all__ = [
     "specialised",
     "static_score",
     "static_scores",
-    "statistics_of",
     "stream",
-    "tanh",
-    "tanh_lanes",
     "think",
     "threshold",
     "with_inputs_of_its_own",
     "words_of_game",
-    "write_answer",
-    "write_move",
-    "write_no_move",
-    "write_statistics",
 ]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

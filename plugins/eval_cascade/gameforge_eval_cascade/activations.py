@@ -7,7 +7,7 @@ functions they are below the rounding error of the argument, which is clamped to
 
 import numpy as np
 
-from gameforge.kernel import Lanes, Real, Whole, inline, simd, tanh_lanes
+from gameforge.kernel import Lanes, Real, Whole, inline, simd
 
 ACTIVATIONS = (
     "sigmoid",
@@ -42,7 +42,7 @@ _S1, _S2, _S3, _S4 = (
 @inline
 def _exp_of_minus(u: Lanes) -> Lanes:
     """exp(-u), u >= 0: (1 - t) / (1 + t) with t = tanh(u / 2)."""
-    one, t = simd.splat(_ONE), tanh_lanes(simd.mul(u, simd.splat(_HALF)))
+    one, t = simd.splat(_ONE), simd.tanh_lanes(simd.mul(u, simd.splat(_HALF)))
     return simd.div(simd.sub(one, t), simd.add(one, t))
 
 
@@ -85,9 +85,9 @@ def activate(code: Whole, x: Lanes) -> Lanes:
     """f(x) for the function with this index in ACTIVATIONS."""
     half, one, two = simd.splat(_HALF), simd.splat(_ONE), simd.splat(_TWO)
     if code == _TANH:
-        return tanh_lanes(x)
+        return simd.tanh_lanes(x)
     if code == _SIGMOID:  # 1 / (1 + exp(-2 x))
-        return simd.fma(tanh_lanes(x), half, half)
+        return simd.fma(simd.tanh_lanes(x), half, half)
     if code == _GAUSSIAN:
         return _exp_of_minus(simd.mul(x, x))
     if code == _GAUSSIAN_2:

@@ -16,7 +16,7 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, whole
-from gameforge.kernel import LANES, U0, U1, FloatArray, Floats, Real, Score, Word, Words, inline, simd, tanh
+from gameforge.kernel import LANES, U0, U1, FloatArray, Floats, Real, Score, Word, Words, inline, simd
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate_one, slope_of_one
 
 _7, _8, _16, _24, _32 = np.uint64(7), np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
@@ -142,7 +142,7 @@ def forward(nd: Words, w: Floats, x: Floats) -> Score:
         for later in range((unit + U1) & ~_7, end, _8):
             simd.store(x, sums + later, simd.fma(v, simd.load(w, row + later), simd.load(x, sums + later)))
         row += stride
-    score = tanh(total)
+    score = simd.tanh(total)
     x[given] = score
     return np.float64(score)
 

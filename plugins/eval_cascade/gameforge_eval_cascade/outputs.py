@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel import FloatArray, Word, kernel, tanh
+from gameforge.kernel import FloatArray, Word, kernel, simd
 from gameforge_eval_cascade.descent import CHUNK, Crew, Irprop, Limits, Patience, Rows, Steps, chunks_of, weighted_sum
 
 OutputError = Literal["tanh", "linear"]
@@ -57,7 +57,7 @@ def pass_through(
         if sloped:
             sums.slopes[chunk, :] = np.float32(0)
         for example in range(chunk * _CHUNK, min((chunk + _1) * _CHUNK, number)):
-            output = tanh(weighted_sum(examples, example, units, w))
+            output = simd.tanh(weighted_sum(examples, example, units, w))
             sums.outputs[example] = output
             half = (examples.targets[example] - output) * _HALF
             squares += np.float64(half) * np.float64(half)

@@ -23,22 +23,7 @@ from gameforge.interfaces import (
     Validator,
     WeightGroup,
 )
-from gameforge.kernel import (
-    U0,
-    U1,
-    U2,
-    FloatArray,
-    Floats,
-    Lanes,
-    Real,
-    Score,
-    Word,
-    Words,
-    inline,
-    simd,
-    tanh,
-    tanh_lanes,
-)
+from gameforge.kernel import U0, U1, U2, FloatArray, Floats, Lanes, Real, Score, Word, Words, inline, simd
 
 _8, _16, _24 = np.uint64(8), np.uint64(16), np.uint64(24)
 _INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -111,7 +96,7 @@ def _two_sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> tupl
 @inline
 def _activate(x: Floats, hidden: Word, w: Floats, second: Word, sums: Lanes, total: Lanes) -> Lanes:
     """Store eight hidden units and add their contributions to the output's sum."""
-    h = tanh_lanes(sums)
+    h = simd.tanh_lanes(sums)
     simd.store(x, hidden, h)
     return simd.fma(h, simd.load(w, second), total)
 
@@ -138,7 +123,7 @@ def forward(nd: Words, w: Floats, x: Floats) -> Score:
     sum_: Real = w[second + stride] + simd.total(total)
     if nd[_DIRECT]:
         sum_ += _dot(w, second + stride + U1, x, inputs)
-    score = tanh(sum_)
+    score = simd.tanh(sum_)
     x[hidden + stride] = score
     return np.float64(score)
 

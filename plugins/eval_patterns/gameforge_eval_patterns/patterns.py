@@ -44,7 +44,6 @@ from gameforge.kernel import (
     read_alone,
     simd,
     specialised,
-    tanh,
 )
 from gameforge_eval_patterns import layout
 from gameforge_eval_patterns.groups import generated, groups
@@ -236,7 +235,7 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     # Step 5. Mix the phases, and squash. Up to here all is integers, so the order of the sums does not matter.
     parts = np.int64(phase & _LOW_WORD)
     total = a * (_PARTS - parts) + b * parts
-    return np.float64(tanh(np.float32(np.float64(total) * _HALF_STEP)))
+    return np.float64(simd.tanh(np.float32(np.float64(total) * _HALF_STEP)))
 
 
 @inline

@@ -17,23 +17,7 @@ from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector
-from gameforge.kernel import (
-    U0,
-    U1,
-    FloatArray,
-    Floats,
-    Lanes,
-    Real,
-    Score,
-    Word,
-    Words,
-    clz,
-    ctz,
-    inline,
-    simd,
-    tanh,
-    tanh_lanes,
-)
+from gameforge.kernel import U0, U1, FloatArray, Floats, Lanes, Real, Score, Word, Words, clz, ctz, inline, simd
 from gameforge_eval_subboard.layout import (
     BIAS,
     BITS,
@@ -161,12 +145,12 @@ def _first(w: Floats, rows: Word, lanes: Word, seen: Word, x: Floats) -> None:
             e = simd.fma(v, simd.load(w, row + _32), e)
             f = simd.fma(v, simd.load(w, row + _40), f)
         unit = _UNITS + i
-        simd.store(x, unit, tanh_lanes(a))
-        simd.store(x, unit + _8, tanh_lanes(b))
-        simd.store(x, unit + _16, tanh_lanes(c))
-        simd.store(x, unit + _24, tanh_lanes(d))
-        simd.store(x, unit + _32, tanh_lanes(e))
-        simd.store(x, unit + _40, tanh_lanes(f))
+        simd.store(x, unit, simd.tanh_lanes(a))
+        simd.store(x, unit + _8, simd.tanh_lanes(b))
+        simd.store(x, unit + _16, simd.tanh_lanes(c))
+        simd.store(x, unit + _24, simd.tanh_lanes(d))
+        simd.store(x, unit + _32, simd.tanh_lanes(e))
+        simd.store(x, unit + _40, simd.tanh_lanes(f))
         i += _GROUP
 
 
@@ -200,11 +184,11 @@ def _forty(w: Floats, rows: Word, inputs: Word, x: Floats, first: Word, out: Wor
         c = simd.fma(v, simd.load(w, row + _16), c)
         d = simd.fma(v, simd.load(w, row + _24), d)
         e = simd.fma(v, simd.load(w, row + _32), e)
-    simd.store(x, out, tanh_lanes(simd.add(a, f)))
-    simd.store(x, out + _8, tanh_lanes(simd.add(b, g)))
-    simd.store(x, out + _16, tanh_lanes(simd.add(c, h)))
-    simd.store(x, out + _24, tanh_lanes(simd.add(d, i)))
-    simd.store(x, out + _32, tanh_lanes(simd.add(e, j)))
+    simd.store(x, out, simd.tanh_lanes(simd.add(a, f)))
+    simd.store(x, out + _8, simd.tanh_lanes(simd.add(b, g)))
+    simd.store(x, out + _16, simd.tanh_lanes(simd.add(c, h)))
+    simd.store(x, out + _24, simd.tanh_lanes(simd.add(d, i)))
+    simd.store(x, out + _32, simd.tanh_lanes(simd.add(e, j)))
 
 
 @inline
@@ -223,7 +207,7 @@ def _ten(w: Floats, x: Floats, first: Word) -> tuple[Lanes, Lanes]:
         c = simd.fma(v, simd.load(w, row), c)
         d = simd.fma(v, simd.load(w, row + _8), d)
         row += _THIRD_LANES
-    return tanh_lanes(simd.add(a, c)), tanh_lanes(simd.add(b, d))
+    return simd.tanh_lanes(simd.add(a, c)), simd.tanh_lanes(simd.add(b, d))
 
 
 @inline
@@ -231,7 +215,7 @@ def _output(w: Floats, a: Lanes, b: Lanes, difference: Real) -> Real:
     """Compute the score from the 10 units and the piece difference."""
     products = simd.mul(a, simd.load(w, _OUTPUT))
     total = simd.total(simd.fma(b, simd.load(w, _OUTPUT + _8), products))
-    return tanh(total + w[_BIAS] + w[_LINK] * difference)
+    return simd.tanh(total + w[_BIAS] + w[_LINK] * difference)
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:

@@ -19,7 +19,7 @@ from gameforge.kernel import (
     IntegerArray,
     WordArray,
     advance,
-    ask_oracles,
+    answer,
     at,
     bare_kernel,
     begin,
@@ -28,12 +28,11 @@ from gameforge.kernel import (
     is_legal,
     kernel,
     legal,
-    move_by_distance,
     next_word,
+    oracles,
     seat,
     slots,
     static_score,
-    statistics_of,
 )
 
 _STATISTICS = np.uint64(STATISTICS)
@@ -77,7 +76,7 @@ def play_recording(
         if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
             return RUNNING
         for i in range(out[_STATISTICS]):
-            found, to = statistics_of(i), row * size
+            found, to = answer.statistics_of(i), row * size
             rules.play(data, state, out[found], at(rows, to))
             rows[to + rules.words] = out[found + U1]
             rows[to + rules.words + U1] = out[found + U2]
@@ -166,7 +165,7 @@ def play_positions(
             n, code = legal(game)
             if code != RUNNING:
                 break
-            known = ask_oracles(first.context, state) if asks else UNKNOWN
+            known = oracles.ask_oracles(first.context, state) if asks else UNKNOWN
             quiet = game.counters[slots.PLIES] > 0
             if quiet and games.quiet != U0 and rules.has_noisy != U0:
                 quiet = rules.noisy(data, state, at(game.moves, U0), n) == U0
@@ -227,7 +226,7 @@ def _searched(game: GameWorkspace, player: CompiledPlayer) -> Any:
     state, out = at(game.states, U0), at(player.out, U0)
     player.out[STATISTICS] = U0
     if player.context.oracle.size != U0:
-        found, score = move_by_distance(player.context, state, out)
+        found, score = oracles.move_by_distance(player.context, state, out)
         if found:
             return score, out[slots.OUT_MOVE]
     score = player.search(player.context, state, at(player.limits, U0), out)

@@ -9,19 +9,7 @@ import numpy as np
 
 from gameforge import Game, GameforgeError, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions
-from gameforge.kernel import (
-    U0,
-    U1,
-    CompiledPlayer,
-    Context,
-    GameWorkspace,
-    Limits,
-    Score,
-    Words,
-    at,
-    write_move,
-    write_no_move,
-)
+from gameforge.kernel import U0, U1, CompiledPlayer, Context, GameWorkspace, Limits, Score, Words, answer, at
 from gameforge_interop_pettingzoo.encoding import BITS, Actions, Observer, mask
 
 if TYPE_CHECKING:
@@ -94,7 +82,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         ctx.stack[i] = s[i]
     n = rules.gen(at(rules.data, U0), s, at(ctx.stack, rules.words))
     if n == U0:
-        write_no_move(out, U1)
+        answer.write_no_move(out, U1)
     else:
-        write_move(out, ctx.stack[rules.words + np.uint64(ctx.crew(np.int64(n)))], U1)  # type: ignore[arg-type]
+        answer.write_move(out, ctx.stack[rules.words + np.uint64(ctx.crew(np.int64(n)))], U1)  # type: ignore[arg-type]
     return 0.0

@@ -26,7 +26,6 @@ from gameforge.kernel import (
     IntegerArray,
     WordArray,
     advance,
-    ask_oracles,
     at,
     bare_kernel,
     begin,
@@ -37,6 +36,7 @@ from gameforge.kernel import (
     interruptible,
     legal,
     next_word,
+    oracles,
     play_game,
     slots,
     words_of_game,
@@ -147,7 +147,7 @@ def train_games(
         while True:
             n, code = legal(game)
             if code == RUNNING and batch.adjudicate != U0:
-                known = ask_oracles(learner.context, at(game.states, U0))
+                known = oracles.ask_oracles(learner.context, at(game.states, U0))
                 if known != UNKNOWN:
                     code = known + ADJUDICATED
             if code != RUNNING:
@@ -171,11 +171,11 @@ def train_games(
             known = UNKNOWN
             if own:
                 if batch.targets != U0 and not first:
-                    known = ask_oracles(learner.context, at(game.states, U0))
+                    known = oracles.ask_oracles(learner.context, at(game.states, U0))
                 _learn(game, mine, td, first, known, parity, batch.rewards)
             elif both:
                 if batch.targets != U0 and not first:
-                    known = ask_oracles(opponent.context, at(game.states, U0))
+                    known = oracles.ask_oracles(opponent.context, at(game.states, U0))
                 _learn(game, other, opponent_td, first, known, 1 - parity, batch.rewards)
         _finish(game, mine, td, code, parity, opening, batch.rewards)
         if both:

@@ -32,12 +32,11 @@ from gameforge.kernel import (
     Limits,
     Score,
     Words,
+    answer,
     at,
     below,
     inner_search,
     slots,
-    write_move,
-    write_no_move,
 )
 
 _PARTS = 1 << 30
@@ -102,14 +101,14 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     n = rules.gen(at(rules.data, U0), s, moves)
     code = rules.outcome(at(rules.data, U0), s, n)
     if code != RUNNING:
-        write_no_move(out, U1)
+        answer.write_no_move(out, U1)
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
     rng = at(ctx.rng, U0)
     if below(rng, np.uint64(_PARTS)) < np.uint64(limits[_RANDOM_MOVES]):
         ctx.control[slots.DEPTH] = 0
-        write_move(out, moves[below(rng, n)], U1)
+        answer.write_move(out, moves[below(rng, n)], U1)
         return 0.0
-    write_move(out, moves[U0], U1)  # the answer if the other search fails
+    answer.write_move(out, moves[U0], U1)  # the answer if the other search fails
     ctx.scores[U0] = 0.0
     ctx.crew(1)
     return ctx.scores[U0]

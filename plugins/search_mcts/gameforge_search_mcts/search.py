@@ -17,17 +17,14 @@ from gameforge.kernel import (
     Whole,
     Word,
     Words,
-    ask_gated,
-    ask_oracles,
+    answer,
     at,
-    gated_after_root,
-    gated_at_leaves,
     inline,
     nanoseconds,
+    oracles,
     position_key,
     slots,
     static_score,
-    write_no_move,
 )
 from gameforge_search_mcts.selection import credit_moves, judge_moves, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
@@ -134,12 +131,12 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     n = rules.gen(data, s, moves)
     code = rules.outcome(data, s, n)
     if code != RUNNING:
-        write_no_move(out, U0)
+        answer.write_no_move(out, U0)
         out[STATISTICS] = U0
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
 
     # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.
-    expected, gate = ask_oracles(ctx, s), ctx.oracle.gate
+    expected, gate = oracles.ask_oracles(ctx, s), ctx.oracle.gate
     repetitions = ctx.draws[slots.DRAW_REPETITION] > 0
     no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS]) if ctx.draws[slots.DRAW_NO_PROGRESS] > 0 else ~U0
     plies_left = np.uint64(max(ctx.draws[slots.DRAW_MAX_PLIES] - ctx.counters[slots.PLIES], 1))
@@ -153,7 +150,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         n = rules.gen(data, s, moves)
         root = add_node(memory, ROOT, moves, n, key, past - U1, rng)
         judge_moves(ctx, root, s, children, prior, in_order, bias)
-    elif gated_after_root(gate, U1):
+    elif oracles.gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, prior, share > 0.0, children)
 
     # Step 5. Simulate until a limit is reached, but at least once, so that there is a move with a value.
@@ -203,7 +200,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         gained = (link & RESULT) * UNIT  # utility of the side that moved along the edge
         if link == U0:
             result, decided, static = 0.0, RULES_SAY, 0.0
-            asks = gated_after_root(gate, ply) or (share > 0.0 and gated_at_leaves(gate))
+            asks = oracles.gated_after_root(gate, ply) or (share > 0.0 and oracles.gated_at_leaves(gate))
             if not (
                 repetitions and since > U1 and _recurs(ctx, path, ply, past, position_key(rules, data, state), since)
             ):
@@ -230,7 +227,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                     gained = np.uint64((1.0 - share) * played + share * np.float64(gained))
             # Step 11. Gated oracles: their answer replaces the value.
             if asks and decided == UNDECIDED:
-                known = ask_gated(ctx, children, static)
+                known = oracles.ask_gated(ctx, children, static)
                 if known != UNKNOWN:
                     gained, decided = gained_by(known), ORACLE_SAYS
             # Step 12. Keep a value that is certain, so that the leaf is never simulated again.
@@ -274,6 +271,6 @@ def ask_after_kept_moves(ctx: Context, s: Words, prior: Word, scores: bool, chil
         if memory[edge + VISITS] == prior or memory[edge + LINK] & KNOWN != U0:
             continue
         rules.play(at(rules.data, U0), s, memory[edge + MOVE], child)
-        known = ask_gated(ctx, child, static_score(ctx.evaluator, child) if scores else 0.0)
+        known = oracles.ask_gated(ctx, child, static_score(ctx.evaluator, child) if scores else 0.0)
         if known != UNKNOWN:
             settle(memory, edge, gained_by(known), False)

@@ -12,13 +12,12 @@ from gameforge.kernel import (
     Score,
     Word,
     Words,
-    ask_oracles,
+    answer,
     at,
     below,
     inline,
+    oracles,
     slots,
-    write_move,
-    write_no_move,
 )
 
 UNDECIDED, RULES_SAY, ORACLE_SAYS = 0, 1, 2
@@ -76,7 +75,7 @@ def simulate(
         # Step 3. Oracles. If they know the root, they would end every simulation here with the same result, so only
         # the leaf is looked up, to see whether a move gave the result away.
         if asks:
-            known = ask_oracles(ctx, state)
+            known = oracles.ask_oracles(ctx, state)
             if known not in (UNKNOWN, expected):
                 score = 0.0 if known == DRAW else sign if known == WIN else -sign
                 return score, ORACLE_SAYS if plies == U0 else UNDECIDED, min(plies, recorded)
@@ -102,9 +101,9 @@ def search_randomly(ctx: Context, s: Words, limits: Limits, out: Words) -> Score
     ctx.control[slots.DEPTH] = 0
     ctx.control[slots.NODES] += 1
     if n == U0:
-        write_no_move(out, U1)
+        answer.write_no_move(out, U1)
     else:
-        write_move(out, moves[below(at(ctx.rng, U0), n)], U1)
+        answer.write_move(out, moves[below(at(ctx.rng, U0), n)], U1)
     return 0.0
 
 

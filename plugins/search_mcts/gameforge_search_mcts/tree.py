@@ -23,13 +23,12 @@ from gameforge.kernel import (
     Word,
     WordArray,
     Words,
+    answer,
     at,
     below,
     hash_of,
     inline,
     slots,
-    write_answer,
-    write_statistics,
 )
 
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
@@ -274,7 +273,7 @@ def answer_from_tree(
     for i in range(n):
         edge = node + NODE + i * EDGE
         value = mean(memory, edge) if memory[edge + VISITS] != U0 else 0.0
-        write_statistics(out, i, memory[edge + MOVE], memory[edge + VISITS] - prior, value)
+        answer.write_statistics(out, i, memory[edge + MOVE], memory[edge + VISITS] - prior, value)
     # Step 2. The line: the best move of each node, down to a leaf or to a node beyond which no simulation went.
     best = _best_edge(memory, node, most_visited, prior)
     length, edge = U0, best
@@ -285,5 +284,5 @@ def answer_from_tree(
         edge = _best_edge(memory, link, most_visited, prior) if is_node(link) else U0
     # Step 3. The move. The edges are in random order, so the first one is a random move.
     move = memory[best + MOVE] if best != U0 else memory[node + NODE + MOVE]
-    write_answer(out, move, simulations, line, length)
+    answer.write_answer(out, move, simulations, line, length)
     return _score_of(memory, best) if best != U0 else 0.0

@@ -26,17 +26,13 @@ from gameforge.kernel import (
     Whole,
     Word,
     Words,
-    ask_gated,
-    ask_oracles,
+    answer,
     at,
     below,
-    gated_after_root,
-    gated_at_leaves,
     inline,
+    oracles,
     slots,
     static_score,
-    write_answer,
-    write_no_move,
 )
 from gameforge_search_minimax.table import SCATTER
 
@@ -109,14 +105,20 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     scores: Scores = ctx.scores
     memory: Words = ctx.memory
     control: Integers = ctx.control
-    evaluator, oracles = ctx.evaluator, ctx.oracle.size
+    evaluator, n_oracles = ctx.evaluator, ctx.oracle.size
     data, words, depth = at(rules.data, U0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
     line_words = depth + U2
     lines = (depth + U1) * words
     frames = lines + (depth + U1) * line_words
     moves = frames + (depth + U1) * _FRAME
     # Ply at which gated oracles are consulted; 0: none.
-    gate = depth if gated_at_leaves(ctx.oracle.gate) else U1 if gated_after_root(ctx.oracle.gate, U1) else U0
+    gate = (
+        depth
+        if oracles.gated_at_leaves(ctx.oracle.gate)
+        else U1
+        if oracles.gated_after_root(ctx.oracle.gate, U1)
+        else U0
+    )
     if depth > U1:  # only moves below the root are ordered by the history
         for i in range(_HISTORY):
             memory[i] = U0
@@ -129,7 +131,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     nodes = U1
     if code != RUNNING:
         control[slots.NODES] += 1
-        write_no_move(out, nodes)
+        answer.write_no_move(out, nodes)
         return _exact(code & 3)
     if limits[_RANDOM_TIES] != 0:
         _shuffle(at(ctx.rng, U0), stack, moves, n)
@@ -172,12 +174,12 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         if code != RUNNING:
             score = -_exact(code & 3)
         else:
-            known = ask_oracles(ctx, child) if oracles != U0 else UNKNOWN
+            known = oracles.ask_oracles(ctx, child) if n_oracles != U0 else UNKNOWN
             static = 0.0
             if known == UNKNOWN and (ply + U1 == depth or ply + U1 == gate):
                 static = static_score(evaluator, child)
                 if ply + U1 == gate:
-                    known = ask_gated(ctx, child, static)
+                    known = oracles.ask_gated(ctx, child, static)
             if known != UNKNOWN:
                 score = -_exact(known)
             elif ply + U1 == depth:
@@ -196,7 +198,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     control[slots.DEPTH] = np.int64(depth) if control[slots.STOP] == 0 else 0
     length = stack[lines]
     move = stack[lines + U1] if length != U0 else stack[moves]
-    write_answer(out, move, nodes, at(stack, lines + U1), length)
+    answer.write_answer(out, move, nodes, at(stack, lines + U1), length)
     return scores[_BEST] if length != U0 else 0.0
 
 

@@ -27,18 +27,14 @@ from gameforge.kernel import (
     Truth,
     Word,
     Words,
-    ask_gated,
-    ask_oracles,
+    answer,
     at,
     below,
-    gated_after_root,
-    gated_at_leaves,
     inline,
+    oracles,
     position_key,
     slots,
     static_score,
-    write_answer,
-    write_no_move,
 )
 from gameforge_search_minimax import table
 from gameforge_search_minimax.endings import (
@@ -207,7 +203,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     control[slots.DEPTH] = 0
     if code != RUNNING:
         control[slots.NODES] += 1
-        write_no_move(out, U1)
+        answer.write_no_move(out, U1)
         return finished(code & 3, U0)
 
     # Step 3. Collect what the scores below depend on: the game before the root, and the root's result if an oracle
@@ -351,7 +347,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     if options.helper == 0:
         nodes += np.uint64(ctx.crew(0))
     control[slots.NODES] += np.int64(nodes)
-    write_answer(out, chosen, nodes, at(stack, layout.lines + U1), stack[layout.lines])
+    answer.write_answer(out, chosen, nodes, at(stack, layout.lines + U1), stack[layout.lines])
     return value + 0.0  # no score is minus zero
 
 
@@ -584,19 +580,19 @@ def judge(ctx: Context, course: Course, child: Child, n: Word, root_result: int)
         return True, finished(code & 3, child.ply), UNKNOWN
     if is_drawn(course, child.ply, child.since):
         return True, 0.0, UNKNOWN
-    known = ask_oracles(ctx, child.state)
-    if known == UNKNOWN and gated_after_root(ctx.oracle.gate, child.ply):
-        known = ask_gated(ctx, child.state, static_score(ctx.evaluator, child.state))
-    answer = ctx.oracle.out
-    if known != UNKNOWN and not (answer[slots.PROBE_DISTANCE] == U0 and known == kept(root_result, child.ply)):
-        return True, oracle_score(known, answer, child.ply), known
+    known = oracles.ask_oracles(ctx, child.state)
+    if known == UNKNOWN and oracles.gated_after_root(ctx.oracle.gate, child.ply):
+        known = oracles.ask_gated(ctx, child.state, static_score(ctx.evaluator, child.state))
+    probed = ctx.oracle.out
+    if known != UNKNOWN and not (probed[slots.PROBE_DISTANCE] == U0 and known == kept(root_result, child.ply)):
+        return True, oracle_score(known, probed, child.ply), known
     return False, 0.0, known
 
 
 @inline
 def result_without_distance(ctx: Context, state: Words) -> int:
     """Result of the root by an oracle without distances; UNKNOWN if there is none, or if it has a distance."""
-    known = ask_oracles(ctx, state)
+    known = oracles.ask_oracles(ctx, state)
     return known if ctx.oracle.out[slots.PROBE_DISTANCE] == U0 else UNKNOWN
 
 
@@ -615,8 +611,8 @@ def at_horizon(
     score = table.cached_score(ctx, options, child)
     if known != UNKNOWN:
         return U0, score_at_horizon(ending, depth, known, score)
-    if gated_at_leaves(ctx.oracle.gate):
-        result = ask_gated(ctx, child.state, score)
+    if oracles.gated_at_leaves(ctx.oracle.gate):
+        result = oracles.ask_gated(ctx, child.state, score)
         if result != UNKNOWN:
             return U0, oracle_score_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
     return searched, score

@@ -16,9 +16,9 @@ from gameforge.kernel import (
     CompiledPlayer,
     GameWorkspace,
     WordArray,
+    answer,
     check,
     entry,
-    read_answer,
     search_by_crew,
     slots,
     think,
@@ -124,9 +124,9 @@ def _ballot(voter: CompiledPlayer, state: WordArray) -> Ballot:
     """Let a member search the state."""
     score = float(entry(think)(voter, state))
     check(voter)
-    answer = read_answer(voter.out)
+    found = answer.read_answer(voter.out)
     depth = int(voter.context.control[slots.DEPTH])
-    return Ballot(move=answer.move, score=score, nodes=answer.nodes, line=tuple(answer.line), depth=depth)
+    return Ballot(move=found.move, score=score, nodes=found.nodes, line=tuple(found.line), depth=depth)
 
 
 def _write_result(ballots: Sequence[Ballot], player: CompiledPlayer) -> None:
