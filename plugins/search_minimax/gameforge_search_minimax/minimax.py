@@ -112,13 +112,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     frames = lines + (depth + U1) * line_words
     moves = frames + (depth + U1) * _FRAME
     # Ply at which gated oracles are consulted; 0: none.
-    gate = (
-        depth
-        if oracles.gated_at_leaves(ctx.oracle.gate)
-        else U1
-        if oracles.gated_after_root(ctx.oracle.gate, U1)
-        else U0
-    )
+    after_root = U1 if oracles.gated_after_root(ctx.oracle.gate, U1) else U0
+    gate = depth if oracles.gated_at_leaves(ctx.oracle.gate) else after_root
     if depth > U1:  # only moves below the root are ordered by the history
         for i in range(_HISTORY):
             memory[i] = U0
