@@ -59,7 +59,9 @@ class PythonCall:
 class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
     """A value that kernels call by address (numba's WrapperAddressProtocol)."""
 
-    def __init__(self, name: str, signature: Any, address: int, keep: Any, failures: tuple[Failures, ...] = ()) -> None:
+    def __init__(
+        self, name: str, signature: Any, address: int, keep: object, failures: tuple[Failures, ...] = ()
+    ) -> None:
         """keep: what the machine code needs; failures: those of its code, and of the Python functions that it calls."""
         self.name = name
         self._signature = signature
@@ -93,7 +95,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         raise_failure(self.failures)
 
 
-def failures_of(compiled: tuple[Any, ...]) -> tuple[Failures, ...]:
+def failures_of(compiled: tuple[object, ...]) -> tuple[Failures, ...]:
     """Return the records of what these functions (nested tuples) raise, each once.
 
     Plain functions have none: they raise it themselves.
@@ -101,7 +103,7 @@ def failures_of(compiled: tuple[Any, ...]) -> tuple[Failures, ...]:
     return tuple({record: None for one in _leaves(compiled) if isinstance(one, Function) for record in one.failures})
 
 
-def _leaves(compiled: tuple[Any, ...]) -> Iterator[Any]:
+def _leaves(compiled: tuple[object, ...]) -> Iterator[object]:
     for entry in compiled:
         if isinstance(entry, tuple):
             yield from _leaves(entry)
@@ -136,12 +138,12 @@ def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Functi
     return Function(name, signature, address, entry, (failures,))
 
 
-def _who(name: str, function: Callable[..., Any]) -> str:
+def _who(name: str, function: Callable[..., object]) -> str:
     """Return how messages name a component's function, which may also be a callable object."""
     return f"{name} of {getattr(function, '__module__', None) or type(function).__module__}"
 
 
-def _check_arguments(name: str, signature: Any, function: Callable[..., Any]) -> None:
+def _check_arguments(name: str, signature: Any, function: Callable[..., object]) -> None:
     n = len(signature.args)
     try:
         inspect.signature(function).bind(*range(n))
@@ -163,7 +165,7 @@ def _reason(error: Exception) -> str:
 
 def compiled_function(
     name: str,
-    function: Callable[..., Any],
+    function: Callable[..., object],
     *,
     compiled: bool = True,
     signature: Any = None,
@@ -317,7 +319,7 @@ else:
 
 
 @functools.cache
-def specialised(function: Callable[..., Any], name: str, helper: Callable[..., Any]) -> Callable[..., Any]:
+def specialised(function: Callable[..., object], name: str, helper: Callable[..., object]) -> Callable[..., object]:
     """Return a copy of `function` in which the global `name` is `helper`, a plain function.
 
     The same arguments give the same copy, so that it is compiled once.

@@ -37,7 +37,7 @@ try:
 except ImportError:  # Windows: processes that start together may compile the same functions
     fcntl = None  # type: ignore[assignment]
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1; every kernel then runs as plain Python over arrays."""
@@ -148,7 +148,7 @@ def _is_constant(value: Any) -> bool:
     return isinstance(value, int | float | complex | np.generic)
 
 
-def _inlined(function: Callable[..., Any]) -> tuple[dict[str, str], set[str]]:
+def _inlined(function: Callable[..., object]) -> tuple[dict[str, str], set[str]]:
     """Return (modules, by file, of `function` and of the helpers inlined into it, constants that they use).
 
     A constant is part of the machine code, and may come from a package that has no helper.
@@ -177,7 +177,7 @@ def _inlined(function: Callable[..., Any]) -> tuple[dict[str, str], set[str]]:
     return modules, constants
 
 
-def cache_folder(function: Callable[..., Any]) -> Path:
+def cache_folder(function: Callable[..., object]) -> Path:
     """Return the folder for the machine code of `function`; it changes with everything that it can inline."""
     modules, constants = _inlined(function)
     packages = {"gameforge.kernel", *map(_package_of, modules.values())}
@@ -185,7 +185,7 @@ def cache_folder(function: Callable[..., Any]) -> Path:
     return cache_root() / hashlib.sha256("\n".join(key).encode()).hexdigest()[:16]
 
 
-def files_of(function: Callable[..., Any]) -> dict[str, str]:
+def files_of(function: Callable[..., object]) -> dict[str, str]:
     """Return the files of a compiled function and of the helpers inlined into it, each with its module."""
     return _inlined(getattr(function, "py_func", function))[0]
 
@@ -194,7 +194,7 @@ _cache_dir = threading.RLock()
 
 
 @contextlib.contextmanager
-def _caching(function: Callable[..., Any]) -> Iterator[bool]:
+def _caching(function: Callable[..., object]) -> Iterator[bool]:
     """Set numba's cache folder for this function while the block runs; yield whether the function can be cached.
 
     numba reads CACHE_DIR when it decorates a function; functions of the user's own keep their folder. Functions that
@@ -218,12 +218,12 @@ def on_first_compilation(notify: Callable[[], None]) -> Iterator[None]:
     notified: list[bool] = []
 
     class Listener(event.Listener):  # type: ignore[misc]
-        def on_start(self, event: Any) -> None:
+        def on_start(self, event: object) -> None:
             if not notified:
                 notified.append(True)
                 notify()
 
-        def on_end(self, event: Any) -> None:
+        def on_end(self, event: object) -> None:
             pass
 
     with event.install_listener("numba:compile", Listener()):
@@ -264,7 +264,7 @@ def inline(function: Function) -> Function:
 
 
 @functools.lru_cache(maxsize=1024)  # many games and players are made from the same few functions
-def c_function(function: Callable[..., Any], signature: Any, *, bare: bool = False) -> Any:
+def c_function(function: Callable[..., object], signature: Any, *, bare: bool = False) -> Any:
     """Compile `function` as a C function with `signature`; returns numba's CFunc. bare: as for bare_kernel.
 
     Raises NotAFunction for any other callable, and numba's errors if the function does not compile.

@@ -24,7 +24,7 @@ def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """
     machine_code: list[Callable[..., Any]] = []
 
-    def call(*args: Any) -> Any:
+    def call(*args: object) -> Any:
         if machine_code:
             return machine_code[0](*args)
         result = kernel(*args)
@@ -36,7 +36,7 @@ def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def load(kernel: Callable[..., Any], *args: Any) -> None:
+def load(kernel: Callable[..., Any], *args: object) -> None:
     """Compile a kernel for arguments of these types, or read it from the cache, without running it.
 
     Only the first call for a kernel does anything. A search whose time is limited needs its kernels before its clock
@@ -47,7 +47,7 @@ def load(kernel: Callable[..., Any], *args: Any) -> None:
 
 
 def interruptible(
-    control: IntegerArray, kernel: Callable[..., Any], *args: Any, check: Callable[[], None] | None = None
+    control: IntegerArray, kernel: Callable[..., Any], *args: object, check: Callable[[], None] | None = None
 ) -> Any:
     """Call `kernel(*args)` in its own thread, so that KeyboardInterrupt can stop it (by control[STOP]) and is raised.
 
