@@ -20,7 +20,7 @@ from numba import njit
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.play.game import Position
-from gameforge.play.saved_players import load_player
+from gameforge.play.workshop import Workshop
 
 PLUGIN = Path(__file__).parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
 SEED, LEAST = 1, 12
@@ -139,13 +139,13 @@ def random_positions(game: Any, number: int) -> list[Position]:
 def main() -> None:
     folder, number, searchers = Path(sys.argv[1]), int((sys.argv[2:] or ["1000"])[0]), sys.argv[3:] or [None]
     registry, solver = Registry(load([PLUGIN])), Solver()
-    player = load_player(folder, registry)
+    player = Workshop(registry).load(folder)
     positions = random_positions(player.game, number)
     began = time.perf_counter()
     values = [solver.value(position) for position in positions]
     print(f"{number} positions solved in {time.perf_counter() - began:.1f} s: {[values.count(v) for v in (1, 0, -1)]}")
     for searcher in searchers:
-        player = load_player(folder, registry, searcher=searcher)
+        player = Workshop(registry).load(folder, searcher=searcher)
         kept = sum(
             -solver.value(position.play(player.choose(position))) == value
             for position, value in zip(positions, values, strict=True)

@@ -22,7 +22,7 @@ import gameforge as gf
 from gameforge.config import merge
 from gameforge.discovery.registry import default_registry
 from gameforge.experiments.report import mean_interval
-from gameforge.play.pipeline_settings import pipeline_source
+from gameforge.play.pipeline import pipeline_source
 
 PRESETS = {"simple": "kim-cho-simple", "speciated": "kim-cho-speciated"}
 BOTH = [{"use": "book", "lines": "kim-cho"}, {"use": "gated", "oracle": {"use": "chinook", "pieces": 4}}]

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gameforge.play.arena.result import DistinctGames, MatchResult, game_key, repeats_text
     from gameforge.play.arena.sprt import Sprt
     from gameforge.play.arena.workspace import GameSeries, Workspace
-    from gameforge.play.described_players import player_from_text
     from gameforge.play.game import Game, Position, RunningGame, complete_names, rules_text
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
@@ -29,9 +28,10 @@ if TYPE_CHECKING:
     from gameforge.play.pipeline import SETTABLE
     from gameforge.play.player import Analysis, Player, growing_limits, limit_names, limited
     from gameforge.play.records import check_record, finished_games
-    from gameforge.play.saved_players import load_members, load_player, player_spec
+    from gameforge.play.saved_players import player_spec
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
+    from gameforge.play.workshop import Workshop
     from gameforge.training.pipeline import Pipeline
     from gameforge.training.train import resume
     from gameforge.training.work import LOCAL, executor, pipeline_work
@@ -62,6 +62,7 @@ __all__ = [
     "SETTABLE",
     "Sprt",
     "TraceFiles",
+    "Workshop",
     "Workspace",
     "Yardstick",
     "__version__",
@@ -84,15 +85,12 @@ __all__ = [
     "judge",
     "limit_names",
     "limited",
-    "load_members",
-    "load_player",
     "match",
     "match_openings",
     "oracle",
     "perft",
     "pipeline_work",
     "player",
-    "player_from_text",
     "player_spec",
     "playouts",
     "printable",

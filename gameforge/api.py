@@ -103,8 +103,9 @@ def player(
     combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which
     is not trained.
     """
-    from gameforge.play.described_players import new_player
-    from gameforge.play.saved_players import load_player, trained_player, without_levels
+    from gameforge.play.player_plan import PlayerPlan, read_trained, without_levels
+    from gameforge.play.saved_players import read_saved
+    from gameforge.play.workshop import Workshop
     from gameforge.training.run import Run
 
     registry = registry or default_registry()
@@ -118,21 +119,17 @@ def player(
         who = trained or f"{game} holds a player that"
         raise GameforgeError(f"player: {who} has its own evaluator; evaluator and features cannot be given as well")
     if isinstance(game, Path):
-        return load_player(game, registry, level=level, searcher=searcher, oracle=oracle)
-    if trained is not None:
-        return trained_player(trained, registry, game=game, level=level, searcher=searcher, oracle=oracle)
-    if level is not None:
+        plan = PlayerPlan(saved=read_saved(game), level=level, searcher=searcher, oracle=oracle)
+    elif trained is not None:
+        saved, game = read_trained(trained, game, registry)
+        plan = PlayerPlan(game=game, saved=saved, level=level, searcher=searcher, oracle=oracle, name=trained)
+    elif level is not None:
         raise without_levels("a player made of components", registry)
-    return new_player(
-        game,
-        registry,
-        searcher=searcher,
-        evaluator=evaluator,
-        features=features,
-        oracle="none" if oracle is None else oracle,
-        seed=seed,
-        name=name,
-    )
+    else:
+        plan = PlayerPlan(
+            game=game, searcher=searcher, evaluator=evaluator, features=features, oracle=oracle, seed=seed, name=name
+        )
+    return Workshop(registry).build(plan)
 
 
 def match(
@@ -180,10 +177,10 @@ def match(
     that belong to another game or end the game.
     """
     from gameforge.play.arena.match_folder import match_in_folder
-    from gameforge.play.described_players import players_from_texts
     from gameforge.play.terminal import match_bar
+    from gameforge.play.workshop import Workshop
 
-    one, other = players_from_texts([first, second], game, registry or default_registry())
+    one, other = Workshop(registry or default_registry()).players([first, second], game)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     control = TimeControl.parse(clock) if isinstance(clock, str) else clock
     with match_bar(one.name, games, progress, game_finished) as finished:

@@ -18,7 +18,8 @@ from gameforge.experiments.reproduction import reproduce
 from gameforge.interfaces.learner import LearnerState
 from gameforge.play.arena.openings import match_openings
 from gameforge.play.player import Player
-from gameforge.play.saved_players import PLAYING, load_player, playing_settings, save_player
+from gameforge.play.saved_players import PLAYING, playing_settings, save_player
+from gameforge.play.workshop import Workshop
 from gameforge.testing.perft_file import perft_file
 from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from gameforge.training.run import RUN_FORMAT
@@ -62,7 +63,7 @@ def _seal_player(folder: Path) -> None:
 
 
 def _read_player(folder: Path) -> None:
-    load_player(folder, registry()).analyse(shuttle().position())
+    Workshop(registry()).load(folder).analyse(shuttle().position())
 
 
 def _make_levels(folder: Path) -> None:
@@ -72,8 +73,8 @@ def _make_levels(folder: Path) -> None:
 
 def _read_levels(folder: Path) -> None:
     for level in range(1, 1 + len(playing_settings(folder / "player").levels)):
-        load_player(folder, registry(), level=level)
-    load_player(folder, registry())
+        Workshop(registry()).load(folder, level=level)
+    Workshop(registry()).load(folder)
 
 
 def _make_checkpoint(folder: Path) -> None:

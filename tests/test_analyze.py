@@ -357,7 +357,7 @@ class TestCommand:
     def test_input_is_read_before_the_player_is_made(
         self, what: list[str], here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr("gameforge.cli.commands.analyze.player_for", None)
+        monkeypatch.setattr("gameforge.play.workshop.Workshop.build", None)
         assert cli.run(["analyze", *what, "--game", "draughts"]) == 2
         printed = capsys.readouterr()
         assert printed.err.startswith("error: ")

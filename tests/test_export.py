@@ -94,7 +94,7 @@ def test_two_tables_cannot_be_one_file(
 def test_a_table_that_cannot_be_written_is_refused_before_the_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("gameforge.cli.commands.match.players_from_texts", None)
+    monkeypatch.setattr("gameforge.play.workshop.Workshop.players", None)
     (tmp_path / "file").write_text("")
     assert run([*MATCH, "--export", str(tmp_path / "file" / "games.csv")]) == 2
     assert "games.csv: Not a directory" in capsys.readouterr().err

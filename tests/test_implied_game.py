@@ -8,9 +8,9 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.play.described_players import players_from_texts
-from gameforge.play.player_text import implied_game
+from gameforge.play.player_plan import PlayerText
 from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 
 REGISTRY = default_registry()
 
@@ -34,40 +34,40 @@ class TestImpliedGame:
         ],
     )
     def test_parts_imply_a_game_if_only_one_has_them(self, parts: str, game: str | None) -> None:
-        assert implied_game(parts, REGISTRY) == game
+        assert PlayerText.read(parts, REGISTRY).game == game
 
     def test_a_folder_names_the_game(self, saved: Path) -> None:
         for text in (str(saved), f"minimax:depth=3 + {saved}"):
-            assert str(implied_game(text, REGISTRY)).partition(":")[0] == "morris"
+            assert str(PlayerText.read(text, REGISTRY).game).partition(":")[0] == "morris"
 
     def test_the_parameters_of_the_rules_are_kept(self, tmp_path: Path) -> None:
         save_player(tmp_path / "p", gf.player("othello:komi=2", searcher="random", evaluator="none"))
-        assert "komi=2" in str(implied_game(str(tmp_path / "p"), REGISTRY))
+        assert "komi=2" in str(PlayerText.read(str(tmp_path / "p"), REGISTRY).game)
 
     def test_a_file_names_the_game(self, tmp_path: Path) -> None:
         (tmp_path / "p.toml").write_text('game = "othello"\nsearcher = "random"\n')
-        assert implied_game(str(tmp_path / "p.toml"), REGISTRY) == "othello"
+        assert PlayerText.read(str(tmp_path / "p.toml"), REGISTRY).game == "othello"
         (tmp_path / "q.toml").write_text('searcher = "random"\n')
-        assert implied_game(str(tmp_path / "q.toml"), REGISTRY) is None
+        assert PlayerText.read(str(tmp_path / "q.toml"), REGISTRY).game is None
 
 
 class TestPlayersOfOneMatch:
     def test_parts_follow_the_player_that_implies_a_game(self, saved: Path) -> None:
-        players = players_from_texts(["minimax:depth=1 + material", str(saved)], None, REGISTRY)
+        players = Workshop(REGISTRY).players(["minimax:depth=1 + material", str(saved)])
         assert [player.game.rules.name for player in players] == ["morris", "morris"]
 
     def test_no_player_implies_a_game(self) -> None:
         with pytest.raises(GameforgeError, match="parts need a game; name it with game="):
-            players_from_texts(["minimax + material", "random"], None, REGISTRY)
+            Workshop(REGISTRY).players(["minimax + material", "random"])
 
     def test_an_unknown_player_is_refused_before_the_first_is_made(
         self, saved: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The first may build a database, which takes minutes."""
-        monkeypatch.setattr("gameforge.play.described_players.player_from_text", None)
+        monkeypatch.setattr("gameforge.play.workshop.Workshop.build", None)
         for game in (None, "morris"):
             with pytest.raises(GameforgeError, match="player 'nosuch': 'nosuch' is not a folder, trained player"):
-                players_from_texts([str(saved), "nosuch"], game, REGISTRY)
+                Workshop(REGISTRY).players([str(saved), "nosuch"], game)
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

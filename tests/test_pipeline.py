@@ -12,11 +12,12 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.cli.commands.run import pipeline_settings
-from gameforge.config import dump_toml, parse_spec, read_toml
+from gameforge.config import dump_toml, normal, parse_spec, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
+from gameforge.play.pipeline import pipeline_source
 
 TOY = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 
@@ -27,7 +28,8 @@ def toy(**components: Any) -> gf.Pipeline:
 
 def composed(source: str | None = None, *settings: str, **flags: Any) -> dict[str, Any]:
     """Return the resolved settings of `gameforge run SOURCE --FLAG VALUE --set SETTING`."""
-    table = pipeline_settings(registry(), source, flags, settings)
+    own = normal(pipeline_source(registry(), source)) if source else {}
+    table = pipeline_settings(registry(), own, flags, settings)
     return dict(gf.Pipeline.from_settings(table, registry()).settings)
 
 

@@ -19,13 +19,14 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.cli.figures import score_text
 from gameforge.cli.play_session import Session
-from gameforge.cli.players import oracles_for, player_for, with_limits
+from gameforge.cli.players import plan_for, with_limits
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY, PROVEN_WIN, WON
-from gameforge.interfaces.oracle import silent
 from gameforge.play.player import Player
+from gameforge.play.player_plan import PlayerPlan
+from gameforge.play.workshop import Workshop
 
 PLAYER = "minimax:depth=2 + material"
 PLAY = ["play", PLAYER, "--game", "draughts"]
@@ -44,7 +45,7 @@ class Table:
             player,
             player.game.position(fen),
             0,
-            oracles=oracles_for([oracle], player, None, registry, silent),
+            oracles=Workshop().verdict_oracles(PlayerPlan(), player, [oracle]),
             save=save,
             limited=lambda player, settings: with_limits(player, registry, depth=int(settings["depth"])),
             say=self.told.append,
@@ -284,28 +285,30 @@ class TestSave:
 
 class TestPlayerChoice:
     def test_oracles_for_verdicts(self) -> None:
-        registry = default_registry()
+        workshop = Workshop()
         player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
         with_oracle = gf.player("draughts", evaluator="material", oracle="chinook:pieces=2")
 
         def chosen(given: list[str], whose: Player) -> list[tuple[str, int]]:
-            found = oracles_for(given, whose, "minimax:depth=1 + material", registry, silent)
+            plan = workshop.plan("minimax:depth=1 + material", "draughts")
+            found = workshop.verdict_oracles(plan, whose, given)
             return [(o.spec.use, o.spec.params["pieces"]) for o in found]
 
         assert chosen([], player) == [("chinook", 4)]  # the preset's
         assert chosen([], with_oracle) == [("chinook", 2)]
         assert chosen(["chinook:pieces=3"], player) == [("chinook", 3)]
-        assert oracles_for(["none"], with_oracle, None, registry, silent) == []
+        assert workshop.verdict_oracles(PlayerPlan(), with_oracle, ["none"]) == []
 
     def test_a_player_that_excludes_oracles_gives_no_verdicts(self, tmp_path: Path) -> None:
-        registry = default_registry()
+        workshop = Workshop()
         player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
         parts = 'searcher = "minimax:depth=1"\nevaluator = "material"\n'
         (tmp_path / "silent.toml").write_text(parts)
         (tmp_path / "none.toml").write_text(parts + 'oracle = "none"\n')
 
         def chosen(text: str, *given: str) -> list[str]:
-            return [o.spec.use for o in oracles_for(given, player, text, registry, silent)]
+            plan = workshop.plan(text, "draughts")
+            return [o.spec.use for o in workshop.verdict_oracles(plan, player, given)]
 
         assert chosen("minimax:depth=1 + material") == ["chinook"]
         assert chosen("minimax:depth=1 + material + none") == chosen("strong:level=2 + none") == []
@@ -331,18 +334,20 @@ class TestPlayerChoice:
         def announce(*told: object) -> NoReturn:
             pytest.fail("a database was prepared that nobody asked for")
 
-        found = player_for(text, "draughts", gf.game("draughts"), default_registry(), announce, level, given)
+        workshop = Workshop(announce=announce)
+        found = workshop.build(plan_for(workshop, text, "draughts", level=level, oracles=given))
         assert [one["use"] for one in found.spec.get("oracle", [])] == consulted
         assert found.name.partition(" (")[0] == (text or "strong")
 
     def test_default_player_of_the_game(self) -> None:
         registry = toy_site.registry()
-        assert player_for(None, None, gf.game("draughts"), registry, silent).name == gf.game("draughts").defaults.player
-        assert player_for(None, None, toy_site.shuttle(), registry, silent).name == "uct:simulations=10000"
+        workshop = Workshop(registry)
+        assert plan_for(workshop, None, "draughts").name == gf.game("draughts").defaults.player
+        assert plan_for(workshop, None, "shuttle").name == "uct:simulations=10000"
         plugins = load(registry.plugins.files)
         plugins.manager.unregister(name="any_game")  # it has a player for any game
         with pytest.raises(GameforgeError, match="shuttle has no default player; give one"):
-            player_for(None, None, toy_site.shuttle(), Registry(plugins), silent)
+            plan_for(Workshop(Registry(plugins)), None, "shuttle")
 
     @pytest.mark.parametrize(
         ("score", "text"),

@@ -145,14 +145,14 @@ class TestOracles:
             assert without.spec["oracle"] == []
 
     def test_none_is_a_part(self, run: Any) -> None:
-        from gameforge.play.described_players import player_from_text
+        from gameforge.play.workshop import Workshop
 
-        assert player_from_text(str(run.folder), None, default_registry()).parts.book is not None
-        assert player_from_text(f"{run.folder} + none", None, default_registry()).parts.book is None
+        assert Workshop().player(str(run.folder)).parts.book is not None
+        assert Workshop().player(f"{run.folder} + none").parts.book is None
         with pytest.raises(GameforgeError, match="'none' cannot be combined with oracles"):
-            player_from_text(f"{run.folder} + none + book", None, default_registry())
+            Workshop().player(f"{run.folder} + none + book")
         with pytest.raises(GameforgeError, match="'none' cannot be combined with oracles"):
-            player_from_text(f"{run.folder} + book + none", None, default_registry())
+            Workshop().player(f"{run.folder} + book + none")
 
 
 class TestProgress:

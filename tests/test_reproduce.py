@@ -17,10 +17,9 @@ from toy_site import TOY
 
 from gameforge.api import player
 from gameforge.cli.commands.reproduce import time_left
-from gameforge.cli.commands.run import pipeline_settings
 from gameforge.cli.figures import counted
 from gameforge.cli.main import run
-from gameforge.config import parse_spec
+from gameforge.config import parse_spec, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
@@ -117,8 +116,7 @@ class TestFolder:
     def test_a_trial_has_the_weights_of_a_run(self, toml: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2)
         results = json.loads((tmp_path / "out" / "results.json").read_text())
-        table = pipeline_settings(registry, str(toml), {"seed": 2}, [])
-        run = Pipeline.from_settings(table, registry).run(tmp_path / "run")
+        run = Pipeline.from_settings({**read_toml(toml), "seed": 2}, registry).run(tmp_path / "run")
         assert run.trained is not None
         assert results["trials"][3]["numbers"]["weights"] == run.trained.weights.tolist()
 

@@ -11,7 +11,6 @@ from plugin_site import Site
 from toy_site import TOY, registry
 
 import gameforge as gf
-from gameforge.cli.commands.run import pipeline_settings
 from gameforge.cli.terminal import OutputFailed
 from gameforge.config import read_toml
 from gameforge.discovery.loading import load
@@ -19,6 +18,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress
+from gameforge.play.pipeline import pipeline_source
 from gameforge.training.run import Run
 
 TOY_PARTS = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
@@ -105,7 +105,7 @@ class TestAgain:
         self, source: str, draughts: Run, tmp_path: Path
     ) -> None:
         path = draughts.folder if source == "folder" else draughts.folder / "pipeline.toml"
-        table = pipeline_settings(registry(), str(path), {}, [])
+        table = pipeline_source(registry(), str(path))
         again = gf.Pipeline.from_settings(table).run(tmp_path / "again")
         assert read_toml(again.folder / "pipeline.toml") == read_toml(draughts.folder / "pipeline.toml")
         assert draughts.trained is not None

@@ -13,7 +13,8 @@ from toy_site import registry, shuttle
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_player, save_player
+from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 from gameforge.storage.files import write_atomically
 
 
@@ -23,7 +24,7 @@ def toy(**parts: Any) -> Player:
 
 
 def load(folder: Path) -> Player:
-    return load_player(folder, registry())
+    return Workshop(registry()).load(folder)
 
 
 WEIGHTS = np.zeros(3, np.float32)

@@ -19,9 +19,9 @@ from gameforge.config import read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
-from gameforge.play.described_players import levels_of, player_from_text, players_from_texts
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_player, playing_settings, save_player
+from gameforge.play.saved_players import playing_settings, save_player
+from gameforge.play.workshop import Workshop
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.provenance import pack, provenance_of, train_again, training_command
 
@@ -100,7 +100,7 @@ class TestByName:
     def test_in_python(self, registry: Registry, plugin: Path) -> None:
         player = gf.player("draughts", "tiny", registry=registry)
         assert (player.name, searcher(player)) == ("tiny", "alphabeta 3")
-        saved = load_player(plugin.parent / "run", registry)
+        saved = Workshop(registry).load(plugin.parent / "run")
         np.testing.assert_array_equal(player.weights, saved.weights)
 
     def test_at_a_level(self, registry: Registry) -> None:
@@ -112,17 +112,17 @@ class TestByName:
         [("tiny", 3), ("alphabeta:depth=2 + tiny", 0), ("tiny:level=2", 0), ("alphabeta:depth=2 + material", 0)],
     )
     def test_how_many_levels_there_are(self, text: str, count: int, registry: Registry) -> None:
-        assert levels_of(text, "draughts", registry) == count
+        assert Workshop(registry).plan(text, "draughts").levels == count
 
     def test_how_many_levels_a_folder_has(self, registry: Registry, plugin: Path) -> None:
-        assert levels_of(str(plugin.parent / "players" / "tiny"), None, registry) == 3
-        assert levels_of(str(plugin.parent / "run"), None, registry) == 0
+        for folder, count in (("players/tiny", 3), ("run", 0)):
+            assert Workshop(registry).plan(str(plugin.parent / folder)).levels == count
 
     def test_by_the_rules_that_are_given(self, registry: Registry) -> None:
         game = gf.game("draughts", no_progress=30)
         player = gf.player(game, "tiny", registry=registry)
         assert player.game.rules == game.rules
-        other = player_from_text("tiny", "draughts:no_progress=30", registry)
+        other = Workshop(registry).player("tiny", "draughts:no_progress=30")
         assert other.game.rules == game.rules
 
     @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ class TestByName:
         ],
     )
     def test_on_the_command_line(self, registry: Registry, text: str, expected: str) -> None:
-        player = player_from_text(text, None, registry)
+        player = Workshop(registry).player(text)
         assert (player.name, searcher(player)) == (text, expected)
 
     @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ class TestByName:
         ],
     )
     def test_parameters_that_were_fitted_to_it(self, registry: Registry, text: str, confidence: float | None) -> None:
-        player = player_from_text(text, "draughts", registry)
+        player = Workshop(registry).player(text, "draughts")
         assert player.spec["searcher"].get("confidence") == confidence
 
     def test_parameters_of_an_unknown_searcher_are_refused(
@@ -160,20 +160,20 @@ class TestByName:
         copied = shutil.copytree(plugin.parent / "players" / "tiny", tmp_path / "tiny")
         (copied / "player.toml").write_text("[fitted.alphabta]\nconfidence = 1.25\n")
         with pytest.raises(GameforgeError, match=r"tiny: unknown searcher 'alphabta' \(did you mean 'alphabeta'"):
-            load_player(copied, registry)
+            Workshop(registry).load(copied)
 
     def test_what_is_added_to_its_weights(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
         """The file of weights stays as it is, and a player that is saved again has the sums."""
         copied = shutil.copytree(plugin.parent / "players" / "tiny", tmp_path / "tiny")
-        trained = load_player(copied, registry).weights
+        trained = Workshop(registry).load(copied).weights
         (copied / "player.toml").write_text("[added]\ntempo = [0.25, -0.5]\n")
-        player = load_player(copied, registry)
+        player = Workshop(registry).load(copied)
         assert trained is not None
         assert player.weights is not None
         changed = player.weights - trained
         assert sorted(changed[changed != 0]) == [-0.5, 0.25]
         save_player(tmp_path / "again", player)
-        np.testing.assert_array_equal(load_player(tmp_path / "again", registry).weights, player.weights)
+        np.testing.assert_array_equal(Workshop(registry).load(tmp_path / "again").weights, player.weights)
 
     @pytest.mark.parametrize(
         ("added", "message"),
@@ -189,7 +189,7 @@ class TestByName:
         copied = shutil.copytree(plugin.parent / "players" / "tiny", tmp_path / "tiny")
         (copied / "player.toml").write_text(f"[added]\n{added}\n")
         with pytest.raises(GameforgeError, match=message):
-            load_player(copied, registry)
+            Workshop(registry).load(copied)
 
     def test_an_evaluator_that_names_no_weights_takes_no_additions(self, registry: Registry, tmp_path: Path) -> None:
         for name, player in (
@@ -200,11 +200,11 @@ class TestByName:
             (tmp_path / name / "player.toml").write_text("[added]\ntempo = [1]\n")
             message = r"player.toml: this evaluator has no named weights; remove the table \[added\]"
             with pytest.raises(GameforgeError, match=message):
-                load_player(tmp_path / name, registry)
+                Workshop(registry).load(tmp_path / name)
 
     def test_the_game_comes_from_the_other_side(self, registry: Registry, plugin: Path) -> None:
         parts, folder = "minimax:depth=1 + material", str(plugin.parent / "run")
-        players = players_from_texts([parts, "tiny", folder], None, registry)
+        players = Workshop(registry).players([parts, "tiny", folder])
         assert [player.name for player in players] == [parts, "tiny", folder]
         assert {player.game.rules.name for player in players} == {"draughts"}
 
@@ -216,7 +216,7 @@ class TestByName:
         assert "against tiny (level 2)" in capsys.readouterr().out
 
     def test_it_is_a_member_of_a_vote(self, registry: Registry) -> None:
-        player = player_from_text('vote:players=["tiny", "tiny:level=1"]', "draughts", registry)
+        player = Workshop(registry).player('vote:players=["tiny", "tiny:level=1"]', "draughts")
         assert player.analyse(player.game.position()).move
 
 
@@ -233,7 +233,7 @@ class TestByName:
 )
 def test_mistakes_on_the_command_line(registry: Registry, text: str, message: str) -> None:
     with pytest.raises(GameforgeError, match=re.escape(message)):
-        player_from_text(text, "draughts", registry)
+        Workshop(registry).player(text, "draughts")
 
 
 class TestMistakes:
@@ -246,7 +246,7 @@ class TestMistakes:
         with pytest.raises(
             GameforgeError, match=r"^unknown rules 'draugts' \(did you mean 'draughts'\?\); known: .*othello"
         ):
-            player_from_text("tiny", "draugts", registry)
+            Workshop(registry).player("tiny", "draugts")
         with pytest.raises(GameforgeError, match=r"^unknown rules 'draugts'"):
             gf.player("draugts", "tiny", registry=registry)
         for command in (["player", "show", "strong"], ["match", "strong", "random"]):
@@ -258,19 +258,19 @@ class TestMistakes:
             GameforgeError,
             match=r"^player .minimax \+ material. has no levels, .*\(those of draughts.* lower the limit",
         ):
-            player_from_text("minimax + material", "draughts", registry, level=2)
+            Workshop(registry).build(Workshop(registry).plan("minimax + material", "draughts", level=2))
         with pytest.raises(GameforgeError, match=r"the player in .*run/player has no levels; its file player"):
-            load_player(plugin.parent / "run", registry, level=2)
+            Workshop(registry).load(plugin.parent / "run", level=2)
         for text, level in (("minimax + tiny", 2), ("minimax + tiny:level=2", None)):
             with pytest.raises(GameforgeError, match="names a searcher, which would replace that of level 2; omit one"):
-                player_from_text(text, "draughts", registry, level=level)
+                Workshop(registry).build(Workshop(registry).plan(text, "draughts", level=level))
         for wrong in ("high", 2.5, True):
             with pytest.raises(GameforgeError, match=f"level = {wrong!r}: must be a whole number"):
                 gf.player("draughts", "tiny", level=wrong, registry=registry)  # type: ignore[arg-type]
         with pytest.raises(GameforgeError, match="a player made of components has no levels, which trained players"):
             gf.player("draughts", level=2, evaluator="material", registry=registry)
         with pytest.raises(GameforgeError, match="already names a level; level 2 cannot"):
-            player_from_text("tiny:level=1", "draughts", registry, level=2)
+            Workshop(registry).build(Workshop(registry).plan("tiny:level=1", "draughts", level=2))
 
     def test_an_evaluator(self, registry: Registry) -> None:
         with pytest.raises(GameforgeError, match="player: tiny has its own evaluator"):
@@ -281,7 +281,7 @@ class TestMistakes:
         (tmp_path / "tiny").mkdir()
         for text in ("tiny", "minimax + tiny"):
             with pytest.raises(GameforgeError, match=r"'tiny' is both a folder and a player; write ./tiny for the"):
-                player_from_text(text, "draughts", registry)
+                Workshop(registry).player(text, "draughts")
 
     def test_a_wrong_player_toml(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
         player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
@@ -293,20 +293,20 @@ class TestMistakes:
         ):
             (tmp_path / "player.toml").write_text(text)
             with pytest.raises(GameforgeError, match=re.escape(f"{tmp_path / 'player.toml'}: ")) as error:
-                load_player(tmp_path, registry)
+                Workshop(registry).load(tmp_path)
             assert message in str(error.value)
 
     def test_whose_parameter_is_wrong(self, registry: Registry, tmp_path: Path) -> None:
         """A mistake of the caller does not blame the player's folder; one in the folder is blamed whatever replaces."""
         save_player(tmp_path, gf.player("draughts", searcher="minimax:depth=1", evaluator="material"))
         with pytest.raises(GameforgeError, match=r"^searcher\.depht: no such parameter"):
-            load_player(tmp_path, registry, searcher="minimax:depht=2")
+            Workshop(registry).load(tmp_path, searcher="minimax:depht=2")
         manifest = json.loads(PLAYER_FORMAT.path(tmp_path).read_text())
         manifest["pipeline"]["evaluator"] = {"use": "material", "weight": 3}
         PLAYER_FORMAT.path(tmp_path).write_text(json.dumps(manifest))
         for searcher in ("minimax:depth=2", "minimax:depht=2"):
             with pytest.raises(GameforgeError, match=f"^{re.escape(str(tmp_path))}: evaluator\\.weight: no such"):
-                load_player(tmp_path, registry, searcher=searcher)
+                Workshop(registry).load(tmp_path, searcher=searcher)
 
     def test_weights_of_other_patterns(self, registry: Registry, plugin: Path, tmp_path: Path) -> None:
         """As many weights as the evaluator has, but for other groups of cells."""
@@ -318,7 +318,7 @@ class TestMistakes:
         with pytest.raises(
             GameforgeError, match=r"its weights are for pattern set \w{8} .*, but its evaluator has pattern set \w{8}"
         ):
-            load_player(tmp_path, registry)
+            Workshop(registry).load(tmp_path)
 
 
 class TestProvenance:
@@ -539,4 +539,4 @@ def test_strong_is_found_for_each_game() -> None:
     assert {gf.game(game).defaults.player for game in games} == {"strong"}
     if len(games) > 1:
         with pytest.raises(GameforgeError, match=f"player 'strong' exists for {', '.join(sorted(games))}"):
-            player_from_text("strong", None, default_registry())
+            Workshop().player("strong")

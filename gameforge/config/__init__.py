@@ -2,10 +2,13 @@
 
 from gameforge.config.parameters import changed, strictly, structure, unstructure
 from gameforge.config.settings import (
+    NONE,
     Spec,
     apply_set,
+    check_seed,
     flat,
     merge,
+    normal,
     parse_spec,
     spec_from_settings,
     split_parts,
@@ -14,13 +17,16 @@ from gameforge.config.settings import (
 from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
 
 __all__ = [
+    "NONE",
     "Spec",
     "apply_set",
     "changed",
+    "check_seed",
     "dump_toml",
     "flat",
     "format_value",
     "merge",
+    "normal",
     "parse_spec",
     "parse_value",
     "read_toml",

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import attrs
 
 from gameforge.config.toml import format_value, parse_value
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, near
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?")
 _KEY = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_-]*)\s*=\s*")
@@ -194,3 +194,59 @@ def _index(entries: list[Any], key: str, place: str, where: str) -> int:
         allowed = f"allowed: {place}.0 to {place}.{len(entries) - 1}" if entries else "the list is empty"
         raise GameforgeError(f"{where}: the list {place} has no entry {key!r}; {allowed}")
     return int(key)
+
+
+NONE = "none"
+"""In place of a component: leave out this kind."""
+KEYS = ("game", "seed", "searcher", "features", "evaluator", "learner", "oracle")
+"""The keys of a pipeline's settings."""
+
+
+def normal(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Normalize a pipeline's settings: a dictionary per component, a list of oracles, features inside the evaluator.
+
+    NONE stands for a kind that is left out. Raises GameforgeError for unknown keys and for invalid values.
+    """
+    result: dict[str, Any] = {}
+    for key, value in settings.items():
+        if key not in KEYS:
+            raise GameforgeError(f"pipeline: no such key {key!r}{near(key, KEYS)}; allowed: {', '.join(KEYS)}")
+        if key == "seed":
+            check_seed(value)
+            result[key] = value
+        elif key == "oracle":
+            entries = [] if value in (NONE, None) else value if isinstance(value, list) else [value]
+            result[key] = [_as_settings(entry, f"oracle.{i}") for i, entry in enumerate(entries)]
+        else:
+            result[key] = _as_settings_or_none(value, key)
+    features = result.pop("features", None)
+    evaluator = result.get("evaluator", {})
+    if evaluator == NONE:
+        if features not in (None, NONE):
+            raise GameforgeError(f"pipeline: features {features['use']} need an evaluator, but the evaluator is 'none'")
+    elif features is not None:
+        result["evaluator"] = evaluator | {"features": features}
+    elif "features" in evaluator:
+        named = _as_settings_or_none(evaluator["features"], "evaluator.features")
+        result["evaluator"] = evaluator | {"features": named}
+    return result
+
+
+def check_seed(seed: object) -> None:
+    """Raise GameforgeError unless this is a valid seed, an integer from 0 to 2^63 - 1."""
+    if type(seed) is not int or not 0 <= seed < 1 << 63:
+        raise GameforgeError(f"seed = {seed!r}: must be an integer from 0 to 2^63 - 1")
+
+
+def _as_settings_or_none(value: object, where: str) -> dict[str, Any] | str:
+    return NONE if value in (NONE, None) else _as_settings(value, where)
+
+
+def _as_settings(value: object, where: str) -> dict[str, Any]:
+    if isinstance(value, Spec):
+        return value.settings()
+    if isinstance(value, str):
+        return parse_spec(value).settings()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or a table with the key 'use')")

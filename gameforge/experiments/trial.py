@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.config import merge
+from gameforge.config import merge, normal
 from gameforge.discovery.registry import Registry
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline_settings import normal, pipeline_source
+from gameforge.play.pipeline import pipeline_source
 from gameforge.play.player import Player
-from gameforge.play.saved_players import GENERATIONS, chosen_player, load_player, load_players
+from gameforge.play.player_plan import PlayerPlan
+from gameforge.play.saved_players import GENERATIONS, chosen_player, read_saved
+from gameforge.play.workshop import Workshop
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.events import read_metrics
 from gameforge.training.pipeline import Pipeline
@@ -83,14 +85,13 @@ class TrialRun:
     @property
     def player(self) -> Player:
         """The trained player, named after the run's folder."""
-        player = load_player(self.folder, self.registry)
-        return Player(player.parts, player.weights, self.folder.name, player.spec)
+        return Workshop(self.registry).build(PlayerPlan(saved=read_saved(self.folder), name=self.folder.name))
 
     @property
     def generations(self) -> list[Player]:
         """The players that the learner kept besides its result, sorted by name."""
         folders = sorted(path.parent for path in (self.folder / GENERATIONS).glob(f"*/{PLAYER_FORMAT.file}"))
-        return load_players(folders, self.registry)
+        return Workshop(self.registry).load_all(folders)
 
 
 @attrs.frozen(kw_only=True)

@@ -3,12 +3,13 @@
 Python code consults an oracle by its handle. Kernels read the lines of all books in one block.
 """
 
-from collections.abc import Sequence
+import threading
+from collections.abc import MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.config import Spec
+from gameforge.config import Spec, unstructure
 from gameforge.discovery.registry import NamedCrashes, Registry, component_text, default_registry
 from gameforge.errors import GameforgeError, NotCovered
 from gameforge.interfaces.oracle import (
@@ -31,6 +32,19 @@ if TYPE_CHECKING:
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
 
 
+@attrs.define(eq=False)
+class OpenedOracle:
+    """What is open of an oracle, by the text of the rules, and the lock under which it is opened.
+
+    Opening may take minutes. Whoever needs another oracle does not wait for it.
+    """
+
+    by_rules: dict[str, tuple[OracleFunctions, tuple[Any, Any]]] = attrs.field(factory=dict)
+    """Its functions, and the probe and the data as kernels need them."""
+    lock: threading.RLock = attrs.field(factory=threading.RLock)
+    """Held while it is opened."""
+
+
 class OracleHandle:
     """An oracle component, opened for each game when it is first needed."""
 
@@ -46,7 +60,7 @@ class OracleHandle:
         self.spec = spec
         self.registry = registry
         self._announce, self._workers = announce, workers
-        self._opened: dict[str, tuple[OracleFunctions, tuple[Any, Any]]] = {}
+        self._opened = OpenedOracle()
 
     def __repr__(self) -> str:
         return f"<oracle {self.spec}>"
@@ -65,17 +79,25 @@ class OracleHandle:
     def _open(
         self, game: Game, announce: Announce | None = None, workers: int | None = None
     ) -> tuple[OracleFunctions, tuple[Any, Any]]:
-        rules = rules_text(game.rules)
-        if rules not in self._opened:
-            from gameforge.kernel.assembly import block
-            from gameforge.kernel.compile.functions import compiled_function
+        rules, opened = rules_text(game.rules), self._opened
+        if rules in opened.by_rules:
+            return opened.by_rules[rules]
+        with opened.lock:
+            if rules not in opened.by_rules:
+                from gameforge.kernel.assembly import block
+                from gameforge.kernel.compile.functions import compiled_function
 
-            oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
-            with NamedCrashes(component_text("oracle", oracle)):
-                functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
-            probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
-            self._opened[rules] = functions, (probe, block(functions.data))
-        return self._opened[rules]
+                oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
+                with NamedCrashes(component_text("oracle", oracle)):
+                    functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
+                probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
+                opened.by_rules[rules] = functions, (probe, block(functions.data))
+            return opened.by_rules[rules]
+
+    def share(self, opened: MutableMapping[object, OpenedOracle]) -> None:
+        """Let this handle and others of an equal component open the oracle only once; `opened` holds what is open."""
+        if attrs.has(type(self.component)):
+            self._opened = opened.setdefault((type(self.component), repr(unstructure(self.component))), self._opened)
 
     def probe(self, position: Position) -> Verdict:
         """Return the verdict on a position; raises NotCovered, with the reason, if the oracle does not know it."""

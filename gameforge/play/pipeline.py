@@ -4,16 +4,26 @@ A component is given by its name with parameters, by its settings, or as an obje
 from the preset of the game's plugin.
 """
 
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import attrs
 
-from gameforge.config import Spec, merge, spec_from_settings, unstructure, with_value
+from gameforge.config import (
+    NONE,
+    Spec,
+    check_seed,
+    merge,
+    normal,
+    read_toml,
+    spec_from_settings,
+    unstructure,
+    with_value,
+)
 from gameforge.discovery.registry import NamedCrashes, Registry, component_text, default_registry
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, near
+from gameforge.interfaces.capabilities import Defaults, capability
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Learner
@@ -23,7 +33,6 @@ from gameforge.interfaces.searcher import Searcher
 from gameforge.play.game import Game
 from gameforge.play.knowledge import NamedBook, OracleHandle
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline_settings import NONE, check_seed, default_preset, normal
 
 Parameter = bool | int | float | str | Path | Sequence[object] | Mapping[str, object] | None
 """A parameter of a component, as TOML has it; None leaves it at its default."""
@@ -45,9 +54,6 @@ OraclesChoice = OracleChoice | Sequence[OracleChoice]
 SETTABLE = ("searcher", "evaluator", "oracle")
 """Components of a player whose parameters can be changed by `Pipeline.with_settings`."""
 _KINDS = {"game": "rules", "searcher": "searcher", "evaluator": "evaluator", "learner": "learner", "oracle": "oracle"}
-
-_building = threading.RLock()
-"""One thread at a time compiles kernels and opens oracles."""
 
 
 class Pipeline:
@@ -138,14 +144,13 @@ class Pipeline:
     def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:
         """Compile the kernels and open the oracles, which players and learners need."""
         self.require("searcher")
-        with _building:
-            for oracle in self.oracles:
-                oracle.functions(self.game, announce, workers)  # Parts find it open
-            books = tuple(self._lines(book) for book in self.books)
-            searcher, evaluator = (
-                composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
-            )
-            return Parts(self.game, searcher, evaluator, self.features, self.oracles, books)
+        for oracle in self.oracles:
+            oracle.functions(self.game, announce, workers)  # Parts find it open
+        books = tuple(self._lines(book) for book in self.books)
+        searcher, evaluator = (
+            composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
+        )
+        return Parts(self.game, searcher, evaluator, self.features, self.oracles, books)
 
     def _lines(self, book: NamedBook) -> BookLines:
         with NamedCrashes(component_text("book", book.component)):
@@ -310,6 +315,39 @@ class Pipeline:
             else:
                 found.append(OracleHandle(component, spec, registry=self.registry))
         return tuple(found)
+
+
+def pipeline_source(registry: Registry, source: str) -> dict[str, Any]:
+    """Read the settings of the pipeline that `source` names: a path if it exists or ends in .toml, else a preset.
+
+    Raises GameforgeError if it is neither or both, or if the file cannot be read.
+    """
+    path = Path(source)
+    is_preset = source in registry.names("preset")
+    if path.exists() or source.endswith(".toml"):
+        if is_preset:
+            raise GameforgeError(f"{source!r} is both a path and a preset; write ./{source} for the path")
+        if (path / "pipeline.toml").is_file():
+            path = path / "pipeline.toml"
+        return read_toml(path)
+    if not is_preset:
+        names = registry.names("preset")
+        raise GameforgeError(
+            f"{source!r} is not a file, folder or preset{near(source, names)}; presets: {', '.join(names) or 'none'}"
+        )
+    return registry.preset(source)
+
+
+def default_preset(registry: Registry, rules: Rules, settings: Mapping[str, Any]) -> str | None:
+    """Return the preset with which a pipeline of these rules begins: that of the game, else that of a plugin.
+
+    `settings`: the pipeline's own, in normal form. A plugin's preset for any game is a pipeline as a whole. It does not
+    complete one that names components: what is missing there is reported, and a search gets no untrained net.
+    """
+    if any(kind in settings for kind in ("searcher", "evaluator", "learner")):
+        own: Defaults | None = capability(rules, "defaults")
+        return own.preset if own else None
+    return registry.defaults(rules).preset
 
 
 def _is_object(value: Any) -> bool:

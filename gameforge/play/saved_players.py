@@ -29,25 +29,18 @@ inside another one, such as that of `handicap`, does not have them.
 The file is written by hand and optional. The folder's manifest and weights stay as the training has saved them.
 """
 
-import contextlib
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.config import Spec, parse_spec, read_toml, spec_from_settings, structure
+from gameforge.config import NONE, Spec, normal, read_toml, spec_from_settings, structure
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import NamedWeights
 from gameforge.interfaces.features import FeatureMap
-from gameforge.interfaces.oracle import Announce, silent
-from gameforge.interfaces.rules import Rules
-from gameforge.play.game import Game, rules_text, same_rules
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline import OraclesChoice, Pipeline, RulesChoice, SearcherChoice
-from gameforge.play.pipeline_settings import NONE, normal
+from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, StoredPlayer, read_player, write_player
 
@@ -146,73 +139,61 @@ def save_player(folder: Path, player: Player, weights_name: str = WEIGHTS) -> No
     write_player(folder, StoredPlayer(player.name, player.spec, player.weights, layout), weights_name)
 
 
-def load_player(
-    folder: Path,
-    registry: Registry,
-    announce: Announce = silent,
-    workers: int = 1,
-    *,
-    game: RulesChoice | None = None,
-    level: int | None = None,
-    searcher: SearcherChoice | None = None,
-    oracle: OraclesChoice | None = None,
-) -> Player:
-    """Load a player from its folder or from the folder of a run.
+@attrs.frozen(kw_only=True, eq=False)
+class SavedPlayer:
+    """A saved or trained player, as read from its folder; none of its components are loaded yet."""
 
-    announce, workers: as for OracleHandle. game: the rules to play by. level: one of the levels that player.toml
-    describes, from 1. searcher, oracle: replace the player's own. Raises GameforgeError if the player is missing,
-    incomplete, altered or of another schema, if it has no such level, or if its components cannot be built.
+    folder: Path
+    """The player's own folder."""
+    stored: StoredPlayer
+    """The content of the folder, with the weights."""
+    settings: Mapping[str, Any]
+    """Settings of the pipeline from which it was saved, in normal form."""
+    playing: PlayingSettings
+    """The content of player.toml."""
+    who: str
+    """Names the player in errors about its levels."""
+
+    @property
+    def game(self) -> str | None:
+        """The game that it plays, as a component string; None if the folder names none."""
+        return named_game(self.settings)
+
+    def at(self, level: int | None) -> dict[str, Any]:
+        """Return the settings that replace the saved ones at a level; GameforgeError if there is no such level."""
+        return self.playing.at(level, self.who)
+
+
+def named_game(settings: Mapping[str, Any]) -> str | None:
+    """Return the game of normalized settings as a component string; None if they name none."""
+    game = settings.get("game", NONE)
+    return None if game == NONE else str(spec_from_settings(game, "game"))
+
+
+def read_saved(folder: Path, who: str = "") -> SavedPlayer:
+    """Read a player from its folder or from the folder of a run.
+
+    who: names the player in errors about its levels; "": by its folder. Raises GameforgeError if the player is missing,
+    incomplete, altered or of another schema, or if its file player.toml is wrong.
     """
-    replaced = {"game": game, "searcher": searcher, "oracle": oracle}
-    replaced = {key: choice for key, choice in replaced.items() if choice is not None}
-    return _loaded([(folder, level)], registry, announce, workers, replaced)[0]
+    where = player_folder(folder)
+    stored, playing = read_player(where), playing_settings(where)
+    settings = _settings(where, stored)
+    return SavedPlayer(
+        folder=where, stored=stored, settings=settings, playing=playing, who=who or f"the player in {where}"
+    )
 
 
-def level_count(folder: Path) -> int:
-    """Return how many levels the player in a folder, or in the folder of a run, has."""
-    return len(playing_settings(player_folder(folder)).levels)
+def player_folder(folder: Path) -> Path:
+    """Return the player's own folder, given that or the folder of a run; GameforgeError if the run has none yet."""
+    if (folder / "player").is_dir():
+        return folder / "player"
+    if (folder / RUN_FILE).is_file():
+        raise GameforgeError(f"the run in {folder} has no player yet, because it has not finished")
+    return folder
 
 
-def load_players(
-    folders: Iterable[Path],
-    registry: Registry,
-    announce: Announce = silent,
-    workers: int = 1,
-) -> list[Player]:
-    """Load several players as `load_player` does; those with the same components share them.
-
-    No database is therefore opened twice.
-    """
-    return load_players_at(((folder, None) for folder in folders), registry, announce, workers)
-
-
-def load_members(folders: Path | Iterable[Path], rules: Rules, registry: Registry) -> tuple[Player, ...]:
-    """Load the players that are named as the members of another component, in order.
-
-    Each name is the folder of a saved player, of a run (its generations), or of several saved players; or the name of a
-    trained player, as `strong` or `strong:level=3`. Raises GameforgeError if a folder has no players, if a trained
-    player does not have the level that is named, or if a player has other rules.
-    """
-    named = [_member(one, rules, registry) for one in ((folders,) if isinstance(folders, Path) else folders)]
-    players = load_players_at(((found, level) for folder, level in named for found in _saved_in(folder)), registry)
-    for player in players:
-        if not same_rules(player.game.rules, rules):
-            raise GameforgeError(
-                f"players: {player.name} plays {rules_text(player.game.rules)}, not {rules_text(rules)}"
-            )
-    return tuple(players)
-
-
-def _member(path: Path, rules: Rules, registry: Registry) -> tuple[Path, int | None]:
-    """Return the folder and the level of a trained player, if this is the name of one and no path."""
-    text = str(path)
-    if path.exists() or not registry.has("player", text.partition(":")[0], rules.name):
-        return path, None
-    name, level = parse_trained(text)
-    return folder_with_level(name, rules.name, level, registry), level
-
-
-def _saved_in(folder: Path) -> Iterable[Path]:
+def players_in(folder: Path) -> list[Path]:
     """Return folders of players: a saved player itself, a run's `generations` or else its player, or any subfolders."""
     if PLAYER_FORMAT.path(folder).is_file():
         return [folder]
@@ -223,107 +204,6 @@ def _saved_in(folder: Path) -> Iterable[Path]:
     raise GameforgeError(
         f"players: {folder} holds no saved players; name a run, a saved player, a folder of them or a trained player"
     )
-
-
-def load_players_at(
-    chosen: Iterable[tuple[Path, int | None]],
-    registry: Registry,
-    announce: Announce = silent,
-    workers: int = 1,
-) -> list[Player]:
-    """Load several players as `load_players` does, each by its folder and level; None is its full strength."""
-    return _loaded(chosen, registry, announce, workers, {})
-
-
-def _loaded(
-    chosen: Iterable[tuple[Path, int | None]],
-    registry: Registry,
-    announce: Announce,
-    workers: int,
-    replaced: dict[str, Any],
-) -> list[Player]:
-    shared: dict[str, tuple[Parts, dict[str, Any]]] = {}
-    players = []
-    for folder, level in chosen:
-        where = player_folder(folder)
-        stored, playing = read_player(where), playing_settings(where)
-        own = playing.at(level, f"the player in {where}")
-        key = json.dumps([stored.pipeline, own, playing.fitted], sort_keys=True)
-        if key not in shared:
-            pipeline = _pipeline(where, stored, playing, own, registry, replaced)
-            with _named(where):
-                spec = player_spec(pipeline.settings) if own or replaced or playing.fitted else dict(stored.pipeline)
-                shared[key] = pipeline.parts(announce, workers), spec
-        parts, spec = shared[key]
-        layout = "" if parts.vector is None else parts.vector.layout
-        if stored.layout and layout and stored.layout != layout:
-            raise GameforgeError(f"{where}: its weights are for {stored.layout}, but its evaluator has {layout}")
-        with _named(where):
-            players.append(Player(parts, _with_added(parts, stored.weights, playing.added), stored.name, spec))
-    return players
-
-
-def _with_added(
-    parts: Parts, weights: "NDArray[np.float32] | None", added: Mapping[str, Sequence[float]]
-) -> "NDArray[np.float32] | None":
-    """Return the weights with the additions of the player's file; a wrong number of weights is for Player to refuse."""
-    if not added:
-        return weights
-    if not isinstance(parts.evaluator, NamedWeights):
-        raise GameforgeError(f"{PLAYING}: this evaluator has no named weights; remove the table [added]")
-    if weights is None or parts.vector is None or len(weights) != parts.vector.length:
-        return weights
-    return parts.evaluator.with_added(parts.game.rules, weights, added)
-
-
-def _pipeline(
-    folder: Path,
-    stored: StoredPlayer,
-    playing: PlayingSettings,
-    own: dict[str, Any],
-    registry: Registry,
-    replaced: Mapping[str, Any],
-) -> Pipeline:
-    """Build the pipeline of a player; an error names the folder, unless it is only in what the caller replaces.
-
-    own: what the player uses at its level instead of the saved components.
-    """
-    with _named(folder):
-        settings = playing.completed({"learner": NONE, "oracle": NONE} | _settings(folder, stored) | own, registry)
-    given = playing.completed(replaced, registry)
-    try:
-        return Pipeline(registry=registry, **(settings | given))
-    except GameforgeError:
-        with _named(folder):
-            Pipeline(registry=registry, **settings)
-        raise
-
-
-@contextlib.contextmanager
-def _named(folder: Path) -> Iterator[None]:
-    """Name the folder of a player in errors, without advice about parameters, which a folder does not have."""
-    try:
-        yield
-    except GameforgeError as error:
-        raise GameforgeError(f"{folder}: {error.message}") from error
-
-
-def stored_settings(folder: Path) -> dict[str, Any]:
-    """Return the settings of the player in its folder or in the folder of a run, without loading its components.
-
-    Raises GameforgeError if the player is missing, incomplete, altered or of another schema.
-    """
-    where = player_folder(folder)
-    return _settings(where, read_player(where))
-
-
-def player_folder(folder: Path) -> Path:
-    """Return the player's own folder, given that or the folder of a run; GameforgeError if the run has none yet."""
-    if (folder / "player").is_dir():
-        return folder / "player"
-    if (folder / RUN_FILE).is_file():
-        raise GameforgeError(f"the run in {folder} has no player yet, because it has not finished")
-    return folder
 
 
 def _settings(folder: Path, stored: StoredPlayer) -> dict[str, Any]:
@@ -360,78 +240,3 @@ def chosen_player(
     if features is not None:
         parts = parts.with_features(features)
     return Player(parts, weights, name, player_spec(pipeline.settings_with(features)))
-
-
-@attrs.frozen(kw_only=True)
-class TrainedChoice:
-    """Parameters that can follow the name of such a player, as in `strong:level=3`."""
-
-    level: int | None = None
-    """One of its levels, from 1, the weakest; None: its full strength."""
-
-
-def parse_trained(text: str) -> tuple[str, int | None]:
-    """Return name and level of a text such as `strong:level=3`; GameforgeError for any other parameter."""
-    spec = parse_spec(text)
-    return spec.use, structure(TrainedChoice, spec.params, f"player {spec.use}").level
-
-
-def trained_player(
-    name: str,
-    registry: Registry,
-    announce: Announce = silent,
-    workers: int = 1,
-    *,
-    game: RulesChoice | None = None,
-    level: int | None = None,
-    searcher: SearcherChoice | None = None,
-    oracle: OraclesChoice | None = None,
-) -> Player:
-    """Load the player of this name.
-
-    game: the rules to play by; may be omitted if only one game has a player of this name. The other parameters are as
-    for `load_player`. Raises GameforgeError for an unknown name, and as `load_player` does.
-    """
-    if game is None:
-        games = [each for each in registry.names("rules") if registry.has("player", name, each)]
-        if len(games) > 1:
-            raise GameforgeError(f"player {name!r} exists for {', '.join(games)}", advice="name one", parameter="game")
-    if isinstance(game, str):
-        registry.find("rules", _name(game))  # report an unknown game before an unknown player
-    component = registry.find("player", name, None if game is None else _name(game))
-    loaded = load_player(
-        folder_with_level(name, component.game, level, registry),
-        registry,
-        announce,
-        workers,
-        game=component.game if game is None else game,
-        level=level,
-        searcher=searcher,
-        oracle=oracle,
-    )
-    return Player(loaded.parts, loaded.weights, name, loaded.spec)
-
-
-def folder_with_level(name: str, game: str | None, level: int | None, registry: Registry) -> Path:
-    """Return the folder of a game's trained player; GameforgeError, which names the player, if it has no such level."""
-    folder = registry.player_folder(name, game)
-    playing_settings(folder).at(level, f"player {name!r}")
-    return folder
-
-
-def without_levels(player: str, registry: Registry) -> GameforgeError:
-    """The error for a level of a player that is neither trained nor saved; it says what has levels."""
-    games = [game for game in registry.names("rules") if registry.names("player", game)]
-    return GameforgeError(
-        f"{player} has no levels, which trained players (those of {', '.join(games) or 'no installed game'}) and saved "
-        "ones have; to weaken it, lower the limit of its search"
-    )
-
-
-def _name(game: RulesChoice) -> str:
-    """The name of the game."""
-    if isinstance(game, Game):
-        return game.rules.name
-    if isinstance(game, str | Spec | Mapping):
-        return spec_from_settings(normal({"game": game})["game"], "game").use.rpartition("/")[2]
-    return game.name

@@ -17,13 +17,13 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import Spec, changed, dump_toml, read_toml
+from gameforge.config import NONE, Spec, changed, dump_toml, normal, read_toml
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.pipeline_settings import NONE, normal
-from gameforge.play.saved_players import PLAYING, load_player
+from gameforge.play.saved_players import PLAYING
+from gameforge.play.workshop import Workshop
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
@@ -72,7 +72,7 @@ def pack(run: Path, out: Path, name: str, registry: Registry) -> Provenance:
     if out.exists() and (surplus := sorted(entry.name for entry in out.iterdir() if entry.name not in known)):
         raise GameforgeError(f"the folder {out} holds something other than a player: {surplus[0]}")
     stored = read_player(run / PLAYER)
-    vector = load_player(run, registry, oracle="none").parts.vector
+    vector = Workshop(registry).load(run, oracle="none").parts.vector
     layout = "" if vector is None else vector.layout
     write_player(out, attrs.evolve(stored, name=name, layout=layout))
     settings = _resolved(run, registry)

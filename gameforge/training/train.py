@@ -31,6 +31,7 @@ from gameforge.interfaces.learner import Trained, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 from gameforge.storage.stored import TextLog
 from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
 from gameforge.training.events import LOG, METRICS, EventLog, GameLog, MetricsFile, read_metrics, training_bar
@@ -134,7 +135,8 @@ def train(
         raise GameforgeError(f"workers = {workers}: must be 1 or more")
     about = {**about, "yardstick": None if yardstick is None else yardstick.settings()}
     with unfinished_run(out, pipeline) if resume else new_run(out, pipeline, about) as manifest:
-        parts = pipeline.parts(announce, workers)
+        workshop = Workshop(pipeline.registry, announce, workers)
+        parts = workshop.parts(pipeline)
         if not tunes:
             parts.tunable()
         saved = _saved(out, pipeline) if resume else None
@@ -142,7 +144,7 @@ def train(
         run = Run(out, pipeline, parts, resumed=resume, earlier=earlier)
         callbacks = Callbacks()
         if resume:
-            yardstick = kept_yardstick(manifest.get("yardstick"), out / YARDSTICK, pipeline.registry, announce, workers)
+            yardstick = kept_yardstick(manifest.get("yardstick"), out / YARDSTICK, workshop)
         elif yardstick is not None and yardstick.opponent is not None:
             save_player(out / YARDSTICK, yardstick.opponent)
         write_first_files(out, manifest, pipeline.settings)

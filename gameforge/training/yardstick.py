@@ -14,13 +14,11 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import Spec, parse_spec, split_parts
+from gameforge.config import NONE, Spec, parse_spec, split_parts
 from gameforge.config.validation import even, whole
-from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
-from gameforge.interfaces.oracle import Announce, silent
 from gameforge.kernel.parallel import stream
 from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.contests import Contender
@@ -28,12 +26,11 @@ from gameforge.play.arena.elo import elo_figures
 from gameforge.play.arena.match import check_match
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings, usual_plies
-from gameforge.play.described_players import player_from_text
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.pipeline_settings import NONE
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_player, player_spec
+from gameforge.play.saved_players import player_spec
 from gameforge.play.terminal import duration_text
+from gameforge.play.workshop import Workshop
 from gameforge.storage.stored import read_as
 
 MOST_GIVEN = 1_000_000
@@ -206,9 +203,7 @@ def measurement_of(
     return Measurement(yardstick, opponent, learner, seed, workers, check)
 
 
-def kept_yardstick(
-    settings: object, folder: Path, registry: Registry, announce: Announce, workers: int
-) -> Yardstick | None:
+def kept_yardstick(settings: object, folder: Path, workshop: Workshop) -> Yardstick | None:
     """The yardstick of a run that is resumed, from its settings and the folder of its opponent.
 
     None if the settings are: the run has no yardstick. Raises GameforgeError if one of them is missing or damaged.
@@ -216,7 +211,7 @@ def kept_yardstick(
     if settings is None:
         return None
     stored = read_as(_Stored, settings)
-    opponent = load_player(folder, registry, announce, workers) if stored.opponent else None
+    opponent = workshop.load(folder) if stored.opponent else None
     return Yardstick(opponent=opponent, evaluator=stored.evaluator, every=stored.every, games=stored.games)
 
 
@@ -263,13 +258,12 @@ def yardstick_from_text(
     *,
     games: int | None = None,
     every: int | None = None,
-    announce: Announce = silent,
-    workers: int = 1,
+    workshop: Workshop | None = None,
 ) -> Yardstick | None:
     """Return the yardstick of a run of this pipeline; None if the text is `none`.
 
-    text: a player as in `player_from_text`, or an evaluator, which gets the pipeline's search; None: that of the game.
-    games, every: as in Yardstick; `none` needs neither. announce, workers: for the oracles of a player. Raises
+    text: a player as for `Workshop.plan`, or an evaluator, which gets the pipeline's search; None: that of the game.
+    games, every: as in Yardstick; `none` needs neither. workshop: builds the player. Raises
     GameforgeError for an unknown player, and for one of another game.
     """
     if text == NONE:
@@ -279,7 +273,7 @@ def yardstick_from_text(
     if text is not None and " + " not in text and pipeline.registry.has("evaluator", _name(text), game.rules.name):
         evaluator = parse_spec(text)
     elif text is not None:
-        opponent = player_from_text(text, game, pipeline.registry, announce, workers)
+        opponent = (workshop or Workshop(pipeline.registry)).player(text, game)
     return Yardstick(opponent=opponent, evaluator=evaluator, games=games, every=every)
 
 

@@ -24,7 +24,7 @@ from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Game, Position, complete_names, same_rules
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
-from gameforge.play.player_text import PART_KINDS
+from gameforge.play.player_plan import PART_KINDS, whole_path
 from gameforge.play.saved_players import playing_settings
 from gameforge.web.searches import PlayerPool, Searches
 
@@ -49,8 +49,8 @@ class Backend(Protocol):
         """Return the names of the limits that the player's searcher has."""
         ...
 
-    def oracles(self, player: Player, text: str, announce: Announce) -> list[OracleHandle]:
-        """Return the oracles for exact values of positions, beside the player of this text."""
+    def oracles(self, player: Player, text: str, game: str) -> list[OracleHandle]:
+        """Return the oracles for exact values of positions, beside the player of this text; none is opened yet."""
         ...
 
     def score_text(self, score: float, player: Player, position: Position) -> str:
@@ -103,7 +103,7 @@ class Admission:
         """Raise GameforgeError if a player would start a program, or read a file outside the folder of runs."""
         if text == self.options.player:
             return
-        if os.path.isdir(text) or text.endswith(".toml"):  # then the whole text is one path
+        if whole_path(text) is not None:
             self._require_path(text)
         else:
             self._require_parts(text)
@@ -246,7 +246,7 @@ class Site:
             if (text, game) not in self._oracles:
                 if len(self._oracles) >= _GAMES:
                     self._oracles.pop(next(iter(self._oracles)))
-                self._oracles[text, game] = self.backend.oracles(player, text, silent)
+                self._oracles[text, game] = self.backend.oracles(player, text, game)
             handles = self._oracles[text, game]
         for handle in handles:  # open them here, so that this request receives the progress
             handle.functions(self.game(game), announce)

@@ -28,7 +28,7 @@ from gameforge.cli.options import (
     require_suffix,
 )
 from gameforge.cli.pictures import require_matplotlib
-from gameforge.cli.players import game_for, oracles_for, player_for, require_limits, with_limits
+from gameforge.cli.players import plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Unit
@@ -37,6 +37,7 @@ from gameforge.play.analysis import Candidate, GameAnalysis, Judged, Known, cand
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
 from gameforge.play.records import game_writer
+from gameforge.play.workshop import Workshop
 
 
 def analyze(
@@ -91,7 +92,17 @@ def analyze(
             raise GameforgeError(f"cannot write {path}: the folder {path.parent} does not exist")
         require_new(path, force)
     console = Console(highlight=False, stderr=True)
-    found = game_for(registry, game, what if file is None else None, file, player)
+    workshop = Workshop(registry)
+    plan = plan_for(
+        workshop,
+        player,
+        game,
+        position=what if file is None else None,
+        file=file,
+        level=level,
+        oracles=oracle or (),
+    )
+    found = workshop.game(plan)
 
     def notice(text: str) -> None:
         console.print(text, soft_wrap=True)
@@ -106,10 +117,9 @@ def analyze(
             records = found.files.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
             games = _chosen(records, number, plot is not None, file)
             games = itertools.chain([next(games)], games)  # a wrong file is reported before oracles are prepared
-        judging = with_limits(
-            player_for(player, game, found, registry, preparation, level, oracle or ()), registry, **limits
-        )
-        oracles = oracles_for(oracle or [], judging, player, registry, preparation)
+        workshop = workshop.announcing(preparation)
+        judging = with_limits(workshop.build(plan), registry, **limits)
+        oracles = workshop.verdict_oracles(plan, judging, oracle or ())
         unit = score_unit(judging)
         least = MISTAKE if mistake is None else mistake * unit.worth
         if file is None:

@@ -33,9 +33,9 @@ from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.workspace import TimeControl
-from gameforge.play.described_players import players_from_texts
 from gameforge.play.player import Player
 from gameforge.play.records import game_rows, move_rows
+from gameforge.play.workshop import Workshop
 from gameforge.storage.tables import check_table, write_table
 
 GAMES = 20
@@ -82,7 +82,7 @@ def match(
     control = time_control(clock, movetime)
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
     with compilation_notice(console), Preparation(console) as preparation:
-        one, other = players_from_texts([first, second], game, ctx.obj.registry, preparation, workers)
+        one, other = Workshop(ctx.obj.registry, preparation, workers).players([first, second], game)
     with contextlib.ExitStack() as page:
         folder = page.enter_context(watched(watch, "match", out, one, ctx.obj.registry))
         with kept(out), compilation_notice(console), shown(console, MatchProgress(number, test)) as game_finished:

@@ -19,12 +19,13 @@ from gameforge.cli.options import (
     game_help,
 )
 from gameforge.cli.play_session import Session
-from gameforge.cli.players import game_for, oracles_for, player_for, require_limits, with_limits
+from gameforge.cli.players import plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, converse, require_input
 from gameforge.config import parse_value
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Game
 from gameforge.play.player import LIMITS, Player
+from gameforge.play.workshop import Workshop
 
 
 def play(
@@ -53,13 +54,14 @@ def play(
     limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
     require_limits(**limits)
     console = Console(highlight=False, stderr=True)
-    found = game_for(registry, game, fen, player=player)
+    workshop = Workshop(registry)
+    plan = plan_for(workshop, player, game, position=fen, level=level, oracles=oracle or ())
     with compilation_notice(console), Preparation(console) as preparation:
-        opponent = player_for(player, game, found, registry, preparation, level, oracle or ())
-        opponent = with_limits(opponent, registry, **limits)
+        workshop = workshop.announcing(preparation)
+        opponent = with_limits(workshop.build(plan), registry, **limits)
         drawn = secrets.randbits(63) if seed is None else seed
         opponent.reseed(drawn)
-        oracles = oracles_for(oracle or [], opponent, player, registry, preparation)
+        oracles = workshop.verdict_oracles(plan, opponent, oracle or ())
 
         def limited(player: Player, settings: dict[str, str]) -> Player:
             unknown = [key for key in settings if key not in LIMITS]
@@ -73,13 +75,13 @@ def play(
         session = Session(
             opponent,
             opponent.game.position(fen),
-            _side(found, side),
+            _side(opponent.game, side),
             name=name,
             oracles=oracles,
             save=save,
             limited=limited,
         )
-        print(f"You play {found.rules.sides[session.side]} against {opponent.name}; `help` lists the commands.")
+        print(f"You play {opponent.game.rules.sides[session.side]} against {opponent.name}; `help` lists the commands.")
         try:
             session.show()
             converse(session, session.let_player_move)

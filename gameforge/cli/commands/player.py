@@ -23,15 +23,15 @@ from gameforge.cli.options import (
 )
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay
-from gameforge.config import spec_from_settings
+from gameforge.config import NONE, spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
-from gameforge.play.described_players import folder_of
-from gameforge.play.pipeline_settings import NONE
-from gameforge.play.saved_players import Level, playing_settings, stored_settings, trained_player
+from gameforge.play.player_plan import folder_of
+from gameforge.play.saved_players import Level, playing_settings, read_saved
+from gameforge.play.workshop import Workshop
 from gameforge.storage.files import size_text
-from gameforge.storage.player_files import PLAYER_FORMAT, read_player
+from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.provenance import known_provenance, provenance_of, train_again
 from gameforge.training.provenance import pack as pack_player
 
@@ -55,9 +55,10 @@ def show(
 ) -> None:
     """Print what a player consists of, how it was trained, and its levels."""
     folder = folder_of(player, game, ctx.obj.registry)
-    stored, playing = read_player(folder), playing_settings(folder)
+    saved = read_saved(folder)
+    stored, playing = saved.stored, saved.playing
     provenance = known_provenance(folder, ctx.obj.registry)
-    own = {**stored_settings(folder), **playing.settings()}
+    own = {**saved.settings, **playing.settings()}
     described: dict[str, Any] = {
         "folder": str(folder),
         "game": spec_from_settings(own["game"], "game").use,
@@ -152,12 +153,8 @@ def levels(
         for number, lower in enumerate(pairs, 1):
             progress.begin(number)
             with compilation_notice(console), Preparation(console) as preparation:
-                two = [
-                    trained_player(name, registry, preparation, workers, game=game, level=level)
-                    for level in (lower + 1, lower)
-                ]
-            for player, level in zip(two, (lower + 1, lower), strict=True):
-                player.name = f"{name} (level {level})"
+                workshop = Workshop(registry, preparation, workers)
+                two = [workshop.build(workshop.plan(name, game, level=level)) for level in (lower + 1, lower)]
             result = match(
                 *(two[0], two[1], games),
                 openings=openings,

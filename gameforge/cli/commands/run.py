@@ -4,6 +4,8 @@ The settings come from a file or preset, flags and --set. With --seeds there is 
 intervals, and curves with bands.
 """
 
+import contextlib
+import functools
 import importlib.util
 import time
 from collections.abc import Mapping, Sequence
@@ -16,7 +18,7 @@ import typer
 from gameforge.cli.console import Console, Preparation, table_console
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay, comparison
-from gameforge.config import apply_set, merge, spec_from_settings
+from gameforge.config import NONE, apply_set, merge, normal, spec_from_settings
 from gameforge.config.toml import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -24,8 +26,8 @@ from gameforge.experiments.seed_runs import require_scipy, seed_folder, seed_run
 from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.openings import usual_plies
 from gameforge.play.game import Game
-from gameforge.play.pipeline import Pipeline
-from gameforge.play.pipeline_settings import NONE, default_preset, normal, pipeline_source
+from gameforge.play.pipeline import Pipeline, default_preset, pipeline_source
+from gameforge.play.workshop import Workshop
 from gameforge.training.run import FINISHED, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.run_report import read_run
 from gameforge.training.train import pipeline_of, train
@@ -200,33 +202,35 @@ def pipeline_from(
 
     An error that the file has by itself, without flags and settings, begins with the name of the file.
     """
+    file = functools.partial(in_file, source) if source and Path(source).exists() else contextlib.nullcontext
+    with file():
+        own = normal(pipeline_source(registry, source)) if source else {}
     try:
-        return Pipeline.from_settings(pipeline_settings(registry, source, flags, settings), registry)
+        return Pipeline.from_settings(pipeline_settings(registry, own, flags, settings), registry)
     except GameforgeError as error:
-        if source is not None and Path(source).exists() and _has_by_itself(registry, source, error):
-            with in_file(source):
+        if _fails_alone(own, error, registry):
+            with file():
                 raise
         raise
 
 
-def _has_by_itself(registry: Registry, source: str, error: GameforgeError) -> bool:
-    """Return whether the source fails with the same message without flags and settings."""
+def _fails_alone(own: Mapping[str, Any], error: GameforgeError, registry: Registry) -> bool:
+    """Return whether the settings of a source fail with the same message without flags and other settings."""
     try:
-        Pipeline.from_settings(pipeline_settings(registry, source, {}, ()), registry)
+        Pipeline.from_settings(own, registry)
     except GameforgeError as alone:
         return alone.message == error.message
     return False
 
 
 def pipeline_settings(
-    registry: Registry, source: str | None, flags: Mapping[str, Any], settings: Sequence[str]
+    registry: Registry, own: Mapping[str, Any], flags: Mapping[str, Any], settings: Sequence[str]
 ) -> dict[str, Any]:
-    """Merge the source (a folder, a TOML file or a preset), the flags, and single settings (KEY=VALUE), in this order.
+    """Merge the settings of a source with the flags, and then with single settings (KEY=VALUE).
 
     Single settings can change the defaults of the game, so the defaults are merged in first if there are any settings.
     """
-    merged = normal(pipeline_source(registry, source)) if source else {}
-    merged = merge(merged, normal({key: value for key, value in flags.items() if value is not None}))
+    merged = merge(own, normal({key: value for key, value in flags.items() if value is not None}))
     if settings:
         merged = merge(_defaults(registry, merged), merged)
         for setting in settings:
@@ -275,8 +279,7 @@ def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: b
                 yardstick=yardstick_from_text(
                     task.yardstick,
                     pipeline,
-                    announce=preparation,
-                    workers=task.workers,
+                    workshop=Workshop(pipeline.registry, preparation, task.workers),
                     games=task.yardstick_games,
                     every=task.yardstick_every,
                 ),

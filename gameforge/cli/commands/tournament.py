@@ -28,8 +28,8 @@ from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.tournament import TournamentResult, schedule
 from gameforge.play.arena.tournament import tournament as play_tournament
-from gameforge.play.described_players import players_from_texts
 from gameforge.play.player import Player
+from gameforge.play.workshop import Workshop
 
 
 def tournament(
@@ -58,7 +58,7 @@ def tournament(
     control = time_control(clock, movetime)
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), Preparation(console) as preparation:
-        entrants = players_from_texts(players, game, ctx.obj.registry, preparation, workers)
+        entrants = Workshop(ctx.obj.registry, preparation, workers).players(players, game)
     matches = len(schedule(len(players), gauntlet))
     progress = MatchProgress(games * matches, matches=matches)
     with contextlib.ExitStack() as page:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.console import Console, Preparation
-from gameforge.cli.players import oracles_for, player_for
+from gameforge.cli.players import plan_for
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce
@@ -17,6 +17,7 @@ from gameforge.play.game import Game, complete_names
 from gameforge.play.perft import perft
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.records import game_writer, record_of
+from gameforge.play.workshop import Workshop
 from gameforge.training.train import train
 
 
@@ -52,11 +53,13 @@ def warmup(
 def _meet(game: Game, registry: Registry, announce: Announce) -> None:
     """Use the game's default player as `play` and `analyze` do, with its book and its oracles."""
     if registry.defaults(game.rules).player:
-        player = player_for(None, None, game, registry, announce)
+        workshop = Workshop(registry, announce)
+        plan = plan_for(workshop, None, game.rules.name)
+        player = workshop.build(plan)
         position = game.position()
         player.book_move(position)
         player.analyse(position)
-        for oracle in oracles_for([], player, None, registry, announce):
+        for oracle in workshop.verdict_oracles(plan, player):
             oracle.get(position)
 
 

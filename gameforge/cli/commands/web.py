@@ -18,14 +18,15 @@ from gameforge.cli.analysed_games import MISTAKE, mark, remark
 from gameforge.cli.figures import score_text
 from gameforge.cli.options import PLAYER_HELP, OpenBrowser
 from gameforge.cli.play_session import answer_to_draw
-from gameforge.cli.players import limits_of, oracles_for, player_for, with_limits
-from gameforge.config import parse_spec, spec_from_settings
+from gameforge.cli.players import limits_of, plan_for, with_limits
+from gameforge.config import spec_from_settings
 from gameforge.discovery.registry import Registry
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.analysis import GameAnalysis, Judged
-from gameforge.play.game import Game, Position
+from gameforge.play.game import Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
+from gameforge.play.workshop import Workshop
 from gameforge.storage.folder import require_folder
 
 
@@ -56,7 +57,7 @@ def web(
     options = Options(
         game=game, player=player, runs=runs, host=host, port=port, allowed_hosts=(host, *(allow_host or []))
     )
-    site = Site(WebBackend(ctx.obj.registry), options)
+    site = Site(WebBackend(Workshop(ctx.obj.registry)), options)
     site.game(site.default_game())
     if player:
         with site.player(player, site.default_game(), {}):
@@ -68,11 +69,14 @@ def web(
 class WebBackend:
     """Players as the other commands make them."""
 
-    registry: Registry
+    workshop: Workshop
+
+    @property
+    def registry(self) -> Registry:
+        return self.workshop.registry
 
     def player(self, text: str, game: str, announce: Announce) -> Player:
-        found = Game(self.registry.create("rules", parse_spec(game)))
-        return player_for(text or None, game, found, self.registry, announce)
+        return self.workshop.announcing(announce).build(plan_for(self.workshop, text or None, game))
 
     def limited(self, player: Player, **limits: float) -> Player:
         whole = {name: limit if name == "time" else int(limit) for name, limit in limits.items()}
@@ -81,8 +85,8 @@ class WebBackend:
     def limits(self, player: Player) -> Sequence[str]:
         return limits_of(player, self.registry)
 
-    def oracles(self, player: Player, text: str, announce: Announce) -> list[OracleHandle]:
-        return oracles_for((), player, text or None, self.registry, announce)
+    def oracles(self, player: Player, text: str, game: str) -> list[OracleHandle]:
+        return self.workshop.verdict_oracles(plan_for(self.workshop, text or None, game), player)
 
     def score_text(self, score: float, player: Player, position: Position) -> str:
         return score_text(score, score_unit(player), position.state)
@@ -124,7 +128,7 @@ def watched(
         require_folder(folder, new=True)
         folder.mkdir(parents=True, exist_ok=True)
         options = Options(game=game, runs=folder, port=0, opens=f"watch/{what}/.")
-        with serving(Site(WebBackend(registry), options), Access(secret_file()), open_browser=True, say=say):
+        with serving(Site(WebBackend(Workshop(registry)), options), Access(secret_file()), open_browser=True, say=say):
             yield folder
             say("The page shows the games until you press Ctrl-C.")
             with contextlib.suppress(KeyboardInterrupt):

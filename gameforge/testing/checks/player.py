@@ -5,13 +5,13 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import read_toml, spec_from_settings
+from gameforge.config import normal, read_toml, spec_from_settings
 from gameforge.discovery.registry import Registry
 from gameforge.play.game import Game, Position
 from gameforge.play.pipeline import FeaturesChoice
-from gameforge.play.pipeline_settings import normal
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_player, playing_settings
+from gameforge.play.saved_players import playing_settings
+from gameforge.play.workshop import Workshop
 from gameforge.storage.player_files import digest_of_weights
 from gameforge.testing.contract import Check, Contract, expect
 from gameforge.testing.sampling import Sample, sample_of
@@ -35,7 +35,7 @@ class Loaded:
     sample: Sample
 
     def at(self, level: int | None) -> Player:
-        return load_player(self.folder, self.registry, game=self.sample.game, level=level)
+        return Workshop(self.registry).load(self.folder, game=self.sample.game, level=level)
 
 
 def prepare(
@@ -43,7 +43,7 @@ def prepare(
 ) -> Loaded:
     """Check that the folder holds a player of the game."""
     folder = Path(component)
-    player = load_player(folder, registry, game=game)
+    player = Workshop(registry).load(folder, game=game)
     return Loaded(folder, registry, player, sample_of(player.game, seed))
 
 

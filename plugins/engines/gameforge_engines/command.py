@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from gameforge import GameforgeError, Player, growing_limits
-from gameforge.cli import ChosenPlayer, Console, Preparation, compilation_notice, game_for, options
+from gameforge import GameforgeError, Player, Workshop, growing_limits
+from gameforge.cli import ChosenPlayer, Console, Preparation, compilation_notice, options
 from gameforge_engines import dxp
 from gameforge_engines.dxp import DxpServer
 from gameforge_engines.gtp import GtpServer
@@ -43,11 +43,9 @@ def engine(
         raise GameforgeError(f"--protocol {protocol}: unknown; allowed: {', '.join(PROTOCOLS)}")
     if movetime is not None and not movetime > 0:
         raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 seconds")
-    registry = ctx.obj.registry
     console = Console(highlight=False, stderr=True)
-    found = game_for(registry, game, player=player)
     with compilation_notice(console), Preparation(console) as preparation:
-        chosen = ChosenPlayer(text=player, name=game, game=found, registry=registry, announce=preparation)
+        chosen = ChosenPlayer.of(player, game, Workshop(ctx.obj.registry, preparation))
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations}
         base = chosen.made(level, **limits)
         base.reseed(seed)

@@ -48,7 +48,8 @@ def options_of(chosen: ChosenPlayer, limits: Mapping[str, float | None], base: P
 
     limits: of each level, unless a client sets its own. base: the player without changes. seed: of each changed player.
     """
-    registry, levels, spec = chosen.registry, chosen.levels, base.spec["searcher"]
+    workshop, levels, spec = chosen.workshop, chosen.levels, base.spec["searcher"]
+    registry = workshop.registry
     cls = registry.load(registry.find("searcher", spec["use"], base.game.rules.name))
     memory = (MEMORY,) if attrs.has(cls) and MEMORY in attrs.fields_dict(cls) else ()
     names = (*((LEVEL,) if levels else ()), *chosen.limits(base), *memory, DATABASES)
@@ -63,9 +64,7 @@ def options_of(chosen: ChosenPlayer, limits: Mapping[str, float | None], base: P
         if settings or oracles:
             own = Pipeline(learner="none", registry=registry, **{**player.spec, **oracles})
             pipeline = own.with_settings(settings) if settings else own
-            player = Player(
-                pipeline.parts(chosen.announce), player.weights, player.name, player_spec(pipeline.settings)
-            )
+            player = Player(workshop.parts(pipeline), player.weights, player.name, player_spec(pipeline.settings))
         player = chosen.limited(player, **{name: _option_number(name, value) for name, value in values.items()})
         player.reseed(seed)
         return player

@@ -19,11 +19,11 @@ from gameforge_engines.ugi import UgiServer
 
 import gameforge as gf
 from gameforge.cli.players import ChosenPlayer
-from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import silent
 from gameforge.play.game import Position
 from gameforge.play.player import Player
+from gameforge.play.player_plan import PlayerPlan
+from gameforge.play.workshop import Workshop
 
 OTHELLO, DRAUGHTS = "othello", "draughts"
 
@@ -50,15 +50,7 @@ class Levels(ChosenPlayer):
 
 
 def with_options(player: Player, levels: int = 0) -> Options:
-    chosen = Levels(
-        text=None,
-        name=None,
-        game=player.game,
-        registry=default_registry(),
-        announce=silent,
-        player=player,
-        count=levels,
-    )
+    chosen = Levels(workshop=Workshop(), plan=PlayerPlan(), player=player, count=levels)
     return options_of(chosen, {}, player, 0)
 
 

@@ -18,7 +18,8 @@ from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_player, save_player
+from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 from gameforge.testing.toy import Greedy, Pile, Remainders
 
 _0 = np.uint64(0)
@@ -138,13 +139,13 @@ def test_a_saved_player_comes_back_and_a_senseless_one_does_not(tmp_path: Any) -
     vector = random_net(Layout(128, 9), 6, 2)
     player = Player(parts, vector, "six", {k: v for k, v in pipeline.settings.items() if k not in ("seed", "learner")})
     save_player(tmp_path / "six", player)
-    again = load_player(tmp_path / "six", pipeline.registry)
+    again = Workshop(pipeline.registry).load(tmp_path / "six")
     position = pipeline.game.position()
     assert again.analyse(position) == player.analyse(position)
     vector[1:7] = [3, 1, 2, 40, 5, 6]
     save_player(tmp_path / "bad", player)
     with pytest.raises(GameforgeError, match=r"bad: .*hidden unit 4 of the net has the activation function 40"):
-        load_player(tmp_path / "bad", pipeline.registry)
+        Workshop(pipeline.registry).load(tmp_path / "bad")
 
 
 @pytest.mark.parametrize("neurons", ["0", "1025", "2.5"])

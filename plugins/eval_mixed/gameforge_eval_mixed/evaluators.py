@@ -13,7 +13,7 @@ from typing import Literal
 import attrs
 import numpy as np
 
-from gameforge import GameforgeError, Player, Registry, load_members
+from gameforge import GameforgeError, Player, Registry, Workshop
 from gameforge.interfaces import Cells, EvaluatorFunctions, FeatureFunctions, Rules, Spec, capability
 from gameforge.kernel import Floats, Words, block, bound, compiled_function
 from gameforge_eval_mixed.members import Folders, given, player_of, scorers
@@ -38,7 +38,7 @@ class Ensemble:
     """How the scores of the members are combined."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Combined":
-        return Combined(load_members(self.players, rules, registry), self.combine)
+        return Combined(Workshop(registry).members(self.players, rules), self.combine)
 
 
 class Combined:
@@ -110,7 +110,7 @@ def _player(phase: Spec | Path, registry: Registry, rules: Rules) -> Player:
         return player_of(phase, registry, rules)
     if not phase.exists() and registry.has("evaluator", str(phase).partition(":")[0], rules.name):
         raise GameforgeError(f"evaluator modules: {phase} is an evaluator, not a player; name it in evaluators=[...]")
-    found = load_members(phase, rules, registry)
+    found = Workshop(registry).members(phase, rules)
     if len(found) > 1:
         raise GameforgeError(f"evaluator modules: {phase} holds {len(found)} players; name one saved player")
     return found[0]

@@ -11,13 +11,13 @@ from member_players import GAME, SEARCHER, net, positions, save_nets
 from uncompiled import both_ways
 
 import gameforge as gf
-from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import capability
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_players, save_player
+from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 from gameforge.testing import check
 
 
@@ -36,7 +36,7 @@ class TestEnsemble:
     @pytest.mark.parametrize(("combine", "combined"), [("average", np.mean), ("max", np.max), ("min", np.min)])
     def test_scores_are_combined_for_the_side_to_move(self, saved: Path, combine: str, combined: object) -> None:
         states = np.array([position.state for position in positions(30)], np.uint64)
-        members = load_players(sorted(saved.iterdir()), default_registry())
+        members = Workshop().load_all(sorted(saved.iterdir()))
         assert callable(combined)
         expected = combined(np.stack([member.values(states) for member in members]), axis=0)
         assert ensemble(saved, combine).values(states) == pytest.approx(expected)

@@ -12,11 +12,11 @@ from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.config import parse_spec, structure
-from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Cells, PatternSet
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_player, save_player
+from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 from gameforge.testing import toy
 
 
@@ -126,7 +126,7 @@ def test_a_player_is_saved_and_read_back(rounded: bool, tmp_path: Path) -> None:
         made = Player(made.parts, made.parts.vector.rounded(made.weights), spec=made.spec)
     assert made.weights is not None
     save_player(tmp_path / "player", made)
-    again = load_player(tmp_path / "player", default_registry())
+    again = Workshop().load(tmp_path / "player")
     assert again.weights is not None
     assert again.weights.tobytes() == made.weights.tobytes()
     size = (tmp_path / "player" / "weights.npz").stat().st_size

@@ -11,11 +11,11 @@ from gameforge_eval_subboard.subboard import Subboard
 
 import gameforge as gf
 from gameforge.config import parse_spec, structure
-from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import SteppedWeight
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_player, save_player
+from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 
 WINDOWS = windows()
 SIDES = [side for side, number in zip(range(3, 9), (36, 25, 16, 9, 4, 1), strict=True) for _ in range(number)]
@@ -104,7 +104,7 @@ def test_a_feature_map_and_a_learner_for_nets_are_refused(tmp_path: Path) -> Non
 def test_a_player_is_saved_and_read_back(tmp_path: Path) -> None:
     player = gf.player("draughts", searcher="minimax:depth=3", evaluator="subboard:king=1.3,piece_diff=false", seed=5)
     save_player(tmp_path / "player", player)
-    again = load_player(tmp_path / "player", default_registry())
+    again = Workshop().load(tmp_path / "player")
     position = gf.game("draughts").position().play("11-15")
     assert again.weights is not None
     assert again.weights.tobytes() == player.weights.tobytes()  # type: ignore[union-attr]

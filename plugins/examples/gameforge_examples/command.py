@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import attrs
 import typer
 
-from gameforge import LOCAL, GameforgeError, Player, Registry, executor, player_from_text
+from gameforge import LOCAL, GameforgeError, Player, Registry, Workshop, executor
 from gameforge.cli import (
     PLAYER_HELP,
     Console,
@@ -318,7 +318,7 @@ class Making:
     def _player(self, text: str) -> Iterator[tuple[Player, Executor | None]]:
         """Prepare a player, and the executor for its matches."""
         with Preparation(self._console) as preparation, executor(self.where) as machines:
-            yield player_from_text(text, self.game, self.registry, preparation, self.workers), machines
+            yield Workshop(self.registry, preparation, self.workers).player(text, self.game), machines
 
 
 def _matches_done(report: Callable[[str], None]) -> "Progress":

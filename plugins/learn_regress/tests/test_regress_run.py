@@ -13,10 +13,9 @@ from gameforge_learn_regress.learner import Regress
 
 import gameforge as gf
 from gameforge.cli.main import run
-from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
-from gameforge.play.saved_players import load_player
+from gameforge.play.workshop import Workshop
 
 SEARCHER = "alphabeta:depth=2,memory=0"
 
@@ -46,7 +45,7 @@ def test_a_fitted_player_beats_one_that_knows_nothing(examples: Path, tmp_path: 
     assert summary["train_positions"] > summary["test_positions"] > 0
     assert summary["test_loss"] < 0.69
     assert len(summary["calibration"]["actual"]) > 3
-    trained = load_player(tmp_path / "run", default_registry())
+    trained = Workshop().load(tmp_path / "run")
     nobody = gf.player("draughts", searcher=SEARCHER, evaluator="none", oracle="none")
     assert gf.match(trained, nobody, games=20, seed=1).score > 0.8
 

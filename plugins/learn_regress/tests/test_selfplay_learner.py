@@ -25,7 +25,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState, Progress
 from gameforge.play.arena.elo import elo, pentanomial
-from gameforge.play.saved_players import load_player
+from gameforge.play.workshop import Workshop
 from gameforge.training.work import LocalSite
 
 SMALL: dict[str, Any] = {
@@ -433,9 +433,9 @@ def test_accepted_players_are_saved_at_once(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         small.run(tmp_path / "run", subscribers=[Interrupts()])
     first = tmp_path / "run" / "generations" / "generation-1"
-    kept = load_player(first, registry())
+    kept = Workshop(registry()).load(first)
     small.run(tmp_path / "run", resume=True)
-    np.testing.assert_array_equal(load_player(first, registry()).weights, kept.weights)
+    np.testing.assert_array_equal(Workshop(registry()).load(first).weights, kept.weights)
 
 
 def test_the_defaults_of_the_gate_can_be_decided() -> None:

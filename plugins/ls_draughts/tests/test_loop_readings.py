@@ -11,14 +11,13 @@ from gameforge_ls_draughts.experiments.loop_readings import LoopReadings, Readin
 from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
 
 from gameforge.cli.main import run
-from gameforge.config import merge, parse_spec
+from gameforge.config import merge, normal, parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.pipeline_settings import normal
 
 pytest.importorskip("gameforge_draughts")
 

@@ -29,7 +29,7 @@ from machines import Machines
 
 import gameforge as gf
 from gameforge.cli.main import run
-from gameforge.config import dump_toml, merge, parse_spec
+from gameforge.config import dump_toml, merge, normal, parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
@@ -38,7 +38,6 @@ from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, 
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.pipeline_settings import normal
 from gameforge.training.work import executor
 
 pytest.importorskip("gameforge_draughts")

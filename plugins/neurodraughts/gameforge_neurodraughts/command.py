@@ -14,7 +14,7 @@ from gameforge_draughts.neurodraughts_files import read_boards
 from gameforge_draughts.notation import position_text
 from gameforge_eval_mlp.mlp import Mlp
 
-from gameforge import GameforgeError, Pipeline, load_player
+from gameforge import GameforgeError, Pipeline, Workshop
 from gameforge.cli import Console, Force, Preparation, compilation_notice, require_new
 from gameforge.interfaces import NetFunctions, dump_toml, merge
 from gameforge.storage import write_atomically
@@ -79,7 +79,7 @@ def export_network(
     """Export a trained net as a pre-created network."""
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), Preparation(console) as preparation:
-        loaded = load_player(player, ctx.obj.registry, preparation)
+        loaded = Workshop(ctx.obj.registry, preparation).load(player)
     net, evaluator, weights = loaded.parts.net, loaded.parts.evaluator, loaded.weights
     if not isinstance(evaluator, Mlp | NetworkFile) or not isinstance(net, NetFunctions) or weights is None:
         raise GameforgeError(f"{player}: its evaluator is not a net with one hidden layer (mlp, neurodraughts)")

@@ -16,7 +16,7 @@ from gameforge_neurodraughts.experiments.loops import VARIANTS, LoopRate
 from gameforge_neurodraughts.experiments.regimes import BEST, CLAIMS, TrainingRegimes, regimes_report
 
 import gameforge as gf
-from gameforge.config import merge, parse_spec
+from gameforge.config import merge, normal, parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Verdict
@@ -24,7 +24,6 @@ from gameforge.experiments.reproduction import reproduce
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.pipeline_settings import normal
 
 
 def trial(condition: str, scale: float) -> Trial:

@@ -11,7 +11,7 @@ from neurodraughts_examples import BOARDS, CREATION, PARAMETERS, network_of, wri
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.saved_players import load_player
+from gameforge.play.workshop import Workshop
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_training_goes_on_from_a_network_and_is_written_back(files: Path, capsys
     assert capsys.readouterr().out.startswith("trained - minimax")
     games = [json.loads(line)["moves"] for line in Path("m/games.jsonl").read_text().splitlines()]
     assert games[0] == games[1]
-    weights = load_player(Path("trained"), default_registry()).weights
+    weights = Workshop().load(Path("trained")).weights
     assert run(["neurodraughts", "export", "trained", "again.net"]) == 0
     assert weights is not None
     assert Path("again.net").read_text().splitlines()[1:] == Path("new.net").read_text().splitlines()[1:]
@@ -112,7 +112,7 @@ def test_expert_games_train_the_same_net_as_pdn_and_as_training_data(files: Path
     def trained(games: str, out: str, *settings: str) -> bytes:
         imported("opp1.net", "params.txt", "--training", games, "--epochs", "2", "--out", "x.toml", "--force")
         assert run(["run", "x.toml", *settings, "--match-games", "0", "--out", out]) == 0
-        weights = load_player(Path(out), default_registry()).weights
+        weights = Workshop().load(Path(out)).weights
         assert weights is not None
         return weights.tobytes()
 

@@ -14,12 +14,11 @@ from gameforge_othello.rules import Othello
 from othello_positions import GAME, played
 
 import gameforge as gf
-from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Openings
-from gameforge.play.described_players import player_from_text
 from gameforge.play.game import Position
 from gameforge.play.player import Player
+from gameforge.play.workshop import Workshop
 
 RULES = Othello()
 
@@ -118,13 +117,13 @@ def test_matches_begin_with_openings() -> None:
 
 def test_parts_of_a_player_are_those_of_the_game() -> None:
     """Other games also have components named book and material."""
-    one = player_from_text("alphabeta:depth=2 + material + book", "othello:komi=1", default_registry())
+    one = Workshop().player("alphabeta:depth=2 + material + book", "othello:komi=1")
     assert isinstance(one.parts.evaluator, Material)
     assert one.game.rules == Othello(komi=1)
     with pytest.raises(
         GameforgeError, match="oracle 'chinook' exists for draughts, not for othello; known for othello"
     ):
-        player_from_text("alphabeta + wpc + chinook", "othello", default_registry())
+        Workshop().player("alphabeta + wpc + chinook", "othello")
 
 
 def test_a_book_is_not_an_oracle() -> None:

@@ -8,11 +8,10 @@ from hypothesis.strategies import integers
 from othello_positions import GAME, reached
 
 import gameforge as gf
-from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
 from gameforge.interfaces.rules import State
-from gameforge.play.described_players import player_from_text
+from gameforge.play.workshop import Workshop
 
 # FFO 17: f8 alone leads by 8 discs, so with a komi of 7 no other move wins.
 FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"
@@ -59,7 +58,7 @@ def test_random_games_know_the_results_of_the_first_moves_too(searcher: str) -> 
 )
 def test_the_trained_player_plays_with_any_searcher(searcher: str) -> None:
     """One that consults no oracles plays without the solver."""
-    player = player_from_text(f"{searcher} + strong", "othello", default_registry())
+    player = Workshop().player(f"{searcher} + strong", "othello")
     assert player.analyse(player.game.position()).move
 
 

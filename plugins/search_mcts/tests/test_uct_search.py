@@ -23,10 +23,10 @@ from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.game import think
-from gameforge.play.described_players import player_from_text
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 from gameforge.testing.toy import Pile
 from gameforge.testing.toy import probe as small_piles
 
@@ -446,12 +446,12 @@ def test_an_untrained_net_of_a_preset_is_refused_if_it_is_needed(tmp_path: Any) 
         f"uct:simulations=20,prior=2 + {tmp_path / 'net'}",
         f"{tmp_path / 'net'} + uct:simulations=20,prior=2",
     ):
-        found = player_from_text(text, "othello", default_registry())
+        found = Workshop().player(text, "othello")
         assert found.weights is not None
         assert (found.weights == trained.weights).all()
         assert found.analyse(found.game.position()).nodes == 20
     for other in ("wpc", "mlp:hidden=2", "discs"):
         with pytest.raises(GameforgeError, match="has its own evaluator; omit"):
-            player_from_text(f"uct + {tmp_path / 'net'} + {other}", "othello", default_registry())
+            Workshop().player(f"uct + {tmp_path / 'net'} + {other}", "othello")
     with pytest.raises(GameforgeError, match="plays othello, not draughts"):
-        player_from_text(f"uct + {tmp_path / 'net'}", "draughts", default_registry())
+        Workshop().player(f"uct + {tmp_path / 'net'}", "draughts")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
-from gameforge import GameforgeError, Player, Position, Registry, player_from_text
+from gameforge import GameforgeError, Player, Position, Registry, Workshop
 from gameforge.cli import PLAYER_HELP, Console, Force, compilation_notice, counted, game_help, require_new
 from gameforge.interfaces import WON, dump_toml
 from gameforge.storage import write_atomically
@@ -38,7 +38,7 @@ def probcut(
         require_new(out, force)
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), console.status("playing games") as status:
-        chosen = player_from_text(player, game, registry)
+        chosen = Workshop(registry).player(player, game)
         sample = sample_positions(chosen, positions, seed)
         scores = scores_by_depth(
             chosen, sample, depth, lambda done: status.update(f"{done:,} of {counted(positions, 'position')}")

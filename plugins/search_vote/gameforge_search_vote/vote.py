@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from gameforge_eval_mixed.members import Folders, given
 
-from gameforge import Player, Registry, load_members
+from gameforge import Player, Registry, Workshop
 from gameforge.interfaces import MAX_LINE, STATISTICS, Rules, RulesFunctions, SearcherFunctions
 from gameforge.kernel import (
     CompiledPlayer,
@@ -70,7 +70,7 @@ class Vote:
     as `strong` or `strong:level=3`, or a list of these."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Voters":
-        return Voters(load_members(self.players, rules, registry))
+        return Voters(Workshop(registry).members(self.players, rules))
 
 
 class Voters:

@@ -14,11 +14,11 @@ from member_players import GAME, net, positions, save_nets
 from uncompiled import both_ways
 
 import gameforge as gf
-from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.play.player import Player
-from gameforge.play.saved_players import load_players, save_player
+from gameforge.play.saved_players import save_player
+from gameforge.play.workshop import Workshop
 from gameforge.testing import check
 
 
@@ -61,7 +61,7 @@ class TestVote:
         player = vote(saved)
         for position in positions(12):
             found = player.analyse(position)
-            alone = [member.analyse(position) for member in load_players(sorted(saved.iterdir()), default_registry())]
+            alone = [member.analyse(position) for member in Workshop().load_all(sorted(saved.iterdir()))]
             votes = Counter(analysis.move.code for analysis in alone)
             assert votes[found.move.code] == max(votes.values())
             mean = np.mean([one.score for one in alone if one.move == found.move])

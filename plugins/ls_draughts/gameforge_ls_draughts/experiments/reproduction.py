@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from gameforge import OracleHandle, Pipeline, Player, load_player, oracle, player_spec, result_numbers
+from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle, player_spec, result_numbers
 from gameforge.experiments import Report, Result, Trial
 from gameforge.interfaces import Opening
 from gameforge_ls_draughts.experiments.counts import counted
@@ -149,7 +149,7 @@ class LSDraughts(LSDraughtsSettings):
         for published in GENERATIONS:
             generation = sizes.generation(published)
             folder = trial.folder / ORIGINAL / "generations" / f"best-of-generation-{generation}"
-            best = load_player(folder, trial.registry)
+            best = Workshop(trial.registry).load(folder)
             best = Player(best.parts, best.weights, f"generation {generation}", best.spec)
             played = self._match(trial, best, trial.player(NEURODRAUGHTS))
             found[str(published)] = {"generation": generation, **played}
