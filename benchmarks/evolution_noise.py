@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 from gameforge_learn_evolve.genetics import LOSS, WIN
 
-from gameforge.experiments.report import mean_over_seeds
+from gameforge.experiments.samples import Sample
 
 GAME = re.compile(
     r'\[Event "tournament \d+, session (\d+)"\]\n\[Black "individual (\d+)"\]\n\[White "individual (\d+)"\]\n'
@@ -77,7 +77,7 @@ def main() -> None:
         print(", ".join(f"{name} {value:.3f}" for name, value in zip(COLUMNS, values, strict=True)), run, sep="  ")
     if len(runs) > 1:
         for name, column in zip(COLUMNS, measured.T, strict=True):
-            print(f"{name}: {mean_over_seeds(column.tolist(), 3)}")
+            print(f"{name}: {Sample(column.tolist(), digits=3)}")
 
 
 if __name__ == "__main__":

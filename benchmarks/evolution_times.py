@@ -21,7 +21,7 @@ from machine import pin
 import gameforge as gf
 from gameforge.config import merge
 from gameforge.discovery.registry import default_registry
-from gameforge.experiments.report import mean_interval
+from gameforge.experiments.samples import Sample
 from gameforge.play.pipeline import pipeline_source
 
 PRESETS = {"simple": "kim-cho-simple", "speciated": "kim-cho-speciated"}
@@ -60,7 +60,7 @@ def main() -> None:
             plain, knowing = spent[-1]
             print(f"{name}, seed {seed}: {plain:.1f} s without, {knowing:.1f} s with knowledge")
         ratios = [knowing / plain for plain, knowing in spent]
-        low, high = mean_interval(ratios)
+        low, high = Sample(ratios).interval
         print(f"{name}: ratio {sum(ratios) / seeds:.2f} ({low:.2f} to {high:.2f})", flush=True)
 
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from gameforge_uct_ccnn.report import draw_training
 from matplotlib.figure import Figure
 
-from gameforge.experiments.report import mean_over_seeds
+from gameforge.experiments.samples import Sample
 
 INCHES = (6.5, 4.0)
 COLUMNS = ("neurons", "train_mse", "test_mse")
@@ -45,12 +45,12 @@ def errors(nets: Sequence[dict[str, list[float]]]) -> tuple[Errors, Errors]:
 def print_differences(train: Errors, test: Errors, other_train: Errors, other_test: Errors) -> None:
     """Print means over pairs of nets, with intervals: first minus other."""
     units = (test.argmin(axis=1) - other_test.argmin(axis=1)).tolist()
-    print(f"difference of the units with the least test error: {mean_over_seeds(units, 1)}")
+    print(f"difference of the units with the least test error: {Sample(units, digits=1)}")
     least = (test.min(axis=1) - other_test.min(axis=1)).tolist()
-    print(f"difference of the least test errors: {mean_over_seeds(least, 4)}")
+    print(f"difference of the least test errors: {Sample(least, digits=4)}")
     for name, one, other in (("training", train, other_train), ("test", test, other_test)):
         last = (one[:, -1] - other[:, -1]).tolist()
-        print(f"difference of the {name} errors with all units: {mean_over_seeds(last, 4)}")
+        print(f"difference of the {name} errors with all units: {Sample(last, digits=4)}")
 
 
 def main() -> None:
@@ -70,13 +70,13 @@ def main() -> None:
     for i, run in enumerate(runs):
         least = f"test error least, {test[i].min():.4f}, with {best[i]} units"
         print(f"{run}: {least}; training error rises {rises[i]} times")
-    print(f"units, of {units}, with the least test error: {mean_over_seeds(best.tolist(), 1)}")
+    print(f"units, of {units}, with the least test error: {Sample(best.tolist(), digits=1)}")
     for name, table in (("training", train), ("test", test)):
         for count in (0, half, units):
-            print(f"{name} error with {count} units: {mean_over_seeds(table[:, count].tolist(), 4)}")
+            print(f"{name} error with {count} units: {Sample(table[:, count].tolist(), digits=4)}")
     risen = (test[:, -1] - test[:, half]).tolist()
-    print(f"test error with {units} units minus that with {half}: {mean_over_seeds(risen, 4)}")
-    print(f"rises of the training error: {mean_over_seeds(rises.tolist(), 1)}")
+    print(f"test error with {units} units minus that with {half}: {Sample(risen, digits=4)}")
+    print(f"rises of the training error: {Sample(rises.tolist(), digits=1)}")
     if given.against:
         print_differences(train, test, *errors([sizes(run) for run in given.against]))
     figure = Figure(figsize=INCHES, layout="constrained")

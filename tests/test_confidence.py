@@ -13,38 +13,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.cli.main import run
-from gameforge.experiments.report import (
-    SHARE,
-    binomial_interval,
-    mean_interval,
-    placement_test,
-    prediction_interval,
-    sign_flip_test,
-    treatments_test,
-)
+from gameforge.experiments.samples import SHARE, Sample, binomial_interval
 
 whole = st.integers(-20, 20)
 
 
 class TestMean:
     def test_is_that_of_students_t(self) -> None:
-        low, high = mean_interval([1.0, 3.0, 5.0, 7.0, 9.0])
+        low, high = Sample([1.0, 3.0, 5.0, 7.0, 9.0]).interval
         assert (low, high) == pytest.approx((5 - 2.776 * 2**0.5, 5 + 2.776 * 2**0.5), abs=0.002)
 
     def test_it_ends_where_values_do(self) -> None:
         """The interval of two seeds is 0.5 +- 12.7 * 0.1."""
-        assert mean_interval([0.4, 0.6], SHARE) == (0.0, 1.0)
-        assert mean_interval([0.5], SHARE) == (0.0, 1.0)
+        assert Sample([0.4, 0.6], SHARE).interval == (0.0, 1.0)
+        assert Sample([0.5], SHARE).interval == (0.0, 1.0)
 
     def test_equal_values_and_a_single_one(self) -> None:
-        assert mean_interval([7.0] * 5) == (7.0, 7.0)
-        assert mean_interval([7.0]) == (-math.inf, math.inf)
+        assert Sample([7.0] * 5).interval == (7.0, 7.0)
+        assert Sample([7.0]).interval == (-math.inf, math.inf)
 
 
 class TestPrediction:
     def test_is_that_of_students_t(self) -> None:
         """t of 4 degrees of freedom is 2.776 (any table); mean 5, s^2 = 10."""
-        low, high = prediction_interval([1.0, 3.0, 5.0, 7.0, 9.0])
+        low, high = Sample([1.0, 3.0, 5.0, 7.0, 9.0]).prediction
         assert (low, high) == pytest.approx((5 - 2.776 * 12**0.5, 5 + 2.776 * 12**0.5), abs=0.002)
 
 
@@ -70,40 +62,19 @@ class TestBinomial:
 
 class TestSignFlip:
     def test_all_of_one_sign(self) -> None:
-        assert sign_flip_test([3, 1, 4, 1, 5]) == 2 / 2**5
+        assert Sample([3, 1, 4, 1, 5]).p == 2 / 2**5
 
     def test_fractions_are_counted_like_the_integers_that_they_are_multiples_of(self) -> None:
         """Sums of twentieths that are equal differ by their rounding."""
         whole = [4, 5, 10, 2, -4, -7]
-        assert sign_flip_test([d / 20 for d in whole]) == sign_flip_test(whole) == 38 / 64
-        assert sign_flip_test([d / 2000 for d in whole]) == sign_flip_test(whole)
+        assert Sample([d / 20 for d in whole]).p == Sample(whole).p == 38 / 64
+        assert Sample([d / 2000 for d in whole]).p == Sample(whole).p
 
     @given(st.lists(whole, min_size=1, max_size=8))
     def test_counts_every_assignment(self, differences: list[int]) -> None:
         flips = list(itertools.product((1, -1), repeat=len(differences)))
         sums = [abs(sum(s * d for s, d in zip(signs, differences, strict=True))) for signs in flips]
-        assert sign_flip_test(differences) == sum(s >= abs(sum(differences)) for s in sums) / len(flips)
-
-
-class TestPlacement:
-    @given(st.lists(st.lists(whole, min_size=3, max_size=3), min_size=1, max_size=5), st.integers(0, 2))
-    def test_counts_every_order(self, blocks: list[list[int]], column: int) -> None:
-        sums = [sum(chosen) for chosen in itertools.product(*blocks)]
-        observed = sum(block[column] for block in blocks)
-        high, low = placement_test(blocks, column)
-        assert math.isclose(high, sum(s >= observed for s in sums) / len(sums))
-        assert math.isclose(low, sum(s <= observed for s in sums) / len(sums))
-
-    def test_the_best_of_five_ten_times(self) -> None:
-        assert placement_test([[10, 8, 9, 6, 7]] * 10, 0) == (5**-10, 1.0)
-
-
-class TestTreatments:
-    def test_one_column_always_first(self) -> None:
-        assert treatments_test([[3, 1, 1, 1]] * 10) < 0.001
-
-    def test_columns_that_do_not_differ(self) -> None:
-        assert treatments_test([[1, 2], [2, 1]] * 5) == 1.0
+        assert Sample(differences).p == sum(s >= abs(sum(differences)) for s in sums) / len(flips)
 
 
 class TestScipy:

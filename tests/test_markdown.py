@@ -1,21 +1,10 @@
 """Cells and tables of reports."""
 
-from typing import Any
-
 import pytest
 
-from gameforge.experiments.report import (
-    Compared,
-    Mark,
-    Verdict,
-    comparison,
-    interval,
-    judged,
-    number,
-    probability,
-    table,
-    verdict,
-)
+from gameforge.experiments.claims import Claim, by_condition, comparison, make_report, table
+from gameforge.experiments.samples import Sample, Verdict, number, probability
+from gameforge.interfaces.experiment import Result
 
 
 def test_table() -> None:
@@ -29,8 +18,12 @@ def test_number(value: float, digits: int, text: str) -> None:
     assert number(value, digits) == text
 
 
-def test_interval() -> None:
-    assert interval(-1.25, 1000, 1) == "-1.2 to 1,000.0"
+def test_texts_of_a_sample() -> None:
+    one = Sample([-1.25, 1000], digits=1)
+    assert (one.range_text, one.mean_text, one.between(0, -0.01)) == ("-1.2 to 1,000.0", "499.4", "0.0 to 0.0")
+    assert str(Sample([0.4, 0.6], (0, 1), 2)) == "0.50 (0.00 to 1.00)"
+    assert str(Sample([3.0], (0, 5))) == "3"
+    assert (Sample([2.0] * 5) - Sample([1.0] * 5)).signed == "+1 (all 5 seeds equal)"
 
 
 @pytest.mark.parametrize(("p", "text"), [(0.0002, "< 0.001"), (0.0123, "0.012"), (0.5, "0.50"), (1.0, "1.00")])
@@ -39,41 +32,67 @@ def test_probability(p: float, text: str) -> None:
 
 
 def test_comparison() -> None:
-    rows = [
-        Compared(what="games a match", published="14", ours="14", mark=Mark.EXACT),
-        Compared(what="loops", published="1,045 > 172", ours="900 > 310", mark=Mark.ORDERING, verdict=Verdict.HOLDS),
-        Compared(what="wins", published="6 > 5", ours="3 < 4", mark=Mark.ORDERING, verdict=Verdict.NOT_SHOWN),
-        Compared(what="oracle hits", ours="12,345", mark=Mark.UNAVAILABLE),
+    claims = [
+        Claim("loops", "1,045 > 172", "900 > 310", Verdict.HOLDS),
+        Claim("wins", "6 > 5", "3 < 4", Verdict.NOT_SHOWN),
+        Claim("oracle hits", "", Sample([12345])),
     ]
-    assert comparison(rows) == (
+    assert comparison(claims) == (
         "|  | published | ours | mark |\n"
         "| --- | ---: | ---: | ---: |\n"
-        "| games a match | 14 | 14 | exact |\n"
         "| loops | 1,045 > 172 | 900 > 310 | qualitative ordering: holds |\n"
         "| wins | 6 > 5 | 3 < 4 | qualitative ordering: not shown |\n"
         "| oracle hits | - | 12,345 | unavailable in the source |\n"
     )
 
 
+def test_a_report_has_its_claims_in_the_text_and_for_programs() -> None:
+    """Parts that are empty leave no trace."""
+    report = make_report("One.\n", "", [Claim("a", "2 > 1", "3", Verdict.HOLDS)], [], numbers={"n": 1}, scale=0.5)
+    assert report.text.startswith("One.\n\n|  | published |")
+    assert report.text.endswith("| a | 2 > 1 | 3 | qualitative ordering at scale 0.5: holds |\n")
+    row = {"what": "a", "published": "2 > 1", "ours": "3", "mark": "qualitative ordering", "verdict": "holds"}
+    assert report.numbers == {"rows": [row], "n": 1}
+    assert make_report("One.\n", numbers={}).numbers == {}
+
+
+def test_figures_by_condition() -> None:
+    results = [Result(name, seed, {"n": seed}) for seed in (1, 2) for name in ("a", "b", "c")]
+    assert by_condition(results)["b"] == [{"n": 1}, {"n": 2}]
+    assert list(by_condition(results, ("c", "a"))) == ["c", "a"]
+
+
 def test_claims_about_methods_are_judged_from_five_seeds_on() -> None:
     """By the interval of the mean over seeds (Student's t)."""
-    assert [verdict([5.0] * n) for n in (1, 4, 5)] == [None, None, Verdict.HOLDS]
-    assert verdict([9, -1, 2, 1, 2]) is Verdict.NOT_SHOWN  # 2.6 +- 4.7
-    assert verdict([3, 2, 4, 3, 3]) is Verdict.HOLDS
-    assert verdict([-3, -2, -4, -3, -3]) is Verdict.FAILS
-    assert judged("claim", "yes", "+12", None).mark_text() == "descriptive: fewer than 5 seeds"
-    assert judged("claim", "yes", "+12", Verdict.HOLDS).mark_text() == "qualitative ordering: holds"
+    few, enough = Verdict.DESCRIPTIVE, Verdict.HOLDS
+    assert [Sample([5.0] * n).above() for n in (1, 4, 5)] == [few, few, enough]
+    assert Sample([9, -1, 2, 1, 2]).above() is Verdict.NOT_SHOWN  # 2.6 +- 4.7
+    assert Sample([3, 2, 4, 3, 3]).above() is Verdict.HOLDS
+    assert Sample([3, 2, 4, 3, 3]).above(4) is Verdict.FAILS
+    assert Claim("claim", "yes", "+12", few).row()[-1] == "descriptive: fewer than 5 seeds"
+    assert Claim("claim", "yes", "+12", enough).row()[-1] == "qualitative ordering: holds"
+
+
+def test_claims_that_nothing_differs_need_a_narrow_interval() -> None:
+    assert Sample([3, 2, 4, 3, 3]).near(3, 1) is Verdict.HOLDS
+    assert Sample([3, 2, 4, 3, 3]).near(0, 1) is Verdict.FAILS
+    assert Sample([9, -1, 2, 1, 2]).near(2, 1) is Verdict.NOT_INFORMATIVE
+    assert Sample([3, 2, 4]).near(3, 1) is Verdict.DESCRIPTIVE
+
+
+def test_claims_about_every_seed() -> None:
+    found = [Sample(values).every() for values in ([1] * 5, [1, 0, 0, 0, 0], [0] * 5, [1] * 4)]
+    assert found == [Verdict.HOLDS, Verdict.NOT_SHOWN, Verdict.FAILS, Verdict.DESCRIPTIVE]
 
 
 def test_a_verdict_of_short_trials_says_their_scale() -> None:
     """Ten generations out of fifty show nothing about fifty."""
-    one = judged("claim", "yes", "+12", Verdict.FAILS)
-    assert one.mark_text(0.2) == "qualitative ordering at scale 0.2: does not hold"
-    assert judged("claim", "yes", "+12", None).mark_text(0.2) == "descriptive: fewer than 5 seeds"
-    assert "| qualitative ordering at scale 0.2: does not hold |" in comparison([one], 0.2)
+    one = Claim("claim", "yes", "+12", Verdict.FAILS)
+    assert one.row(0.2)[-1] == "qualitative ordering at scale 0.2: does not hold"
+    assert Claim("claim", "yes", "+12", Verdict.DESCRIPTIVE).row(0.2)[-1] == "descriptive: fewer than 5 seeds"
 
 
-@pytest.mark.parametrize("about", [{"mark": Mark.EXACT}, {"mark": Mark.ORDERING, "published": "2 > 1"}])
-def test_a_row_that_says_too_little(about: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="row 'wins'"):
-        Compared(what="wins", ours="3", **about)
+@pytest.mark.parametrize("verdict", [Verdict.HOLDS, Verdict.NOT_INFORMATIVE])
+def test_nothing_published_cannot_be_compared(verdict: Verdict) -> None:
+    with pytest.raises(ValueError, match="claim 'wins': nothing was published"):
+        Claim("wins", "", "3", verdict)

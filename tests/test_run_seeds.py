@@ -11,7 +11,7 @@ from toy_site import TOY
 from gameforge.cli.learning_curves import mean_curve
 from gameforge.cli.main import run as command
 from gameforge.discovery.registry import default_registry
-from gameforge.experiments.report import mean_interval
+from gameforge.experiments.samples import Sample
 from gameforge.experiments.seed_runs import SeedRuns, seed_runs
 from gameforge.training.run_report import RunReport, read_run, run_folders
 
@@ -61,7 +61,7 @@ def test_the_table_has_means_and_intervals(folder: Path, capsys: pytest.CaptureF
     (group,) = seed_runs([read_run(path) for path in run_folders(folder)], REGISTRY)
     values = group.figures["drift"]
     assert ["drift", *group.figure_text("drift", values).split()] in rows
-    low, high = mean_interval(values)
+    low, high = Sample(values).interval
     assert group.figure_text("drift", values) == f"{sum(values) / len(values):.4g} ({low:.4g} to {high:.4g})"
     assert not any(row[:1] == ["seed"] for row in rows)
 
@@ -105,7 +105,7 @@ def test_only_folders_of_seeds_are_taken_together() -> None:
     started = attrs.evolve(runs[0], state="running")
     assert SeedRuns(Path("a"), (runs[1], started)).state == "1 of 2 finished"
     assert groups[1].figure_text("score", [0.25]) == "0.25"
-    assert math.isinf(mean_interval([1.0])[1])
+    assert math.isinf(Sample([1.0]).interval[1])
 
 
 @pytest.mark.parametrize("key", ["score", "gate score", "yardstick score", "loop rate"])

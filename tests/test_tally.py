@@ -8,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameforge.experiments.tally import (
-    Tally,
-    elo_interval_over_seeds,
-    elo_text_over_seeds,
-    interval_over_seeds,
-    text_over_seeds,
-)
+from gameforge.experiments.tally import Matches, Tally
 from gameforge.play.arena.elo import elo_interval, expected_score, independent
 
 PAIRS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(lambda pairs: sum(pairs) > 1)
@@ -88,21 +82,21 @@ def test_matches_that_are_all_alike_have_an_error_too(pairs: tuple[int, ...], be
 def test_five_seeds_are_the_units_of_the_interval() -> None:
     """Scores of 0.5 and four times 1: 0.9 +- 2.776 * 0.1, at most 1; fewer seeds have the interval of their pairs."""
     seeds = [tally([0, 0, 20, 0, 0]), *[tally([0, 0, 0, 0, 20])] * 4]
-    assert text_over_seeds(seeds) == "0.90 (0.62 to 1.00)"
-    assert interval_over_seeds(seeds[:4]) == Tally.total(seeds[:4]).interval
+    assert str(Matches(seeds)) == "0.90 (0.62 to 1.00)"
+    assert Matches(seeds[:4]).interval == Tally.total(seeds[:4]).interval
 
 
 def test_elo_over_seeds_is_that_of_the_scores() -> None:
     """A seed in which all games were won has no finite Elo difference, but a score."""
     seeds = [tally([0, 0, 20, 0, 0]), *[tally([0, 0, 0, 0, 20])] * 4]
-    low, high = elo_interval_over_seeds(seeds)
-    assert expected_score(low) == pytest.approx(interval_over_seeds(seeds)[0])
+    low, high = Matches(seeds).elo_interval
+    assert expected_score(low) == pytest.approx(Matches(seeds).interval[0])
     assert high == math.inf
-    assert elo_text_over_seeds(seeds) == f"+382 (more than {low:+.0f})"
-    assert elo_interval_over_seeds(seeds[:4]) == Tally.total(seeds[:4]).elo_interval
+    assert Matches(seeds).elo_text == f"+382 (more than {low:+.0f})"
+    assert Matches(seeds[:4]).elo_interval == Tally.total(seeds[:4]).elo_interval
 
 
 def test_seeds_that_are_all_equal_have_no_interval() -> None:
-    assert text_over_seeds([tally([0, 0, 20, 0, 0])] * 5) == "0.50 (all 5 seeds equal)"
-    assert elo_text_over_seeds([tally([0, 0, 20, 0, 0])] * 5) == "+0 (all 5 seeds equal)"
-    assert "to" in text_over_seeds([tally([0, 0, 20, 0, 0])] * 4)
+    assert str(Matches([tally([0, 0, 20, 0, 0])] * 5)) == "0.50 (all 5 seeds equal)"
+    assert Matches([tally([0, 0, 20, 0, 0])] * 5).elo_text == "+0 (all 5 seeds equal)"
+    assert "to" in str(Matches([tally([0, 0, 20, 0, 0])] * 4))

@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from gameforge import Component, GameforgeError, hookimpl
-from gameforge.experiments.report import mean_interval
+from gameforge.experiments.samples import Sample
 from gameforge.interfaces.experiment import Report
 
 PARTS = 'game = "shuttle"\nsearcher = "greedy"\nevaluator = "linear"\nfeatures = "lanes"\nlearner = "drift"\n'
@@ -49,7 +49,7 @@ class Drifting:
         rows = "\n".join(f"| {r.condition} | {r.seed} | {s:.6f} |" for r, s in zip(results, sums, strict=True))
         return Report(
             text=f"| condition | seed | sum |\n|---|---|---|\n{rows}\n",
-            numbers={"interval": mean_interval(sums)},
+            numbers={"interval": Sample(sums).interval},
             figures={"sums": lambda figure: figure.text(0.1, 0.5, " ".join(map(str, sums)))},
         )
 

@@ -19,10 +19,10 @@ import io
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -49,6 +49,9 @@ from gameforge.interfaces.experiment import Experiment, Report, Result, Scaled
 from gameforge.storage.files import write_atomically, write_json
 from gameforge.storage.folder import Folder, ManifestFormat
 from gameforge.storage.stored import JsonLog, length_of_lines, read_log
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1)
 RESULTS, REPORT = "results.json", "report.md"
@@ -138,7 +141,7 @@ def reproduce(
         ordered = [results[key] for key in wanted]
         with damage_named(out / TRIALS, "make the report") if earlier else contextlib.nullcontext():
             report = experiment.report(ordered, scale)
-            _write_report(out, experiment, spec, identity, seeds, ordered, report, [sources[key] for key in wanted])
+            _write_report(out, experiment, spec, scale, seeds, ordered, report, [sources[key] for key in wanted])
     return report
 
 
@@ -147,7 +150,7 @@ def seeds_text(seeds: int) -> str:
     return f"{seeds} seed{'' if seeds == 1 else 's'}"
 
 
-def _identity(experiment: Experiment, spec: Spec, scale: float) -> dict[str, Any]:
+def _identity(experiment: Experiment, spec: Spec, scale: float) -> dict[str, object]:
     return {
         "experiment": spec.use,
         "parameters": unstructure(experiment) if attrs.has(type(experiment)) else {},
@@ -156,7 +159,7 @@ def _identity(experiment: Experiment, spec: Spec, scale: float) -> dict[str, Any
     }
 
 
-def _figures(result: Result) -> dict[str, Any]:
+def _figures(result: Result) -> dict[str, object]:
     return {"condition": result.condition, "seed": result.seed, "numbers": dict(result.numbers)}
 
 
@@ -164,7 +167,7 @@ def _write_report(
     out: Path,
     experiment: Experiment,
     spec: Spec,
-    identity: Mapping[str, Any],
+    scale: float,
     seeds: int,
     results: list[Result],
     report: Report,
@@ -173,9 +176,8 @@ def _write_report(
     """Write plots and results.json first, and report.md, which shows them, last."""
     drawn = [name for name, draw in report.figures.items() if _draw(out / f"{name}.png", draw)]
     trials = [_figures(result) for result in results]
-    described = {**identity, "sources": dict(Counter(sources)), "seeds": seeds}
+    described = {**_identity(experiment, spec, scale), "sources": dict(Counter(sources)), "seeds": seeds}
     write_json(out / RESULTS, {**described, "summary": dict(report.numbers), "trials": trials})
-    scale = identity["scale"]
     scaled = (
         "" if scale == 1 else f" at scale {scale:g}: {'shorter' if scale < 1 else 'longer'} than what was published"
     )
@@ -188,7 +190,7 @@ def _write_report(
     write_atomically(out / REPORT, f"{heading}\n{report.text.strip()}\n{images}".encode())
 
 
-def _draw(path: Path, draw: Callable[[Any], None]) -> bool:
+def _draw(path: Path, draw: Callable[["Figure"], None]) -> bool:
     """Draw a plot if matplotlib is installed; return whether it was drawn."""
     if importlib.util.find_spec("matplotlib") is None:
         return False

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -21,7 +20,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.experiments.seed_runs import seed_folder
 from gameforge.experiments.trial import GameFinished, Trial
-from gameforge.interfaces.experiment import Costed, Experiment, Result, Staged
+from gameforge.interfaces.experiment import Costed, Experiment, Numbers, Result, Staged
 from gameforge.interfaces.games import GameRecord
 from gameforge.kernel.parallel import PATIENCE, Stopped, Threads
 from gameforge.storage.stored import read_as
@@ -84,7 +83,7 @@ def finished_trials(
         with counting:
             resources.game_finished(game)
 
-    def run(key: Key, earlier: Mapping[str, Mapping[str, object]]) -> tuple[Result, float]:
+    def run(key: Key, earlier: Mapping[str, Numbers]) -> tuple[Result, float]:
         seed, condition = key
         began = time.perf_counter()
         trial = Trial(
@@ -171,7 +170,7 @@ class _Origin:
     """State of the source that ran it; empty if it is not known."""
 
 
-def read_trial(stored: Any, conditions: Container[str]) -> tuple[Result, str]:
+def read_trial(stored: object, conditions: Container[str]) -> tuple[Result, str]:
     """Read a line of trials.jsonl: (result, state of the source that ran the trial).
 
     Raises GameforgeError if the line is damaged or its condition unknown.

@@ -8,7 +8,6 @@ import re
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -42,7 +41,7 @@ class SeedRuns:
         return str(self.folder) if len(self.runs) == 1 else f"{self.folder} ({len(self.runs)} seeds)"
 
     @property
-    def settings(self) -> Mapping[str, Any]:
+    def settings(self) -> Mapping[str, object]:
         """Settings of the pipeline; without the seed if there are several."""
         return self.runs[0].settings if len(self.runs) == 1 else _without_seed(self.runs[0])
 
@@ -65,25 +64,25 @@ class SeedRuns:
 
     def interval(self, key: str, values: Sequence[float]) -> tuple[float, float]:
         """95 % interval of a figure's mean over seeds (Student's t), cut off where the figure cannot have values."""
-        from gameforge.experiments.report import UNBOUNDED, mean_interval
+        from gameforge.experiments.samples import UNBOUNDED, Sample
 
         least, most = self._range(key)
         as_declared = least <= min(values) and max(values) <= most
-        return mean_interval(values, (least, most) if as_declared else UNBOUNDED)
+        return Sample(values, (least, most) if as_declared else UNBOUNDED).interval
 
     def figure_text(self, key: str, values: Sequence[float]) -> str:
         """A figure, or its mean over several seeds with the interval, or the remark that all seeds are equal."""
         mean = f"{statistics.fmean(values):.4g}"
         if len(values) == 1:
             return mean
-        from gameforge.experiments.report import all_equal
+        from gameforge.experiments.samples import Sample
 
         low, high = self.interval(key, values)
-        return f"{mean} ({all_equal(values) or f'{low:.4g} to {high:.4g}'})"
+        return f"{mean} ({Sample(values).all_equal or f'{low:.4g} to {high:.4g}'})"
 
     def _range(self, key: str) -> tuple[float, float]:
         """Smallest and largest possible values of a figure (Progress.numbers)."""
-        from gameforge.experiments.report import NOT_NEGATIVE, SHARE, UNBOUNDED
+        from gameforge.experiments.samples import NOT_NEGATIVE, SHARE, UNBOUNDED
 
         if is_share(key):
             return SHARE
@@ -127,7 +126,7 @@ def _shared(run: RunReport) -> tuple[Path, str]:
     return folder, ""
 
 
-def _without_seed(run: RunReport) -> dict[str, Any]:
+def _without_seed(run: RunReport) -> dict[str, object]:
     return {key: value for key, value in run.settings.items() if key != "seed"}
 
 

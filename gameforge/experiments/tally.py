@@ -1,12 +1,12 @@
-"""Match results as experiments keep them: added up over matches and seeds, with error bars."""
+"""Match results as experiments keep them: added up over matches, and over seeds, with error bars."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import attrs
 
-from gameforge.experiments.report import FEWEST_SEEDS, SHARE, all_equal, mean_interval
+from gameforge.experiments.samples import SHARE, Sample
+from gameforge.interfaces.experiment import Numbers
 from gameforge.play.arena import MatchResult
 from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
 
@@ -44,7 +44,7 @@ class Tally:
         )
 
     @classmethod
-    def read(cls, numbers: Mapping[str, Any]) -> "Tally":
+    def read(cls, numbers: Numbers) -> "Tally":
         """Restore a tally from its `numbers`, also after a round trip through JSON."""
         return cls(**{**numbers, "pairs": tuple(numbers["pairs"])})
 
@@ -58,7 +58,7 @@ class Tally:
         )
 
     @property
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> dict[str, int | tuple[int, ...]]:
         """The counts, for JSON."""
         return attrs.asdict(self)
 
@@ -107,45 +107,61 @@ class Tally:
         return f"{self.wins}/{self.losses}/{self.draws}"
 
 
-def interval_over_seeds(tallies: Sequence[Tally]) -> tuple[float, float]:
-    """95 % interval of the mean score of the seeds (Student's t); with too few seeds for a verdict, over the pairs.
-
-    It is cut off at 0 and 1, beyond which there are no scores.
-    """
-    if len(tallies) < FEWEST_SEEDS:
-        return Tally.total(tallies).interval
-    return mean_interval([one.score for one in tallies], SHARE)
+def _tallies(seeds: Iterable[Tally]) -> tuple[Tally, ...]:
+    return tuple(seeds)
 
 
-def text_over_seeds(tallies: Sequence[Tally]) -> str:
-    """Score and interval over seeds, such as `0.63 (0.55 to 0.71)`."""
-    low, high = interval_over_seeds(tallies)
-    found = _equal(tallies) or f"{low:.2f} to {high:.2f}"
-    return f"{Tally.total(tallies).score:.2f} ({found})"
+@attrs.frozen
+class Matches:
+    """The same match played with each seed: one tally per seed."""
 
+    seeds: tuple[Tally, ...] = attrs.field(converter=_tallies)
 
-def elo_interval_over_seeds(tallies: Sequence[Tally]) -> tuple[float, float]:
-    """95 % interval of the Elo difference of the mean score; an end that the games do not determine is infinite.
+    @classmethod
+    def read(cls, numbers: Iterable[Numbers]) -> "Matches":
+        """Restore the tallies from their `numbers`, seed by seed."""
+        return cls(map(Tally.read, numbers))
 
-    It is that of the score over seeds, because a seed in which a player won all games has no finite Elo difference.
-    With too few seeds for a verdict, it is that of the pairs.
-    """
-    if len(tallies) < FEWEST_SEEDS:
-        return Tally.total(tallies).elo_interval
-    low, high = interval_over_seeds(tallies)
-    return elo(low), elo(high)
+    @property
+    def total(self) -> Tally:
+        """All games together."""
+        return Tally.total(self.seeds)
 
+    @property
+    def scores(self) -> Sample:
+        """Points per game, seed by seed."""
+        return Sample((one.score for one in self.seeds), SHARE, 2)
 
-def elo_text_over_seeds(tallies: Sequence[Tally]) -> str:
-    """Elo difference and interval over seeds, such as `+52 (+31 to +74)` or `+inf (more than +381)`."""
-    difference = Tally.total(tallies).elo
-    found = _equal(tallies) or _bounds(*elo_interval_over_seeds(tallies))
-    return f"{difference:+.0f} ({found})"
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the mean score of the seeds; with too few seeds for a verdict, over the pairs of games."""
+        scores = self.scores
+        return scores.interval if scores.enough else self.total.interval
 
+    def __str__(self) -> str:
+        """Score and interval, such as `0.63 (0.55 to 0.71)`."""
+        low, high = self.interval
+        return f"{self.total.score:.2f} ({self._equal or f'{low:.2f} to {high:.2f}'})"
 
-def _equal(tallies: Sequence[Tally]) -> str:
-    """Says that all seeds are equal, if they are the units of the interval and have no spread."""
-    return all_equal([one.score for one in tallies]) if len(tallies) >= FEWEST_SEEDS else ""
+    @property
+    def elo_interval(self) -> tuple[float, float]:
+        """95 % interval of the Elo difference of the mean score; an end that the games do not determine is infinite.
+
+        It is that of the score over seeds, because a seed in which a player won all games has no finite Elo difference.
+        With too few seeds for a verdict, it is that of the pairs.
+        """
+        low, high = self.interval
+        return (elo(low), elo(high)) if self.scores.enough else self.total.elo_interval
+
+    @property
+    def elo_text(self) -> str:
+        """Elo difference and interval, such as `+52 (+31 to +74)` or `+inf (more than +381)`."""
+        return f"{self.total.elo:+.0f} ({self._equal or _bounds(*self.elo_interval)})"
+
+    @property
+    def _equal(self) -> str:
+        """Says that all seeds are equal, if they are the units of the interval and have no spread."""
+        return self.scores.all_equal if self.scores.enough else ""
 
 
 def _bounds(low: float, high: float) -> str:

@@ -1,14 +1,15 @@
 """Trials of an experiment: one condition with one seed, and methods to train and play matches."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
 from gameforge.config import merge, normal
 from gameforge.discovery.registry import Registry
+from gameforge.interfaces.experiment import Numbers
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.play.arena import MatchResult
+    from gameforge.play.arena import MatchResult, Openings
 
 GameFinished = Callable[[GameRecord], None]
 """A function that is called after every game."""
@@ -53,7 +54,7 @@ class Training:
     """The pipeline's components, ready to play."""
     trained: Trained
     """What the learner returned."""
-    sessions: tuple[Mapping[str, Any], ...]
+    sessions: tuple[Numbers, ...]
     """The learner's own numbers of each session."""
 
     def player(self, weights: "NDArray[np.float32] | None", name: str) -> Player:
@@ -72,13 +73,13 @@ class TrialRun:
     """The components with which the run is read."""
 
     @property
-    def summary(self) -> Mapping[str, Any]:
+    def summary(self) -> Numbers:
         """The learner's own figures for the whole training."""
-        summary: dict[str, Any] = run_manifest(self.folder)["summary"]
+        summary: Numbers = run_manifest(self.folder)["summary"]
         return summary
 
     @property
-    def sessions(self) -> list[dict[str, Any]]:
+    def sessions(self) -> Sequence[Numbers]:
         """The learner's own figures for each session; those that measure time differ from run to run."""
         return read_metrics(self.folder)
 
@@ -106,7 +107,7 @@ class Trial:
     """The components that pipelines may use."""
     scale: float = 1.0
     """Length of the trial, relative to the published experiment."""
-    earlier: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
+    earlier: Mapping[str, Numbers] = attrs.field(factory=dict)
     """Figures of the conditions that this one depends on, with the same seed."""
     game_finished: GameFinished = _ignore
     """Call this after every game; it counts games, and raises if the experiment is interrupted."""
@@ -135,7 +136,7 @@ class Trial:
         """Scale a number of games or sessions; returns 1 or more."""
         return max(1, round(number * self.scale))
 
-    def pipeline(self, source: str, *changes: Mapping[str, Any]) -> Pipeline:
+    def pipeline(self, source: str, *changes: Mapping[str, object]) -> Pipeline:
         """Return the pipeline of a preset, file or folder, with these changes and the trial's seed.
 
         A preset takes precedence over a file or folder of the same name in the current directory.
@@ -155,7 +156,7 @@ class Trial:
 
         pipeline.require("learner")
         parts = pipeline.parts(self._announce, self.workers)
-        sessions: list[Mapping[str, Any]] = []
+        sessions: list[Numbers] = []
 
         def game_finished(game: GameRecord) -> None:
             self.game_finished(game)
@@ -201,18 +202,35 @@ class Trial:
         """Load the trained player of the run of this name, which may belong to an earlier condition with this seed."""
         return TrialRun(self.folder / name, self.registry).player
 
-    def match(self, first: Player, second: Player, games: int, name: str, **options: Any) -> "MatchResult":
+    def match(
+        self,
+        first: Player,
+        second: Player,
+        games: int,
+        name: str,
+        *,
+        openings: "Openings | None" = None,
+        seed: int | None = None,
+    ) -> "MatchResult":
         """Play a match in a folder of this name in the trial's folder, or resume it.
 
         Notifies the user if fewer than half of the games are distinct.
-        options: `openings`, `sprt`, and a `seed` in place of the trial's, as in gameforge.play.arena.match.
+        openings: as in gameforge.play.arena.match. seed: replaces that of the trial.
         """
+        from gameforge.play.arena import OPENING_PLIES
         from gameforge.play.arena.match_folder import match_in_folder
 
-        options = {"seed": self.seed} | options
-        callbacks: Any = {"game_finished": self.game_finished, "check": self.check}
-        folder = self.folder / name
-        result = match_in_folder(folder, first, second, games, workers=self.workers, **callbacks, **options)
+        result = match_in_folder(
+            self.folder / name,
+            first,
+            second,
+            games,
+            openings=OPENING_PLIES if openings is None else openings,
+            seed=self.seed if seed is None else seed,
+            workers=self.workers,
+            game_finished=self.game_finished,
+            check=self.check,
+        )
         if result.repeats:
             self.notice(f"match {name}: {result.repeats_text}")
         return result

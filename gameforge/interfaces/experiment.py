@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import attrs
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from gameforge.experiments.trial import Trial
+
+Numbers = Mapping[str, Any]
+"""Figures of a trial as JSON holds them: numbers, texts, lists and mappings, by name."""
 
 
 @attrs.frozen
@@ -21,7 +26,7 @@ class Result:
     """The name of its condition."""
     seed: int
     """Its random seed."""
-    numbers: Mapping[str, Any]
+    numbers: Numbers
     """The result of `Experiment.run` after a round trip through JSON: tuples are lists, keys are strings."""
 
 
@@ -31,9 +36,9 @@ class Report:
 
     text: str
     """The report in Markdown, without its title: our figures beside the published ones, and which agree."""
-    numbers: Mapping[str, Any]
+    numbers: Numbers
     """The same figures for programs, JSON-serialisable."""
-    figures: Mapping[str, Callable[[Any], None]] = attrs.field(factory=dict)
+    figures: Mapping[str, "Callable[[Figure], None]"] = attrs.field(factory=dict)
     """Functions that draw into a matplotlib Figure, by file name without suffix."""
 
 
@@ -61,7 +66,7 @@ class Experiment(Protocol):
         """For each condition, the estimated duration of a trial at scale 1, in seconds of one core."""
         ...
 
-    def run(self, trial: "Trial") -> Mapping[str, Any]:
+    def run(self, trial: "Trial") -> Mapping[str, object]:
         """Run a trial and return its figures, JSON-serialisable. They depend on condition, seed and scale only."""
         ...
 

@@ -52,8 +52,8 @@ import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import Mark, Verdict
 from gameforge.experiments.reproduction import create_experiment, reproduce
+from gameforge.experiments.samples import Verdict
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result
 from gameforge.play.saved_players import save_player
@@ -187,7 +187,7 @@ class TestCheckers:
             found = self.results(self.between(**{f"{BOTH} - {ENDGAME}": score}))
             results += [one for one in found if one.seed == seed]
         found = row(KimChoCheckers().report(results, 0.1).numbers, f"{BOTH} against {ENDGAME}")
-        assert (found["mark"], found["verdict"]) == (Mark.NOT_INFORMATIVE, None)
+        assert (found["mark"], found["verdict"]) == (Verdict.NOT_INFORMATIVE, None)
 
     def test_published_games_are_30_each(self) -> None:
         assert [sum(match) for match in PUBLISHED.values()] == [30, 30, 30]
@@ -230,7 +230,7 @@ class TestOthello:
 
     def test_three_seeds_only_describe(self) -> None:
         marks = [one["mark"] for one in self.report(20.0, seeds=3).numbers["rows"][:6]]
-        assert marks == [Mark.NOT_INFORMATIVE, *[Mark.DESCRIPTIVE] * 2, Mark.NOT_INFORMATIVE, *[Mark.DESCRIPTIVE] * 2]
+        assert marks == [Verdict.NOT_INFORMATIVE, *[Verdict.DESCRIPTIVE] * 2] * 2
 
     def test_intervals_of_few_seeds_are_students(self) -> None:
         """The scores are 501 to 505: 503 +- 2.776 * 0.707; a bootstrap gives 501.6 to 504.4."""
@@ -283,7 +283,7 @@ def test_darwens_claims_are_judged_seed_by_seed() -> None:
 
     by = {name: [trial(WON if name == BY_TD else DRAWN)] * 5 for name in EvolvedOrTrained().conditions}
     rows = efficiency_report(by).numbers["rows"]
-    assert {row["mark"] for row in rows} == {Mark.ORDERING}
+    assert {row["mark"] for row in rows} == {"qualitative ordering"}
     assert [row["verdict"] for row in rows] == [Verdict.HOLDS, Verdict.NOT_SHOWN]
 
 
@@ -295,7 +295,7 @@ def test_two_seeds_give_no_verdict_about_td_learning() -> None:
         ladders = [(0, lost), (300, WON if name == BY_TD else lost)]
         by[name] = [{"points": [{"games": games, "ladder": {"material": found}} for games, found in ladders]}] * 2
     report = efficiency_report(by)
-    assert {row["mark"] for row in report.numbers["rows"]} == {Mark.DESCRIPTIVE}
+    assert {row["mark"] for row in report.numbers["rows"]} == {Verdict.DESCRIPTIVE}
     assert "With fewer than 5 seeds there is no verdict about TD learning and evolution." in report.text
     assert "beyond the error" not in report.text
 

@@ -11,19 +11,31 @@ from typing import Any
 import attrs
 import pytest
 from gameforge_neurodraughts.experiments import regimes
-from gameforge_neurodraughts.experiments.league import LAMBDAS, THESIS, LambdaLeague, league_report, play_league
+from gameforge_neurodraughts.experiments.league import (
+    LAMBDAS,
+    THESIS,
+    LambdaLeague,
+    league_report,
+    placement_test,
+    play_league,
+    treatments_test,
+)
 from gameforge_neurodraughts.experiments.loops import VARIANTS, LoopRate
 from gameforge_neurodraughts.experiments.regimes import BEST, CLAIMS, TrainingRegimes, regimes_report
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gameforge as gf
 from gameforge.config import merge, normal, parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import Verdict
 from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.samples import Verdict
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.play.pipeline import Pipeline
+
+WHOLE = st.integers(-20, 20)
 
 
 def trial(condition: str, scale: float) -> Trial:
@@ -308,3 +320,24 @@ class TestRegimes:
         worse = [Result(BEST.name, seed, others[0].numbers) for seed in range(1, 8)]
         found = {row["verdict"] for row in regimes_report(settings, [*worse, *others]).numbers["rows"]}
         assert Verdict.HOLDS not in found
+
+
+class TestPlacement:
+    @given(st.lists(st.lists(WHOLE, min_size=3, max_size=3), min_size=1, max_size=5), st.integers(0, 2))
+    def test_counts_every_order(self, blocks: list[list[int]], column: int) -> None:
+        sums = [sum(chosen) for chosen in itertools.product(*blocks)]
+        observed = sum(block[column] for block in blocks)
+        high, low = placement_test(blocks, column)
+        assert math.isclose(high, sum(s >= observed for s in sums) / len(sums))
+        assert math.isclose(low, sum(s <= observed for s in sums) / len(sums))
+
+    def test_the_best_of_five_ten_times(self) -> None:
+        assert placement_test([[10, 8, 9, 6, 7]] * 10, 0) == (5**-10, 1.0)
+
+
+class TestTreatments:
+    def test_one_column_always_first(self) -> None:
+        assert treatments_test([[3, 1, 1, 1]] * 10) < 0.001
+
+    def test_columns_that_do_not_differ(self) -> None:
+        assert treatments_test([[1, 2], [2, 1]] * 5) == 1.0

@@ -5,11 +5,10 @@ cascade-correlation net from each; NeuralMinimax with these nets at several heig
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import attrs
 
-from gameforge.experiments import Report, Result, Trial
+from gameforge.experiments import Numbers, Report, Result, Trial
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.report import ccnn_report
 from gameforge_uct_ccnn.settings import UctCcnnSettings
@@ -38,7 +37,7 @@ class UctCcnn(UctCcnnSettings):
         """Seconds of one core."""
         return stages.STAGES[condition].seconds(self, scale)
 
-    def run(self, trial: Trial) -> Mapping[str, Any]:
+    def run(self, trial: Trial) -> Numbers:
         """Figures of one stage."""
         return stages.STAGES[trial.condition].run(self, trial)
 

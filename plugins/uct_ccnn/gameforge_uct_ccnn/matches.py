@@ -1,16 +1,15 @@
 """The experiment's matches: the nets' players, their opponents, and tallies with and without the first move."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from gameforge import GameforgeError, MatchResult, Player
 from gameforge import game as find_game
 from gameforge import player as make_player
-from gameforge.experiments import Tally, Trial, interval_over_seeds
+from gameforge.experiments import Matches, Numbers, Tally, Trial
 from gameforge.interfaces import Spec
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 
-PLAIN: Mapping[str, Any] = {
+PLAIN: Mapping[str, object] = {
     "use": "alphabeta",
     "memory": 1,
     "quiescence": False,
@@ -26,7 +25,7 @@ def neural(trial: Trial, name: str, height: int) -> Player:
     return with_searcher(trial, trial.player(f"{name}-net"), {**PLAIN, "depth": height}, f"{name} net, {height} plies")
 
 
-def with_searcher(trial: Trial, player: Player, settings: Mapping[str, Any], name: str) -> Player:
+def with_searcher(trial: Trial, player: Player, settings: Numbers, name: str) -> Player:
     """The same net with another searcher."""
     parameters = {key: value for key, value in settings.items() if key != "use"}
     searcher = trial.registry.create("searcher", Spec(settings["use"], parameters), player.game.rules.name)
@@ -65,10 +64,7 @@ def opponent(settings: UctCcnnSettings, trial: Trial) -> Player:
         raise GameforgeError(f"{error.message}; name another one, as in uct-ccnn:opponent=EVALUATOR") from error
 
 
-Numbers = Mapping[str, Any]
-
-
-def match_numbers(result: MatchResult, simulations: int = 0) -> dict[str, Any]:
+def match_numbers(result: MatchResult, simulations: int = 0) -> dict[str, object]:
     """Figures of the player named first; `simulations`: per move of either side, 0 without UCT.
 
     begins, follows: its wins, draws and losses in the games with and without the first move.
@@ -89,22 +85,22 @@ def tally(numbers: Numbers) -> Tally:
     return Tally(wins=wins, draws=draws, losses=losses, pairs=tuple(numbers["pairs"]), **distinct)
 
 
-def together(matches: Sequence[Numbers]) -> dict[str, Any]:
+def together(matches: Sequence[Numbers]) -> dict[str, object]:
     """The sum of the same match over several seeds, with the interval over them if they are enough for a verdict.
 
     win_shares: by side, the share of games that each seed won.
     """
-    found = list(map(tally, matches))
+    found = Matches(map(tally, matches))
     sides = {
         key: [sum(column) for column in zip(*(one[key] for one in matches), strict=True)]
         for key in ("begins", "follows")
     }
-    numbers = _tally_numbers(Tally.total(found), matches[0]["simulations"])
+    numbers = _tally_numbers(found.total, matches[0]["simulations"])
     shares = {key: [one[key][0] / sum(one[key]) for one in matches] for key in sides}
-    return {**sides, **numbers, "interval": list(interval_over_seeds(found)), "win_shares": shares}
+    return {**sides, **numbers, "interval": list(found.interval), "win_shares": shares}
 
 
-def _tally_numbers(found: Tally, simulations: int) -> dict[str, Any]:
+def _tally_numbers(found: Tally, simulations: int) -> dict[str, object]:
     return {
         "games": found.games,
         "distinct": found.distinct,

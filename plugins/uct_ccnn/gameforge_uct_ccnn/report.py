@@ -2,70 +2,70 @@
 
 import itertools
 import statistics
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-import attrs
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from gameforge.experiments import (
     FEWEST_SEEDS,
-    SHARE,
-    Compared,
-    Mark,
+    Claim,
+    Numbers,
     Report,
     Result,
+    Sample,
     Verdict,
     binomial_interval,
-    comparison,
-    judged,
-    mean_interval,
-    mean_over_seeds,
+    by_condition,
+    make_report,
     number,
     table,
-    verdict,
 )
 from gameforge_uct_ccnn.matches import OPPONENT_DEPTH, tally, together
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, PRINTED, PRINTED_PRIOR, ways
 
-Numbers = Mapping[str, Any]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Matches = Mapping[str, Mapping[str, Numbers]]
+"""Matches over all seeds, by condition and name."""
+Trials = Mapping[str, Sequence[Numbers]]
+"""Figures by condition, seed by seed."""
 
 
 def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: float) -> Report:
     """The whole report. Matches are summed over the seeds, other figures are means over them."""
-    by_condition: dict[str, list[Numbers]] = {}
-    for result in results:
-        by_condition.setdefault(result.condition, []).append(result.numbers)
-    first = {condition: numbers[0] for condition, numbers in by_condition.items()}
+    by, setting = by_condition(results), settings.setting
+    first = {condition: numbers[0] for condition, numbers in by.items()}
     everybody = (*NETS, *PRINTED.values()) if settings.tables else ()
     matches = {
-        condition: {name: together([numbers[name] for numbers in by_condition[condition]]) for name in first[condition]}
+        condition: {name: together([numbers[name] for numbers in by[condition]]) for name in first[condition]}
         for condition in (*(f"{name} at heights" for name in everybody), "equal depth", "uct")
     }
     opponent = _opponent(settings, first)
-    shown = _shown(settings, matches, by_condition)
-    nets = net_rows(settings, by_condition)
-    tables = [_table(settings, name, matches, opponent) for name in NETS if settings.tables]
-    text = "\n".join(
-        [
-            _introduction(settings, first, opponent),
-            f"## {'Matches' if settings.setting.paper is None else 'What the paper says, and what we find'}\n",
-            comparison(shown, scale),
-            "## Cp, examples and nets\n",
-            comparison(nets, scale),
-            *(f"{heading}\n\n{comparison(rows, scale)}" for heading, rows in tables),
-            "## All matches\n",
-            _all_matches(matches),
-        ]
-    )
-    rows = [*shown, *nets, *(row for _, rows in tables for row in rows)]
     heights = {name: matches[f"{name} at heights"] for name in everybody}
-    curves = {f"{name} budget": by_condition[f"{name} net"] for name in NETS}
-    figures: dict[str, Callable[[Any], None]] = {"training": lambda figure: draw_training(figure, curves)}
+    curves = {f"{name} budget": by[f"{name} net"] for name in NETS}
+    figures: dict[str, Callable[[Figure], None]] = {"training": lambda figure: draw_training(figure, curves)}
     if settings.tables:
-        figures["heights"] = lambda figure: draw_heights(figure, heights, settings.setting.heights)
-    numbers = {"rows": [attrs.asdict(row) for row in rows], "matches": matches}
-    return Report(text=text, numbers=numbers, figures=figures)
+        figures["heights"] = lambda figure: draw_heights(figure, heights, setting.heights)
+
+    def asked(claims: Iterable[Claim]) -> list[Claim]:
+        """The claims, or plain figures if the game is not one of the paper's."""
+        return [one if setting.paper else Claim(one.what, "", one.ours) for one in claims]
+
+    tables = [(name, asked(_table(settings, name, heights))) for name in NETS if settings.tables]
+    return make_report(
+        _introduction(settings, first, opponent),
+        f"## {'Matches' if setting.paper is None else 'What the paper says, and what we find'}\n",
+        asked(_shown(settings, matches, by)),
+        "## Cp, examples and nets\n",
+        asked(net_claims(settings, by)),
+        *(part for name, claims in tables for part in (_heading(settings, name, heights, opponent), claims)),
+        "## All matches\n",
+        _all_matches(matches),
+        scale=scale,
+        numbers={"matches": matches},
+        figures=figures,
+    )
 
 
 def _opponent(settings: UctCcnnSettings, first: Mapping[str, Numbers]) -> str:
@@ -102,48 +102,37 @@ def _share(match: Numbers) -> str:
     return f"{found.wins} won, {found.draws} drawn, {found.losses} lost: {score}"
 
 
-def _shown(
-    settings: UctCcnnSettings, matches: Mapping[str, Mapping[str, Numbers]], by_seed: Mapping[str, Sequence[Numbers]]
-) -> list[Compared]:
+def _shown(settings: UctCcnnSettings, matches: Matches, by: Trials) -> Iterator[Claim]:
     """The paper's claims, judged by the scores of each seed in matches from random openings; then the other matches."""
 
-    def ahead(condition: str, name: str) -> list[float]:
-        return [numbers[name]["score"] - 0.5 for numbers in by_seed[condition]]
-
-    def claim(what: str, published: str, condition: str, name: str) -> Compared:
-        return claim_row(settings, what, published, _share(matches[condition][name]), verdict(ahead(condition, name)))
+    def claim(what: str, published: str, condition: str, name: str) -> Claim:
+        scores = Sample(numbers[name]["score"] for numbers in by[condition])
+        verdict = scores.above(0.5) if published else Verdict.UNAVAILABLE
+        return Claim(what, published, _share(matches[condition][name]), verdict)
 
     depth = f"both {OPPONENT_DEPTH} plies"
-    against = depth if by_seed["cp"][0]["opponent"] else f"{OPPONENT_DEPTH} plies"
-    rows = []
+    against = depth if by["cp"][0]["opponent"] else f"{OPPONENT_DEPTH} plies"
     for examples, nets in BY_EXAMPLES.items():
         what = f"longer budget's net against the shorter one's, {examples} examples, {depth}"
-        rows.append(claim(what, "more wins", "equal depth", f"{nets['longer']}, {nets['shorter']}"))
+        yield claim(what, "more wins", "equal depth", f"{nets['longer']}, {nets['shorter']}")
     simulations = f"{next(iter(matches['uct'].values()))['simulations']:,} simulations each"
     for i, way in enumerate((PRINTED_PRIOR, *ways(settings))):
         examples = "winner's examples" if way == PRINTED_PRIOR else "both sides' examples"
         what = f"UCT with the net ({way.partition(',')[0]}) against UCT without, {examples}, {simulations}"
-        if i < 2:
-            rows.append(claim(what, "a higher win rate (abstract)", "uct", way))
-        else:
-            rows.append(plain_row(what, "", _share(matches["uct"][way])))
+        yield claim(what, "a higher win rate (abstract)" if i < 2 else "", "uct", way)
     for budget in NETS:
         for examples, nets in BY_EXAMPLES.items():
             what = f"{budget} budget's net against the opponent, {examples} examples, {against}"
-            rows.append(plain_row(what, "", _share(matches["equal depth"][f"{nets[budget]}, opponent"])))
+            yield claim(what, "", "equal depth", f"{nets[budget]}, opponent")
     what = f"longer budget's net of both sides' against that of the winner's examples, {depth}"
-    rows.append(plain_row(what, "", _share(matches["equal depth"][f"longer, {PRINTED['longer']}"])))
-    return rows
+    yield claim(what, "", "equal depth", f"longer, {PRINTED['longer']}")
 
 
-def _table(
-    settings: UctCcnnSettings, name: str, matches: Mapping[str, Mapping[str, Numbers]], opponent: str
-) -> tuple[str, list[Compared]]:
-    """One of the paper's tables, with the nets of both filters: heading and rows."""
-    setting, rows = settings.setting, []
-    nets = {examples: matches[f"{both[name]} at heights"] for examples, both in BY_EXAMPLES.items()}
-    for begins in (False, True):
-        key = "begins" if begins else "follows"
+def _table(settings: UctCcnnSettings, name: str, heights: Matches) -> Iterator[Claim]:
+    """The rows of one of the paper's tables, with the nets of both filters."""
+    setting, budget = settings.setting, list(NETS).index(name)
+    nets = {examples: heights[both[name]] for examples, both in BY_EXAMPLES.items()}
+    for begins, key in ((False, "follows"), (True, "begins")):
         for place, height in enumerate(setting.heights):
             ours = "; ".join(
                 f"{examples} {_result(found[f'start {height}'], key)}, random openings "
@@ -151,56 +140,56 @@ def _table(
                 for examples, found in nets.items()
             )
             what = f"{'begins' if begins else 'does not begin'}, height {height}"
-            if setting.paper is None:
-                rows.append(plain_row(what, "", ours))
-                continue
-            wins = setting.paper.wins[list(NETS).index(name)][begins][place]
-            rows.append(Compared(what=what, published=f"{wins} of 100", ours=ours, mark=Mark.NOT_INFORMATIVE))
-    number_of_table = "" if setting.paper is None else f"Table {setting.paper.tables[list(NETS).index(name)]}: "
-    heading = (
-        f"## {number_of_table}{name} budget's nets against the opponent\n\nThe opponent is {opponent}. Wins, with "
-        "draws and losses in brackets, of the net of the winner's examples, as printed, and of both sides'."
-    )
-    if setting.paper is not None:
-        start = nets["winner's"][f"start {setting.heights[-1]}"]
-        heading += (
+            wins = setting.paper.wins[budget][begins][place] if setting.paper else 0
+            yield Claim(what, f"{wins} of 100", ours, Verdict.NOT_INFORMATIVE)
+
+
+def _heading(settings: UctCcnnSettings, name: str, heights: Matches, opponent: str) -> str:
+    paper, last = settings.setting.paper, settings.setting.heights[-1]
+    start = heights[PRINTED[name]][f"start {last}"]
+    return (
+        f"## {f'Table {paper.tables[list(NETS).index(name)]}: ' if paper else ''}{name} budget's nets against the "
+        f"opponent\n\nThe opponent is {opponent}. Wins, with draws and losses in brackets, of the net of the winner's "
+        "examples, as printed, and of both sides'."
+        + (
             " From the start both players are deterministic except for ties, so a few games decide a row, in the paper "
             f"(mostly 0 or 100 of 100) and here: {start['distinct']} of {start['games']} games of the printed net are "
-            f"different at height {setting.heights[-1]}. The rows are therefore not informative."
+            f"different at height {last}. The rows are therefore not informative."
+            if paper
+            else ""
         )
-    return heading, rows
+        + "\n"
+    )
 
 
 def _result(match: Numbers, side: str, with_interval: bool = False) -> str:
-    """Won games of a side with draws and losses, and perhaps the interval of the share that is won."""
+    """Won games of a side with draws and losses, and perhaps the interval of the share that is won.
+
+    The interval is over the seeds if a verdict has enough of them, else over the openings.
+    """
     wins, draws, losses = match[side]
     games = wins + draws + losses
-    share = f"; {_interval(wins, games, match['win_shares'][side])} %" if with_interval else ""
+    share = ""
+    if with_interval:
+        shares = Sample(match["win_shares"][side], (0, 1))
+        low, high = shares.interval if shares.enough else binomial_interval(wins, games)
+        share = f"; {100 * low:.0f} to {100 * high:.0f} %"
     return f"{wins} of {games} ({draws} d, {losses} l{share})"
 
 
-def _interval(wins: int, games: int, by_seed: Sequence[float]) -> str:
-    """Interval of the share of wins, in percent: over the seeds if a verdict has enough of them, else over openings."""
-    enough = len(by_seed) >= FEWEST_SEEDS
-    low, high = mean_interval(by_seed, SHARE) if enough else binomial_interval(wins, games)
-    return f"{100 * low:.0f} to {100 * high:.0f}"
-
-
-def _all_matches(matches: Mapping[str, Mapping[str, Numbers]]) -> str:
+def _all_matches(matches: Matches) -> str:
     """A table of all matches, with their simulations and numbers of distinct games."""
     rows = []
     for condition, found in matches.items():
         for name, one in found.items():
-            counts = tally(one)
-            low, high = one["interval"]
-            simulations = f"{one['simulations']:,}" if one["simulations"] else "-"
+            counts, (low, high) = tally(one), one["interval"]
             rows.append(
                 (
                     f"{condition}: {name}",
                     f"{counts.wins}-{counts.draws}-{counts.losses}",
                     f"{100 * one['score']:.1f}",
                     f"{100 * low:.1f} to {100 * high:.1f}",
-                    simulations,
+                    f"{one['simulations']:,}" if one["simulations"] else "-",
                     f"{one['distinct']} of {one['games']}",
                 )
             )
@@ -214,91 +203,61 @@ def _all_matches(matches: Mapping[str, Mapping[str, Numbers]]) -> str:
 _MSE = "train_mse by neuron", "test_mse by neuron"
 
 
-def net_rows(settings: UctCcnnSettings, by_seed: Mapping[str, Sequence[Numbers]]) -> list[Compared]:
+def net_claims(settings: UctCcnnSettings, by: Trials) -> Iterator[Claim]:
     """Means over the seeds; claims about the errors hold if they hold for each seed, and fail if they do for none."""
     paper = settings.setting.paper
-    cp = [numbers["cp"] for numbers in by_seed["cp"]]
-    rows = [
-        plain_row(
-            "Cp", "lost" if paper else "", number(cp[0], 3) if settings.cp is not None else mean_over_seeds(cp, 3)
-        )
-    ]
+    cp = Sample((numbers["cp"] for numbers in by["cp"]), digits=3)
+    yield Claim("Cp", "lost", cp.mean_text if settings.cp is not None else cp)
     for budget, name in (net for nets in BY_EXAMPLES.values() for net in nets.items()):
         if name in NETS:
-            made = {key: [one[key] for one in by_seed[f"{name} examples"]] for key in ("kept", "examples", "matches")}
-            kept = (
-                f"{mean_over_seeds(made['kept'])} of {number(statistics.fmean(made['examples']))}, "
-                f"{number(statistics.fmean(made['matches']))} matches"
+            kept, examples, matches = (
+                Sample(one[key] for one in by[f"{name} examples"]) for key in ("kept", "examples", "matches")
             )
-            what = f"{name} budget: both sides' examples without duplicates"
-            rows.append(plain_row(what, "about 150,000" if paper else "", kept))
-        neurons = "" if paper is None else f"{paper.neurons[list(NETS).index(budget)]}"
-        rows += _errors(settings, name, neurons, by_seed[f"{name} net"])
-    lowest = [[min(numbers[_MSE[1]]) for numbers in by_seed[f"{PRINTED[name]} net"]] for name in NETS]
-    falls = paper is None or paper.error_falls
-    fell = [(shorter - longer) * (1 if falls else -1) for shorter, longer in zip(*lowest, strict=True)]
-    errors = " and ".join(mean_over_seeds(one, 4) for one in lowest)
-    rows.append(
-        claim_row(
-            settings,
-            "lowest test error, shorter and longer budget, winner's examples",
-            "falls" if falls else "rises",
-            f"{errors} (of values from -1 to 1, halved, squared: FANN's)",
-            verdict(fell),
-        )
+            ours = f"{kept} of {examples.mean_text}, {matches.mean_text} matches"
+            yield Claim(f"{name} budget: both sides' examples without duplicates", "about 150,000", ours)
+        neurons = f"{paper.neurons[list(NETS).index(budget)]}" if paper else ""
+        yield from _errors(name, neurons, by[f"{name} net"])
+    shorter, longer = (
+        Sample((min(numbers[_MSE[1]]) for numbers in by[f"{PRINTED[name]} net"]), digits=4) for name in NETS
     )
-    return rows
+    falls = paper is None or paper.error_falls
+    yield Claim(
+        "lowest test error, shorter and longer budget, winner's examples",
+        "falls" if falls else "rises",
+        f"{shorter} and {longer} (of values from -1 to 1, halved, squared: FANN's)",
+        (shorter - longer if falls else longer - shorter).above(),
+    )
 
 
-def _errors(settings: UctCcnnSettings, name: str, neurons: str, nets: Sequence[Numbers]) -> list[Compared]:
-    """Rows about the errors of a net by its number of hidden units; neurons: the published number."""
+def _errors(name: str, neurons: str, nets: Sequence[Numbers]) -> Iterator[Claim]:
+    """Claims about the errors of a net by its number of hidden units; neurons: the published number."""
     trains, tests = ([net[key] for net in nets] for key in _MSE)
-    best = [min(range(len(test)), key=test.__getitem__) for test in tests]
-    most = [len(test) - 1 for test in tests]
-    rises = [sum(after > before for before, after in itertools.pairwise(train)) for train in trains]
     digits = 0 if len(nets) == 1 else 1
-    units = mean_over_seeds(best, digits)
-    ends = [mean_over_seeds([curve[place] for curve in curves], 4) for curves in (trains, tests) for place in (0, -1)]
-    train = f"{ends[0]} to {ends[1]}, rises {mean_over_seeds(rises, digits)} {'time' if rises == [1] else 'times'}"
-    least = mean_over_seeds(list(map(min, tests)), 4)
-    test = f"{ends[2]}, {least} with {units} units, {ends[3]} with {max(most)}"
-    return [
-        plain_row(f"{name} net: hidden units with the lowest test error", neurons, f"{units} of {max(most)}"),
-        claim_row(
-            settings,
-            f"{name} net: training error falls with every unit",
-            "yes",
-            train,
-            _each([not count for count in rises]),
-        ),
-        claim_row(
-            settings,
-            f"{name} net: test error has a minimum and rises after it",
-            "yes",
-            test,
-            _each([place < end for place, end in zip(best, most, strict=True)]),
-        ),
-    ]
+    best = Sample((min(range(len(test)), key=test.__getitem__) for test in tests), digits=digits)
+    most = [len(test) - 1 for test in tests]
+    rises = Sample(
+        (sum(after > before for before, after in itertools.pairwise(train)) for train in trains), digits=digits
+    )
+    first, last, start, end = (
+        Sample((curve[place] for curve in curves), digits=4) for curves in (trains, tests) for place in (0, -1)
+    )
+    least = Sample(map(min, tests), digits=4)
+    yield Claim(f"{name} net: hidden units with the lowest test error", neurons, f"{best} of {max(most)}")
+    yield Claim(
+        f"{name} net: training error falls with every unit",
+        "yes",
+        f"{first} to {last}, rises {rises} {'time' if list(rises) == [1] else 'times'}",
+        Sample(not count for count in rises).every(),
+    )
+    yield Claim(
+        f"{name} net: test error has a minimum and rises after it",
+        "yes",
+        f"{start}, {least} with {best} units, {end} with {max(most)}",
+        Sample(place < last for place, last in zip(best, most, strict=True)).every(),
+    )
 
 
-def _each(seeds: Sequence[bool]) -> Verdict | None:
-    """The verdict about a claim that is true or false of each seed; None for too few seeds."""
-    if len(seeds) < FEWEST_SEEDS:
-        return None
-    return Verdict.HOLDS if all(seeds) else Verdict.NOT_SHOWN if any(seeds) else Verdict.FAILS
-
-
-def claim_row(settings: UctCcnnSettings, what: str, published: str, ours: str, verdict: Verdict | None) -> Compared:
-    """The row of a claim of the paper, which is about its own games only."""
-    return plain_row(what, "", ours) if settings.setting.paper is None else judged(what, published, ours, verdict)
-
-
-def plain_row(what: str, published: str, ours: str) -> Compared:
-    """The row of a figure that is reported without a verdict; `published` may be empty."""
-    return Compared(what=what, published=published, ours=ours, mark=Mark.UNAVAILABLE)
-
-
-def draw_training(figure: Any, nets: Mapping[str, Sequence[Numbers]]) -> None:
+def draw_training(figure: "Figure", nets: Mapping[str, Sequence[Numbers]]) -> None:
     """Draw training and test error by number of hidden units, as in [Rezende2017], figures 6 and 7.
 
     nets: those of each seed, by the title of their axes. Several seeds are drawn as their mean, with its 95 % interval
@@ -313,7 +272,7 @@ def draw_training(figure: Any, nets: Mapping[str, Sequence[Numbers]]) -> None:
             means[part] = [statistics.fmean(one) for one in errors]
             (line,) = axes.plot(units, means[part], label=part)
             if len(seeds) > 1:
-                low, high = zip(*map(mean_interval, errors), strict=True)
+                low, high = zip(*(Sample(one).interval for one in errors), strict=True)
                 axes.fill_between(units, low, high, alpha=0.2, linewidth=0, color=line.get_color())
         best = min(zip(means["test"], units, strict=True))[1]
         axes.axvline(best, color="gray", linewidth=0.8, linestyle=":", label=f"lowest test error: {best}")
@@ -321,18 +280,15 @@ def draw_training(figure: Any, nets: Mapping[str, Sequence[Numbers]]) -> None:
         axes.legend()
 
 
-def draw_heights(figure: Any, nets: Mapping[str, Mapping[str, Numbers]], heights: Sequence[int]) -> None:
+def draw_heights(figure: "Figure", nets: Mapping[str, Mapping[str, Numbers]], heights: Sequence[int]) -> None:
     """Draw the score against the opponent by height."""
     for place, (opened, title) in enumerate((("start", "from the start"), ("random", "random openings")), 1):
         axes = figure.add_subplot(1, 2, place)
         for name, found in nets.items():
             tallies = [found[f"{opened} {height}"] for height in heights]
             scores = [100 * one["score"] for one in tallies]
-            reach = [
-                [100 * one["score"] - 100 * one["interval"][0] for one in tallies],
-                [100 * one["interval"][1] - 100 * one["score"] for one in tallies],
-            ]
-            axes.errorbar(heights, scores, reach if opened == "random" else None, marker="o", capsize=3, label=name)
+            ends = [[abs(100 * one["interval"][end] - 100 * one["score"]) for one in tallies] for end in (0, 1)]
+            axes.errorbar(heights, scores, ends if opened == "random" else None, marker="o", capsize=3, label=name)
         axes.axhline(50, color="gray", linewidth=0.8)
         axes.set(title=title, xlabel="plies of NeuralMinimax", ylabel="score %", ylim=(-3, 103), xticks=list(heights))
         axes.legend()

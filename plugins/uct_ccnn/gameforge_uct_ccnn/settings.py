@@ -1,7 +1,7 @@
 """Parameters of the experiment `uct-ccnn`, its games and opponents, and the figures of the paper's two games."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import attrs
 
@@ -92,7 +92,7 @@ MATCH_SIMULATIONS = 300
 _simulations = whole("a whole number from 1 to 1000000", 1, 1_000_000)
 
 
-def _cp(instance: Any, attribute: "attrs.Attribute[float | None]", value: float | None) -> None:
+def _cp(instance: object, attribute: "attrs.Attribute[float | None]", value: float | None) -> None:
     if value is not None and not 0 < value <= 100:
         raise GameforgeError(f"'cp' must be a number above 0 and at most 100 (got {value!r})")
 

@@ -1,7 +1,6 @@
 """The stages of the experiment: their order, their work and their cost."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import attrs
 from gameforge_examples.filtering import Filter, filter_examples
@@ -10,7 +9,7 @@ from gameforge_examples.making import Plan, make_examples
 
 from gameforge import Pipeline
 from gameforge import player as make_player
-from gameforge.experiments import Trial
+from gameforge.experiments import Numbers, Trial
 from gameforge_uct_ccnn.matches import (
     OPPONENT_DEPTH,
     PLAIN,
@@ -40,7 +39,6 @@ BY_EXAMPLES = {"winner's": PRINTED, "both sides'": {name: name for name in NETS}
 PRINTED_PRIOR = "prior, winner's"
 """UCT that uses the net of the winners' examples as its prior."""
 TUNING = {"iterations": 10, "samples": 64, "games": 64}
-Numbers = Mapping[str, Any]
 Cost = Callable[[UctCcnnSettings, float], float]
 """Seconds of one core, at a scale."""
 
@@ -229,7 +227,7 @@ def _uct(settings: UctCcnnSettings, trial: Trial) -> Numbers:
     }
 
 
-def ways(settings: UctCcnnSettings) -> Mapping[str, Mapping[str, Any]]:
+def ways(settings: UctCcnnSettings) -> Mapping[str, Mapping[str, object]]:
     """The ways to use the net in UCT, as settings of the searcher."""
     return {"prior": {"prior": settings.prior}, "expand": {"expand": "evaluator"}, "leaf": {"leaf": "evaluator"}}
 

@@ -17,8 +17,8 @@ from gameforge.config import parse_spec
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import Mark
 from gameforge.experiments.reproduction import RESULTS, reproduce
+from gameforge.experiments.samples import Verdict
 from gameforge.experiments.trial import Trial
 
 CONNECT_FOUR = Path(__file__).parents[3] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
@@ -83,7 +83,7 @@ def test_a_game_of_another_plugin_needs_no_options(small: None, tmp_path: Path) 
     report = reproduce(tmp_path / "out", spec, Registry(load([CONNECT_FOUR])), scale=UctCcnn.least_scale)
     assert "The opponent is UCT without an evaluator, 7 simulations a move." in report.text
     assert "more wins" not in report.text
-    assert {(row["published"], row["mark"]) for row in report.numbers["rows"]} == {("", Mark.UNAVAILABLE)}
+    assert {(row["published"], row["mark"]) for row in report.numbers["rows"]} == {("", Verdict.UNAVAILABLE)}
 
 
 def test_the_command_plays_the_game_that_it_names(

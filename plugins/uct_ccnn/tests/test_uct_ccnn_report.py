@@ -16,7 +16,7 @@ from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES, net_games, plan
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import Mark, binomial_interval
+from gameforge.experiments.samples import Verdict, binomial_interval
 from gameforge.experiments.schedule import needed_before
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
@@ -75,8 +75,8 @@ def test_rows_say_what_holds(game: str) -> None:
         report = UctCcnn(game=game).report(results(game, ahead), 0.1)
         rows = report.numbers["rows"]
         assert [row["verdict"] for row in rows[:4]] == [found] * 4
-        assert {row["mark"] for row in rows if "the opponent, " in row["what"]} == {Mark.UNAVAILABLE}
-        assert all(row["published"] or row["mark"] is Mark.UNAVAILABLE for row in rows)
+        assert {row["mark"] for row in rows if "the opponent, " in row["what"]} == {Verdict.UNAVAILABLE}
+        assert all(row["published"] or row["mark"] == Verdict.UNAVAILABLE for row in rows)
         tables = [row for row in rows if "height" in row["what"]]
         assert len(tables) == 2 * 2 * len(PAPER[game].heights)
         assert {row["mark"] for row in tables} == {"not informative"}

@@ -1,8 +1,7 @@
 """The experiment `evolved-or-trained`: strength by number of training games, with evolution and with TD learning."""
 
-import statistics
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
@@ -10,24 +9,24 @@ import numpy as np
 from gameforge import Pipeline, Player
 from gameforge.experiments import (
     FEWEST_SEEDS,
-    SHARE,
-    Compared,
+    Claim,
+    Matches,
+    Numbers,
     Report,
     Result,
+    Sample,
     Tally,
     Trial,
     Verdict,
-    comparison,
-    differences,
-    interval,
-    judged,
-    mean_interval,
-    mean_over_seeds,
+    by_condition,
+    make_report,
     number,
     table,
-    verdict,
 )
-from gameforge_kim_cho.experiments.evolved_players import LADDER, PAIRED, material, played
+from gameforge_kim_cho.experiments.evolved_players import PAIRED, TD_SESSIONS, Trials, played, rungs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TD, SAME_NET = "TD", "evolved, the same net"
 LINEAR_TD, LINEAR_EVOLVED = "TD, linear net", "evolved, linear net"
@@ -41,7 +40,6 @@ _OTHERS = (
     "its link to the output.\n"
 )
 """Of evolutions with another net or search."""
-Trials = Sequence[Mapping[str, Any]]
 
 PRESET = "anaconda"
 GAMES_A_GENERATION = 150
@@ -65,7 +63,6 @@ QUESTIONS = {
 }
 """Conditions that answer the question of each paper."""
 LINEAR = {"hidden": 0, "direct": True}
-TD_SESSIONS = 10
 SEARCHER = {"use": "minimax", "depth": 4}
 SEEING_SEARCHER = {"use": "alphabeta", "depth": 4, "memory": 1, "selective": False, "convert": False}
 """Searchers: the one of all nets in training and play, and the one of the last two evolutions in training."""
@@ -98,7 +95,7 @@ class EvolvedOrTrained:
         """Seconds of each condition that the question needs, at scale 1."""
         return {name: CONDITIONS[name] for name in QUESTIONS[self.question]}
 
-    def run(self, trial: Trial) -> Mapping[str, Any]:
+    def run(self, trial: Trial) -> Numbers:
         """Points on the ladder of untrained nets, and after each number of games."""
         points = {0: self._ladder(trial, self._untrained(trial), "untrained")}
         for generations in GENERATIONS:
@@ -118,11 +115,8 @@ class EvolvedOrTrained:
         if trial.condition == ANACONDA:
             return trial.pipeline(PRESET, {"searcher": SEARCHER, "learner": length})
         settings = trial.pipeline(PRESET).settings
-        learner: Mapping[str, Any] = {
-            "sessions": TD_SESSIONS,
-            "games": GAMES_A_GENERATION * generations // TD_SESSIONS,
-            "result": "clone",
-        }
+        games = GAMES_A_GENERATION * generations // TD_SESSIONS
+        learner: Mapping[str, object] = {"sessions": TD_SESSIONS, "games": games, "result": "clone"}
         if trial.condition in (SAME_NET, LINEAR_EVOLVED):
             learner = {**settings["learner"], **length}
         net = LINEAR if trial.condition in (LINEAR_TD, LINEAR_EVOLVED) else {}
@@ -140,14 +134,12 @@ class EvolvedOrTrained:
         player = Player(parts, parts.initial_weights(np.random.default_rng(trial.seed)), "untrained")
         return self._playing(trial, player)
 
-    def _ladder(self, trial: Trial, player: Player, name: str) -> dict[str, dict[str, Any]]:
-        pipeline = trial.pipeline(PRESET)
-        rungs = {rung: material(pipeline, searcher, rung, trial.registry) for rung, searcher in LADDER.items()}
-        return played(trial, player, f"{trial.condition}, {name}", rungs, self.games)
+    def _ladder(self, trial: Trial, player: Player, name: str) -> dict[str, Numbers]:
+        steps = rungs(trial, trial.pipeline(PRESET))
+        return played(trial, player, f"{trial.condition}, {name}", steps, self.games)
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = {name: [r.numbers for r in results if r.condition == name] for name in self.conditions}
-        return efficiency_report(by, scale)
+        return efficiency_report(by_condition(results, self.conditions), scale)
 
 
 @attrs.frozen(kw_only=True)
@@ -156,25 +148,16 @@ class Point:
 
     games: int
     """Training games of each seed."""
-    tally: Tally
-    """Games of all seeds together."""
-    seeds: tuple[float, ...]
-    """Score of each seed, in points a game."""
+    matches: Matches
 
     @property
-    def mean(self) -> float:
-        """Mean score of the seeds."""
-        return statistics.fmean(self.seeds)
+    def scores(self) -> Sample:
+        """Score of each seed, in points a game."""
+        return self.matches.scores
 
-    @property
-    def ends(self) -> tuple[float, float]:
-        """95 % interval of the mean over seeds (Student's t), within 0 and 1; the score itself for one seed."""
-        return mean_interval(self.seeds, SHARE) if len(self.seeds) > 1 else (self.mean, self.mean)
-
-    @property
-    def text(self) -> str:
-        """Mean, and its interval if there are several seeds."""
-        return mean_over_seeds(self.seeds, 2, SHARE)
+    def is_ahead(self, other: "Point") -> bool:
+        """Whether it is better beyond chance, seed by seed; never with fewer seeds than a verdict needs."""
+        return (self.scores - other.scores).above() is Verdict.HOLDS
 
 
 Lines = Mapping[str, Sequence[Point]]
@@ -183,22 +166,27 @@ Lines = Mapping[str, Sequence[Point]]
 
 def points(trials: Trials) -> list[Point]:
     """Results by number of training games."""
-    found = []
-    for step in zip(*(trial["points"] for trial in trials), strict=True):
-        seeds = [Tally.total(map(Tally.read, point["ladder"].values())) for point in step]
-        scores = tuple(one.score for one in seeds)
-        found.append(Point(games=step[0]["games"], tally=Tally.total(seeds), seeds=scores))
-    return found
+    steps = zip(*(trial["points"] for trial in trials), strict=True)
+    return [
+        Point(
+            games=step[0]["games"],
+            matches=Matches(Tally.total(map(Tally.read, point["ladder"].values())) for point in step),
+        )
+        for step in steps
+    ]
 
 
 def efficiency_report(by: Mapping[str, Trials], scale: float = 1.0) -> Report:
+    """Make the report from the figures of each way of learning."""
     lines = {name: points(trials) for name, trials in by.items()}
     longest = {name: line[-1] for name, line in lines.items()}
-    best = max(longest, key=lambda name: longest[name].mean)
-    beaten = [name for name in lines if _ahead(longest[best], longest[name])]
+    best = max(longest, key=lambda name: longest[name].scores.mean)
+    beaten = [name for name in lines if longest[best].is_ahead(longest[name])]
     games = number(longest[best].games)
-    rows = [_darwen(longest, *claim) for claim in DARWEN if {*claim[1:]} <= {*lines}]
-    parts = [
+    met = [
+        (claim, longest[one].scores - longest[other].scores) for claim, one, other in DARWEN if {one, other} <= {*lines}
+    ]
+    return make_report(
         "Score (points a game, mean and 95 % interval over seeds) against material players that search 2, 4 and 6 "
         "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database"
         + (_OTHERS if {*lines} - {TD, SAME_NET, LINEAR_TD, LINEAR_EVOLVED} else ".\n"),
@@ -208,32 +196,17 @@ def efficiency_report(by: Mapping[str, Trials], scale: float = 1.0) -> Report:
         _same_net(lines[TD], lines[SAME_NET]),
         _differences(lines),
         _needed(lines, best),
-    ]
-    if rows:
-        text = f"Darwen's question with {games} games each, as differences of the scores seed by seed (95 %):\n"
-        parts += [text, comparison(rows, scale)]
-    return Report(
-        text="\n".join(parts),
+        f"Darwen's question with {games} games each, as differences of the scores seed by seed (95 %):\n"
+        if met
+        else "",
+        [Claim(claim, "yes, in backgammon", found.signed, found.above()) for claim, found in met],
+        scale=scale,
         numbers={
-            "rows": [attrs.asdict(row) for row in rows],
-            **{
-                name: [{"games": one.games, "seeds": one.seeds, **one.tally.numbers} for one in line]
-                for name, line in lines.items()
-            },
+            name: [{"games": one.games, "seeds": one.scores.values, **one.matches.total.numbers} for one in line]
+            for name, line in lines.items()
         },
         figures={"efficiency": lambda figure: _draw(figure, lines)},
     )
-
-
-def _ahead(one: Point, other: Point) -> bool:
-    """Whether the first is better beyond chance, seed by seed; never with fewer seeds than a verdict needs."""
-    return verdict(differences(one.seeds, other.seeds)[0]) is Verdict.HOLDS
-
-
-def _darwen(longest: Mapping[str, Point], claim: str, better: str, other: str) -> Compared:
-    """Judge a claim by the scores after the longest trainings."""
-    found, ours = differences(longest[better].seeds, longest[other].seeds)
-    return judged(claim, "yes, in backgammon", ours, verdict(found))
 
 
 def _table(lines: Lines) -> str:
@@ -241,9 +214,9 @@ def _table(lines: Lines) -> str:
         (
             name,
             number(one.games),
-            one.text,
-            interval(min(one.seeds), max(one.seeds), 2),
-            one.tally.distinct_text,
+            one.scores,
+            one.scores.range_text,
+            one.matches.total.distinct_text,
         )
         for name, line in lines.items()
         for one in line
@@ -253,11 +226,11 @@ def _table(lines: Lines) -> str:
 
 def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
     """Which way of learning is ahead with the same net."""
-    if len(td[0].seeds) < FEWEST_SEEDS:
+    if not td[0].scores.enough:
         return f"With fewer than {FEWEST_SEEDS} seeds there is no verdict about TD learning and evolution.\n"
     pairs = list(zip(td[1:], evolved[1:], strict=True))
-    ahead = sum(_ahead(one, other) for one, other in pairs)
-    trailing = sum(_ahead(other, one) for one, other in pairs)
+    ahead = sum(one.is_ahead(other) for one, other in pairs)
+    trailing = sum(other.is_ahead(one) for one, other in pairs)
     return (
         f"With the same net and features, TD learning is ahead beyond the error at {ahead} of {len(pairs)} numbers of "
         f"games, evolution at {trailing}.\n"
@@ -269,7 +242,7 @@ def _differences(lines: Lines) -> str:
     pairs = {"with hidden units": (TD, SAME_NET), "linear net": (LINEAR_TD, LINEAR_EVOLVED)}
     met = {net: [lines[name] for name in names] for net, names in pairs.items() if {*names} <= {*lines}}
     rows = [
-        (number(one.games), *(differences(td[i].seeds, evolved[i].seeds)[1] for td, evolved in met.values()))
+        (number(one.games), *((td[i].scores - evolved[i].scores).signed for td, evolved in met.values()))
         for i, one in enumerate(lines[TD])
     ]
     what = "Score of TD learning minus that of evolution with the same net, seed by seed (95 %):\n\n"
@@ -282,22 +255,23 @@ def _needed(lines: Lines, best: str) -> str:
     for name, line in lines.items():
         if name != best:
             last = line[-1]
-            enough = next(own.games for own in lines[best] if own.mean >= last.mean)
+            enough = next(own.games for own in lines[best] if own.scores.mean >= last.scores.mean)
             reached.append(f"{name} after {number(last.games)} games is reached after {number(enough)}")
     return f"By {best}, the mean score of {'; of '.join(reached)} games.\n" if reached else ""
 
 
-def _draw(figure: Any, lines: Lines) -> None:
+def _draw(figure: "Figure", lines: Lines) -> None:
     """Draw a line for each way of learning, a band for the interval over seeds, and a dot for each seed."""
     axes = figure.subplots()
     for name, line in lines.items():
         games = [one.games for one in line]
-        ends = np.array([one.ends for one in line]).T
-        (drawn,) = axes.plot(games, [one.mean for one in line], label=name)
-        axes.fill_between(games, *ends, alpha=0.2, color=drawn.get_color())
+        (drawn,) = axes.plot(games, [one.scores.mean for one in line], label=name)
+        if len(line[0].matches.seeds) > 1:
+            low, high = zip(*(one.scores.interval for one in line), strict=True)
+            axes.fill_between(games, low, high, alpha=0.2, color=drawn.get_color())
         for one in line:
-            dots = [one.games] * len(one.seeds)
-            axes.plot(dots, one.seeds, "o", markersize=3, alpha=0.5, color=drawn.get_color())
+            scores = one.scores.values
+            axes.plot([one.games] * len(scores), scores, "o", markersize=3, alpha=0.5, color=drawn.get_color())
     numbers = sorted({one.games for line in lines.values() for one in line})
     axes.set_xscale("symlog", linthresh=numbers[1])
     axes.set_xticks(numbers, [number(games) for games in numbers])

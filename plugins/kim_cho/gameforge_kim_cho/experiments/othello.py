@@ -1,26 +1,24 @@
 """The experiment `kim-cho-othello`: piece counters that evolve against the standard table, with and without a book."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 
 from gameforge import GameSeries, Pipeline, Player, player, repeats_text
 from gameforge.experiments import (
-    Compared,
-    Mark,
+    Claim,
+    Numbers,
     Report,
     Result,
+    Sample,
     Trial,
-    comparison,
-    differences,
-    judged,
-    judged_same,
-    mean_over_seeds,
+    Verdict,
+    by_condition,
+    make_report,
     number,
     table,
-    verdict,
 )
 from gameforge.kernel import stream
 from gameforge_kim_cho.experiments.evolved_players import (
@@ -29,16 +27,23 @@ from gameforge_kim_cho.experiments.evolved_players import (
     PAIRED,
     SHUFFLED,
     TD,
+    TD_SESSIONS,
+    Trials,
     bars,
     by_seed,
     curve,
     evolution,
+    evolutions,
     first_generation,
     generations,
     matches_table,
     played,
+    rungs,
     shuffled,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PLAIN, BOOK = "without a book", "with the book"
 STANDARD = "standard table"
@@ -48,8 +53,6 @@ EVEN = 500
 """Points in 1,000 games between equal players."""
 SAME_WITHIN = 20
 """Points in 1,000 games within which a difference must lie, with its interval, for two means to be called the same."""
-
-Trials = Sequence[Mapping[str, Any]]
 
 PRESETS = {PLAIN: "kim-cho-othello", BOOK: "kim-cho-othello-book"}
 GENERATIONS = 100
@@ -84,13 +87,13 @@ class KimChoOthello:
         whole = self.conditions[condition]
         return whole if condition == TD else whole * generations(GENERATIONS, scale) / GENERATIONS + self.games / 20
 
-    def run(self, trial: Trial) -> Mapping[str, Any]:
+    def run(self, trial: Trial) -> Numbers:
         if trial.condition == TD:
             return self._td(trial)
         preset = PRESETS[trial.condition]
         pipeline = evolution(trial, preset)
         run = trial.run(pipeline, trial.condition)
-        champion, first = run.player, first_generation(trial, trial.condition, preset).player
+        champion, (first, _) = run.player, first_generation(trial, trial.condition, preset)
         standard = self.standard(trial, pipeline)
         measured = {
             "champion": champion,
@@ -109,17 +112,17 @@ class KimChoOthello:
             "ladder": self._ladder(trial, measured, pipeline),
         }
 
-    def _td(self, trial: Trial) -> Mapping[str, Any]:
+    def _td(self, trial: Trial) -> Numbers:
         """The game's own TD pipeline, which looks as far ahead as the piece counters do."""
         searcher = trial.pipeline(PRESETS[PLAIN]).settings["searcher"]
-        learner = {"sessions": 10, "games": max(2, self.td_games // 10)}
+        learner = {"sessions": TD_SESSIONS, "games": max(2, self.td_games // TD_SESSIONS)}
         run = trial.run(trial.pipeline("othello", {"searcher": searcher, "learner": learner, "oracle": "none"}), TD)
         return {"games": self.td_games, "clones": run.summary.get("clones")}
 
-    def _ladder(self, trial: Trial, players: Mapping[str, Player], pipeline: Pipeline) -> dict[str, Any]:
-        rungs = self._rungs(trial, pipeline)
+    def _ladder(self, trial: Trial, players: Mapping[str, Player], pipeline: Pipeline) -> dict[str, Numbers]:
+        steps = {STANDARD: self.standard(trial, pipeline), **rungs(trial, pipeline), TD: trial.player(TD)}
         return {
-            name: played(trial, one, f"{trial.condition}, {name}", rungs, self.games, RANDOM_PLIES)
+            name: played(trial, one, f"{trial.condition}, {name}", steps, self.games, RANDOM_PLIES)
             for name, one in players.items()
         }
 
@@ -133,14 +136,6 @@ class KimChoOthello:
             name=STANDARD,
             registry=trial.registry,
         )
-
-    def _rungs(self, trial: Trial, pipeline: Pipeline) -> dict[str, Player]:
-        game = pipeline.settings["game"]
-        rungs = {
-            name: player(game, searcher=searcher, evaluator="material", name=name, registry=trial.registry)
-            for name, searcher in LADDER.items()
-        }
-        return {STANDARD: self.standard(trial, pipeline), **rungs, TD: trial.player(TD)}
 
     def measured_again(
         self, trial: Trial, name: str, one: Player, standard: Player, pipeline: Pipeline
@@ -159,110 +154,88 @@ class KimChoOthello:
         return float(np.mean(found.winners == 0) + np.mean(found.winners == -1) / 2) * 1000, found.distinct
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = {name: [r.numbers for r in results if r.condition == name] for name in PRESETS}
-        return othello_report(by, self.fresh, scale)
+        by = by_condition(results, PRESETS)
+        trials, fresh = by[PLAIN], {name: _fresh(trials) for name, trials in by.items()}
+        return make_report(
+            f"{evolutions(len(trials))} of {trials[0]['generations']} generations with and without the book; the "
+            "published ones have 100. Fitness: points of 1,000 games against the standard table, where both sides draw "
+            "10 % of their moves at random.\n",
+            claims(by),
+            f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(self.fresh)} "
+            "new games, which did not serve for selection (points in 1,000 games):\n",
+            table(("", *by), [(name, *(found[name] for found in fresh.values())) for name in fresh[PLAIN]]),
+            _distinct(by, self.fresh),
+            *(_ladder_text(name, found) for name, found in by.items()),
+            scale=scale,
+            numbers={"fresh": {name: {who: list(one) for who, one in found.items()} for name, found in fresh.items()}},
+            figures={"fitness": lambda figure: _fitness(figure, by), "ladder": lambda figure: _ladder(figure, by)},
+        )
 
 
-def othello_report(by: Mapping[str, Trials], fresh: int, scale: float) -> Report:
-    trials = by[PLAIN]
-    rows = _rows(by)
-    parts = [
-        f"{len(trials)} evolution{'s' if len(trials) > 1 else ''} of {trials[0]['generations']} generations with and "
-        "without the book; the published ones have 100. Fitness: points of 1,000 games against the standard table, "
-        "where both sides draw 10 % of their moves at random.\n",
-        comparison(rows, scale),
-        f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(fresh)} new "
-        "games, which did not serve for selection (points in 1,000 games):\n",
-        _fresh_table(by),
-        _distinct(by, fresh),
-        *(_ladder_text(name, found) for name, found in by.items()),
-    ]
-    return Report(
-        text="\n".join(filter(None, parts)),
-        numbers={"rows": [attrs.asdict(row) for row in rows], "fresh": {name: _fresh(t) for name, t in by.items()}},
-        figures={"fitness": lambda figure: _fitness(figure, by), "ladder": lambda figure: _ladder(figure, by)},
-    )
-
-
-def _rows(by: Mapping[str, Trials]) -> list[Compared]:
+def claims(by: Mapping[str, Trials]) -> list[Claim]:
     """The published figures are those of the evolution with opening knowledge ([KimCho2007], section 4.2)."""
-    first, last, first_mean, last_mean = (
-        {name: [trial[figure][i] for trial in trials] for name, trials in by.items()}
-        for figure in ("best", "mean")
-        for i in (0, -1)
-    )
-    gained, _ = differences(last_mean[BOOK], first_mean[BOOK])
-    best = {name: [max(trial["best"]) for trial in trials] for name, trials in by.items()}
-    means = {name: [trial["mean"][-1] for trial in trials] for name, trials in by.items()}
+
+    def points(figure: str, generation: int) -> dict[str, Sample]:
+        return {name: _points(trial[figure][generation] for trial in trials) for name, trials in by.items()}
+
+    first, last, first_mean, last_mean = points("best", 0), points("best", -1), points("mean", 0), points("mean", -1)
+    best = {name: _points(max(trial["best"]) for trial in trials) for name, trials in by.items()}
     fresh = {name: _fresh(trials)["champion"] for name, trials in by.items()}
+    plain = (first[PLAIN], last[PLAIN], first_mean[PLAIN], last_mean[PLAIN])
     return [
-        Compared(
-            what="with the book: best of the first generation, higher than its mean",
-            published="400; mean about 200",
-            ours=f"{_points(first[BOOK])}; mean {_points(first_mean[BOOK])}",
-            mark=Mark.NOT_INFORMATIVE,  # the best of several is never below their mean
+        Claim(
+            "with the book: best of the first generation, higher than its mean",
+            "400; mean about 200",
+            f"{first[BOOK]}; mean {first_mean[BOOK]}",
+            Verdict.NOT_INFORMATIVE,  # the best of several is never below their mean
         ),
-        judged(
+        Claim(
             "with the book: highest fitness, higher than the standard table",
             "about 540",
-            _points(best[BOOK]),
-            verdict([points - EVEN for points in best[BOOK]]),
+            best[BOOK],
+            best[BOOK].above(EVEN),
         ),
-        judged(
+        Claim(
             "with the book: mean of the last generation, higher than the first one's",
             "converges to 500",
-            _points(last_mean[BOOK]),
-            verdict(gained),
+            last_mean[BOOK],
+            (last_mean[BOOK] - first_mean[BOOK]).above(),
         ),
-        Compared(
-            what="without a book: best of the first generation, of the last, and the means of both",
-            published="mean of the first about 200",
-            ours="; ".join(_points(points[PLAIN]) for points in (first, last, first_mean, last_mean)),
-            mark=Mark.NOT_INFORMATIVE,
+        Claim(
+            "without a book: best of the first generation, of the last, and the means of both",
+            "mean of the first about 200",
+            "; ".join(map(str, plain)),
+            Verdict.NOT_INFORMATIVE,
         ),
-        _book("highest fitness, with the book higher than without", "higher", best, 1),
-        _book("mean of the last generation, the same with and without the book", "the same", means, 0),
-        Compared(
-            what="champion against the standard table in new games, without and with the book",
-            ours=_both(fresh),
-            mark=Mark.UNAVAILABLE,
+        Claim(
+            "highest fitness, with the book higher than without",
+            "higher",
+            _both(best),
+            (best[BOOK] - best[PLAIN]).above(),
         ),
-        Compared(
-            what="place in the CEC 2006 competition",
-            published="about 12th, by the fitness",
-            ours="its table is not available",
-            mark=Mark.UNAVAILABLE,
+        Claim(
+            "mean of the last generation, the same with and without the book",
+            "the same",
+            _both(last_mean),
+            (last_mean[BOOK] - last_mean[PLAIN]).near(0, SAME_WITHIN),
         ),
+        Claim("champion against the standard table in new games, without and with the book", "", _both(fresh)),
+        Claim("place in the CEC 2006 competition", "about 12th, by the fitness", "its table is not available"),
     ]
 
 
-def _book(what: str, published: str, points: Mapping[str, Sequence[float]], ahead: int) -> Compared:
-    """Judge what the book changes, seed by seed: higher points (ahead 1), or the same points (0)."""
-    found, _ = differences(points[BOOK], points[PLAIN])
-    if not ahead:
-        return judged_same(what, published, _both(points), found, SAME_WITHIN)
-    return judged(what, published, _both(points), verdict(found))
-
-
-def _both(points: Mapping[str, Sequence[float]]) -> str:
+def _both(points: Mapping[str, Sample]) -> str:
     """Points without the book and with it, and the mean of their differences seed by seed."""
-    found, _ = differences(points[BOOK], points[PLAIN])
-    return f"{_points(points[PLAIN])}; {_points(points[BOOK])}; difference {mean_over_seeds(found)}"
+    return f"{points[PLAIN]}; {points[BOOK]}; difference {points[BOOK] - points[PLAIN]}"
 
 
-def _points(values: Sequence[float]) -> str:
-    """Points in 1,000 games, with their interval over seeds."""
-    return mean_over_seeds(values, within=(0, 2 * EVEN))
+def _points(values: Iterable[float]) -> Sample:
+    """Points in 1,000 games."""
+    return Sample(values, (0, 2 * EVEN))
 
 
-def _fresh(trials: Trials) -> dict[str, list[float]]:
-    return {name: [trial["fresh"][name] for trial in trials] for name in trials[0]["fresh"]}
-
-
-def _fresh_table(by: Mapping[str, Trials]) -> str:
-    fresh = {name: _fresh(trials) for name, trials in by.items()}
-    names = list(fresh[PLAIN])
-    return table(("", *by), [(name, *(_points(found[name]) for found in fresh.values())) for name in names])
+def _fresh(trials: Trials) -> dict[str, Sample]:
+    return {name: _points(trial["fresh"][name] for trial in trials) for name in trials[0]["fresh"]}
 
 
 def _distinct(by: Mapping[str, Trials], fresh: int) -> str:
@@ -280,7 +253,7 @@ def _ladder_text(name: str, trials: Trials) -> str:
     return "\n".join(parts)
 
 
-def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
+def _fitness(figure: "Figure", by: Mapping[str, Trials]) -> None:
     axes = figure.subplots()
     for name, trials in by.items():
         curve(axes, [trial["best"] for trial in trials], f"best, {name}")
@@ -293,7 +266,7 @@ def _fitness(figure: Any, by: Mapping[str, Trials]) -> None:
     axes.legend(fontsize=8)
 
 
-def _ladder(figure: Any, by: Mapping[str, Trials]) -> None:
+def _ladder(figure: "Figure", by: Mapping[str, Trials]) -> None:
     groups = {f"champion {name}": by_seed(trials, "ladder", "champion") for name, trials in by.items()}
     groups |= {who: by_seed(by[PLAIN], "ladder", who) for who in (FIRST_BEST, SHUFFLED, STANDARD)}
     bars(figure.subplots(), [STANDARD, *LADDER, TD], groups)

@@ -5,13 +5,12 @@ Loops are counted by rule, by pieces on the board, and in won endings.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import attrs
 
 from gameforge import Game, OracleHandle, Pipeline, Position
-from gameforge.experiments import Tally, Trial
+from gameforge.experiments import Matches, Numbers, Tally, Trial
 from gameforge.interfaces import GameRecord
 
 FEW = (4, 6, 8)
@@ -61,7 +60,7 @@ class Count:
             known = self.oracle.get(Position(self.game, state))
             self.spoilt += known is not None and known.value != "draw"
 
-    def numbers(self, sessions: int) -> dict[str, Any]:
+    def numbers(self, sessions: int) -> Numbers:
         """The counts, as values for JSON."""
         return {
             "games": self.games,
@@ -81,26 +80,26 @@ def seed_of(trial: Trial, repeat: int) -> int:
     return trial.seed + repeat * _APART
 
 
-def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: OracleHandle) -> list[Mapping[str, Any]]:
+def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: OracleHandle) -> list[Numbers]:
     """Train `repeats` times from different weights, and count loops. The oracle knows which endings were won."""
-    found: list[Mapping[str, Any]] = []
+    found: list[Numbers] = []
     for repeat in range(repeats):
         count = Count(pipeline.game, oracle)
         training = trial.train(pipeline.with_seed(seed_of(trial, repeat)), count.add)
         summary = training.trained.summary
         lookups = {name: summary[name] for name in ("probes", "hits") if name in summary}
-        found.append(count.numbers(len(training.sessions)) | lookups | {"clones": summary["clones"]})
+        found.append({**count.numbers(len(training.sessions)), **lookups, "clones": summary["clones"]})
     return found
 
 
 _COUNTS = ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")
 
 
-def match_tally(match: Mapping[str, Any]) -> Tally:
+def match_tally(match: Numbers) -> Tally:
     """The tally of one match."""
     return Tally(pairs=tuple(match["pentanomial"]), **{key: match[key] for key in _COUNTS})
 
 
-def tallies(matches: Iterable[Mapping[str, Any]]) -> list[Tally]:
-    """The tallies of matches, such as those of a pairing seed by seed."""
-    return [match_tally(match) for match in matches]
+def matches(played: Iterable[Numbers]) -> Matches:
+    """The matches of a pairing, seed by seed."""
+    return Matches(map(match_tally, played))

@@ -6,36 +6,36 @@ lookup "respects the capture constraints" (section 5.4.2), and that the database
 Network weights" (section 5). The report shows each reading, the effect of each change, and a verdict.
 """
 
-import functools
 import itertools
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
 from gameforge import oracle, player, result_numbers
 from gameforge.experiments import (
     FEWEST_SEEDS,
+    Matches,
+    Numbers,
     Report,
     Result,
-    Tally,
+    Sample,
     Trial,
     Verdict,
-    interval,
-    mean_interval,
-    mean_over_seeds,
+    by_condition,
+    make_report,
     number,
-    prediction_interval,
     probability,
-    sign_flip_test,
     table,
-    verdict,
 )
-from gameforge_ls_draughts.experiments.counts import Count, tallies
+from gameforge_ls_draughts.experiments.counts import Count, matches
 from gameforge_ls_draughts.experiments.databases import require_databases, require_further
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Ties = Literal["first", "random"]
 
@@ -74,9 +74,9 @@ class Reading:
     @property
     def settings(self) -> dict[str, Any]:
         """Changes to the preset `neurodraughts-2009`."""
-        built: list[dict[str, Any]] = [{"pieces": self.pieces}] if self.pieces else []
-        databases = [*built, *({"path": path} for path in self.further)]
-        known = [{"use": "chinook", "quiet": self.quiet, **one} for one in databases]
+        database = {"use": "chinook", "quiet": self.quiet}
+        known: list[Mapping[str, object]] = [{**database, "pieces": self.pieces}] if self.pieces else []
+        known += [{**database, "path": path} for path in self.further]
         features = {} if self.player == NEURODRAUGHTS else {"evaluator": {"features": {"set": "ls"}}}
         return {
             "searcher": {"ties": self.ties},
@@ -145,7 +145,7 @@ class LoopReadings:
     def conditions(self) -> Mapping[str, float]:
         return dict.fromkeys(self.readings, _SECONDS)
 
-    def run(self, trial: Trial) -> Mapping[str, Any]:
+    def run(self, trial: Trial) -> Numbers:
         """Train, count loops, and measure the strength of the trained player against material at the same depth."""
         reading = self.readings[trial.condition]
         shorter = {"learner": {"games": trial.scaled(GAMES)}}
@@ -177,23 +177,28 @@ class Counted:
     """The figures of one reading, seed by seed; counts are those of LOOP_GAMES training games."""
 
     reading: Reading
-    loops: tuple[float, ...]
-    losses: tuple[float, ...]
-    spoilt: tuple[float, ...]
+    loops: Sample
+    losses: Sample
+    spoilt: Sample
     clones: float
     distinct: float
     """Share of different training games, mean of the seeds."""
-    matches: tuple[Tally, ...]
+    matches: Matches
     """Matches of the trained player against material at the same depth."""
 
     @property
-    def scores(self) -> tuple[float, ...]:
+    def scores(self) -> Sample:
         """Percentage of the points in each match."""
-        return tuple(100 * match.score for match in self.matches)
+        return Sample((100 * score for score in self.matches.scores), (0, 100), 1)
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether the published count lies where one more training would be expected."""
+        low, high = self.loops.prediction
+        return low <= LOOPS[self.reading.player] <= high
 
 
 Figures = Mapping[Reading, Counted]
-Values = Callable[[Counted], Sequence[float]]
 
 
 @attrs.frozen
@@ -203,13 +208,10 @@ class Effect:
     says: str
     pairs: tuple[tuple[Reading, Reading], ...]
 
-    def differences(self, figures: Figures, values: Values) -> list[float]:
+    def differences(self, figures: Figures, values: Callable[[Counted], Sample]) -> Sample:
         """The mean difference of the pairs for each seed."""
-        columns = [
-            [after - before for before, after in zip(values(figures[a]), values(figures[b]), strict=True)]
-            for a, b in self.pairs
-        ]
-        return [statistics.fmean(column) for column in zip(*columns, strict=True)]
+        found = [values(figures[after]) - values(figures[before]) for before, after in self.pairs]
+        return Sample(map(statistics.fmean, zip(*found, strict=True)), digits=found[0].digits)
 
 
 def readings_report(readings: Sequence[Reading], results: Sequence[Result], *, whole: bool = True) -> Report:
@@ -217,39 +219,38 @@ def readings_report(readings: Sequence[Reading], results: Sequence[Result], *, w
 
     whole: whether the trainings have the published length.
     """
-    figures = {one: _counted(one, [r.numbers for r in results if r.condition == one.name]) for one in readings}
+    by = by_condition(results)
+    figures = {one: _counted(one, by[one.name]) for one in readings}
     seeds = len(next(iter(figures.values())).loops)
-    text = "\n".join(
-        (
-            _verdict(figures, seeds, whole),
-            f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
-            "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
-            "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
-            "percent, from as many openings as there are, with both colours. The last columns are the shares of "
-            "training games and of games against material that are distinct:\n",
-            _table(figures, seeds),
-            "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
-            "else (p: sign flips, exact):\n",
-            _effects(figures, seeds),
-        )
+    return make_report(
+        _verdict(figures, seeds, whole),
+        f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
+        "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
+        "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
+        "percent, from as many openings as there are, with both colours. The last columns are the shares of "
+        "training games and of games against material that are distinct:\n",
+        _table(figures),
+        "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
+        "else (p: sign flips, exact):\n",
+        _effects(figures),
+        numbers={
+            one.name: {
+                "loops": list(found.loops),
+                "losses": list(found.losses),
+                "spoilt": list(found.spoilt),
+                "clones": found.clones,
+                "distinct": found.distinct,
+                "points": list(found.scores),
+            }
+            for one, found in figures.items()
+        },
+        figures={"loop-readings": lambda figure: _draw(figure, figures)},
     )
-    numbers = {
-        one.name: {
-            "loops": list(found.loops),
-            "losses": list(found.losses),
-            "spoilt": list(found.spoilt),
-            "clones": found.clones,
-            "distinct": found.distinct,
-            "points": list(found.scores),
-        }
-        for one, found in figures.items()
-    }
-    return Report(text=text, numbers=numbers, figures={"loop-readings": functools.partial(_draw, figures=figures)})
 
 
-def _counted(reading: Reading, trials: Sequence[Mapping[str, Any]]) -> Counted:
-    def scaled(key: str) -> tuple[float, ...]:
-        return tuple(trial[key] * LOOP_GAMES / trial["games"] for trial in trials)
+def _counted(reading: Reading, trials: Sequence[Numbers]) -> Counted:
+    def scaled(key: str) -> Sample:
+        return Sample((trial[key] * LOOP_GAMES / trial["games"] for trial in trials), (0, LOOP_GAMES))
 
     return Counted(
         reading=reading,
@@ -258,7 +259,7 @@ def _counted(reading: Reading, trials: Sequence[Mapping[str, Any]]) -> Counted:
         spoilt=scaled("spoilt"),
         clones=statistics.fmean(trial["clones"] for trial in trials),
         distinct=statistics.fmean(trial["distinct"] / trial["games"] for trial in trials),
-        matches=tuple(tallies(trial["match"] for trial in trials)),
+        matches=matches(trial["match"] for trial in trials),
     )
 
 
@@ -270,23 +271,14 @@ def _plain(figures: Figures, player: str, ties: Ties) -> Counted:
 def _in_order(figures: Figures, reading: Reading) -> bool:
     """Whether NeuroDraughts has more loops than the 15 features, and these more than the reading, beyond chance."""
     counts = [_plain(figures, NEURODRAUGHTS, reading.ties), _plain(figures, ORIGINAL, reading.ties), figures[reading]]
-    return all(
-        verdict([a - b for a, b in zip(more.loops, fewer.loops, strict=True)]) is Verdict.HOLDS
-        for more, fewer in itertools.pairwise(counts)
-    )
-
-
-def _expects(counted: Counted) -> bool:
-    """Whether the published count lies where one more training would be expected."""
-    low, high = prediction_interval(counted.loops)
-    return low <= LOOPS[counted.reading.player] <= high
+    steps = (more.loops - fewer.loops for more, fewer in itertools.pairwise(counts))
+    return all(step.above() is Verdict.HOLDS for step in steps)
 
 
 def _is_weaker(figures: Figures, reading: Reading) -> bool:
     """Whether the trained player is weaker than the one without a database, beyond chance."""
-    plain = _plain(figures, ORIGINAL, reading.ties)
-    differences = [a - b for a, b in zip(figures[reading].scores, plain.scores, strict=True)]
-    return mean_interval(differences)[1] < 0
+    difference = figures[reading].scores - _plain(figures, ORIGINAL, reading.ties).scores
+    return difference.above() is Verdict.FAILS
 
 
 def _verdict(figures: Figures, seeds: int, whole: bool) -> str:
@@ -298,51 +290,47 @@ def _verdict(figures: Figures, seeds: int, whole: bool) -> str:
         return f"{claim} **Verdict**: none, because the trainings are shorter than published.\n"
     with_database = [one for one in figures if one.player == EXTENDED]
     ordered = [one for one in with_database if _in_order(figures, one)]
-    expected = [one for one in with_database if _expects(figures[one])]
+    expected = [one for one in with_database if figures[one].is_expected]
     shown = [one for one in ordered if one in expected]
     weaker = [one for one in shown if _is_weaker(figures, one)]
     if shown and len(weaker) < len(shown):
-        verdict = "**reproduced, but only under some readings**"
+        verdict = "reproduced, but only under some readings"
     elif shown:
-        verdict = "**the counts can be reproduced, but only by readings under which the trained player is weaker**"
+        verdict = "the counts can be reproduced, but only by readings under which the trained player is weaker"
     elif ordered:
-        verdict = "**the order is reproduced under some readings, the size of the effect under none**"
+        verdict = "the order is reproduced under some readings, the size of the effect under none"
     else:
-        verdict = "**not reproduced under any of these readings**"
-    plain = [counted for one, counted in figures.items() if one.player != EXTENDED]
-    return "\n".join(
-        (
-            f"{claim} **Verdict**: {verdict}.\n",
-            f"* In the published order, each step beyond chance: {_names(ordered)}.",
-            f"* With the published {LOOPS[EXTENDED]} where one more training would be expected: {_names(expected)}.",
-            f"* Both: {_names(shown)}; of these, weaker than the player without a database: {_names(weaker)}.",
-            "* Without a database, the published count lies where one more training would be expected: "
-            f"{_names([one.reading for one in plain if _expects(one)])}.\n",
-        )
+        verdict = "not reproduced under any of these readings"
+    plain = [one for one, counted in figures.items() if one.player != EXTENDED and counted.is_expected]
+    return (
+        f"{claim} **Verdict**: **{verdict}**.\n\n"
+        f"* In the published order, each step beyond chance: {_names(ordered)}.\n"
+        f"* With the published {LOOPS[EXTENDED]} where one more training would be expected: {_names(expected)}.\n"
+        f"* Both: {_names(shown)}; of these, weaker than the player without a database: {_names(weaker)}.\n"
+        f"* Without a database, the published count lies where one more training would be expected: {_names(plain)}.\n"
     )
 
 
-def _names(readings: Sequence[Reading]) -> str:
+def _names(readings: Iterable[Reading]) -> str:
     return "; ".join(one.name for one in readings) or "none"
 
 
-def _table(figures: Figures, seeds: int) -> str:
+def _table(figures: Figures) -> str:
     rows = []
     for one, counted in figures.items():
-        base = _plain(figures, NEURODRAUGHTS, one.ties)
-        played = Tally.total(counted.matches)
-        share = statistics.fmean(counted.loops) / max(statistics.fmean(base.loops), 1e-9)
+        loops, base = counted.loops, _plain(figures, NEURODRAUGHTS, one.ties).loops
+        played = counted.matches.total
         rows.append(
             (
                 one.name,
                 number(LOOPS[one.player]),
-                mean_over_seeds(counted.loops, within=(0, LOOP_GAMES)),
-                interval(min(counted.loops), max(counted.loops)) if seeds > 1 else "",
-                f"{share:.0%}",
-                number(statistics.fmean(counted.losses)),
-                number(statistics.fmean(counted.spoilt)),
+                loops,
+                loops.range_text if len(loops) > 1 else "",
+                f"{loops.mean / max(base.mean, 1e-9):.0%}",
+                counted.losses.mean_text,
+                counted.spoilt.mean_text,
                 number(counted.clones, 1),
-                mean_over_seeds(counted.scores, 1, (0, 100)),
+                counted.scores,
                 f"{counted.distinct:.1%}",
                 f"{played.distinct / played.games:.1%}",
             )
@@ -363,16 +351,14 @@ def _table(figures: Figures, seeds: int) -> str:
     return table(headings, rows)
 
 
-def _effects(figures: Figures, seeds: int) -> str:
+def _effects(figures: Figures) -> str:
     rows = []
     for effect in effects(list(figures)):
-        loops, losses, points = (
-            effect.differences(figures, values)
-            for values in (lambda one: one.loops, lambda one: one.losses, lambda one: one.scores)
-        )
-        p = sign_flip_test([round(one * len(effect.pairs)) for one in loops])
-        chance = probability(p) if seeds > 1 else ""
-        rows.append((effect.says, mean_over_seeds(loops), chance, mean_over_seeds(losses), mean_over_seeds(points, 1)))
+        loops = effect.differences(figures, lambda one: one.loops)
+        losses = effect.differences(figures, lambda one: one.losses)
+        points = effect.differences(figures, lambda one: one.scores)
+        p = Sample(round(one * len(effect.pairs)) for one in loops).p
+        rows.append((effect.says, loops, probability(p) if len(loops) > 1 else "", losses, points))
     return table(("change", "loops (95 %)", "p", "lost games (95 %)", "points (95 %)"), rows)
 
 
@@ -402,14 +388,11 @@ def effects(readings: Sequence[Reading]) -> Iterator[Effect]:
         yield Effect(f"{larger[0][1].database} instead of {pieces}", larger)
 
 
-def _draw(figure: Any, figures: Figures) -> None:
-    """Draw a dot for each seed, a bar for the mean, a band for its interval, and a line for the published count."""
+def _draw(figure: "Figure", figures: Figures) -> None:
+    """Draw the seeds of each reading, and a line for the published count."""
     axes = figure.subplots()
     for i, (one, counted) in enumerate(figures.items()):
-        axes.plot(counted.loops, [i] * len(counted.loops), "o", color="tab:blue", alpha=0.5, markersize=4)
-        axes.plot([statistics.fmean(counted.loops)], [i], "|", color="black", markersize=12, markeredgewidth=2)
-        if len(counted.loops) > 1:
-            axes.plot(mean_interval(counted.loops, (0, LOOP_GAMES)), [i, i], color="black", linewidth=5, alpha=0.25)
+        counted.loops.draw(axes, i)
         axes.plot([LOOPS[one.player]] * 2, [i - 0.4, i + 0.4], color="tab:red")
     axes.set_yticks(range(len(figures)), [one.name for one in figures], fontsize=7)
     axes.invert_yaxis()

@@ -1,12 +1,11 @@
 """The experiment `ls-draughts`: three players, their matches and their loops ([Neto2009], section 7)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import attrs
 
 from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle, player_spec, result_numbers
-from gameforge.experiments import Report, Result, Trial
+from gameforge.experiments import Numbers, Report, Result, Trial
 from gameforge.interfaces import Opening
 from gameforge_ls_draughts.experiments.counts import counted
 from gameforge_ls_draughts.experiments.published import (
@@ -76,7 +75,7 @@ class LSDraughts(LSDraughtsSettings):
         trainings = costs[condition] * _VARIED if condition in costs else self.repeats
         return trainings * LOOP_GAMES / rate
 
-    def run(self, trial: Trial) -> Mapping[str, Any]:
+    def run(self, trial: Trial) -> Numbers:
         """Figures of one condition."""
         name, sizes = trial.condition, Sizes.at(trial.scale)
         if name == NEURODRAUGHTS:
@@ -100,10 +99,10 @@ class LSDraughts(LSDraughtsSettings):
         return ls_report(self, results, Sizes.at(scale), scale)
 
     @property
-    def _search(self) -> Mapping[str, Any]:
+    def _search(self) -> Numbers:
         return {"searcher": {"depth": self.depth, "ties": self.ties}}
 
-    def _evolved(self, trial: Trial, sizes: Sizes) -> Mapping[str, Any]:
+    def _evolved(self, trial: Trial, sizes: Sizes) -> Numbers:
         """Run a genetic algorithm, with or without the database, or the control."""
         learner = {
             "population": sizes.population,
@@ -119,7 +118,7 @@ class LSDraughts(LSDraughtsSettings):
         sessions = [{key: session[key] for key in reported} for session in run.sessions]
         return {**run.summary, "generations": sessions}
 
-    def _trained_again(self, trial: Trial, player: str, changes: Mapping[str, Any]) -> Pipeline:
+    def _trained_again(self, trial: Trial, player: str, changes: Mapping[str, object]) -> Pipeline:
         """The pipeline of the loop trainings with a player's features."""
         pipeline = trial.pipeline(FIXED, self._search, changes)
         if player == NEURODRAUGHTS:
@@ -128,7 +127,7 @@ class LSDraughts(LSDraughtsSettings):
             {**pipeline.settings, "evaluator": trial.player(player).spec["evaluator"]}, trial.registry
         )
 
-    def _match(self, trial: Trial, first: Player, second: Player) -> Mapping[str, Any]:
+    def _match(self, trial: Trial, first: Player, second: Player) -> Numbers:
         """One game from each first move with each colour, and the ballots."""
         name = _versus(first.name, second.name)
         rules = first.game.rules
@@ -143,7 +142,7 @@ class LSDraughts(LSDraughtsSettings):
             "ballots": result_numbers(ballots) | {"seconds_per_move": None},
         }
 
-    def _generations(self, trial: Trial, sizes: Sizes) -> Mapping[str, Any]:
+    def _generations(self, trial: Trial, sizes: Sizes) -> Numbers:
         """The best individuals of two generations of the original, for the rows of [Neto2007]."""
         found = {}
         for published in GENERATIONS:
@@ -155,7 +154,7 @@ class LSDraughts(LSDraughtsSettings):
             found[str(published)] = {"generation": generation, **played}
         return found
 
-    def _varied(self, trial: Trial, variation: Variation) -> Mapping[str, Any]:
+    def _varied(self, trial: Trial, variation: Variation) -> Numbers:
         """Loops of a variation's trainings, and matches of the extended player with its search against the two
         others."""
         player_settings = variation.player(self.depth, self.ties, self.known)

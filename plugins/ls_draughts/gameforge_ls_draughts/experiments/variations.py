@@ -5,19 +5,17 @@ as soon as the database knows the result are one reading of "anticipates the res
 section about them.
 """
 
-import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 
-from gameforge.experiments import Tally, elo_text_over_seeds, number, table
-from gameforge_ls_draughts.experiments.counts import FEW, tallies
+from gameforge.experiments import Numbers, Sample, Tally, number, table
+from gameforge_ls_draughts.experiments.counts import FEW, matches
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL
 
 BLIND, SEEING = "alphabeta without draws", "alphabeta"
-_SEARCHERS: Mapping[str, Mapping[str, Any]] = {
+_SEARCHERS: Mapping[str, Mapping[str, object]] = {
     "minimax": {"use": "minimax"},
     SEEING: {"use": "alphabeta", "quiescence": False, "selective": False, "convert": False},
     BLIND: {"use": "alphabeta", "quiescence": False, "draws": False, "selective": False},
@@ -36,13 +34,13 @@ class Variation:
     """Whose features are trained."""
     searcher: str = "minimax"
     """One of _SEARCHERS."""
-    oracle: Mapping[str, Any] | None = None
+    oracle: Mapping[str, object] | None = None
     """Replaces the experiment's database; empty: none."""
     adjudicate: bool = False
     cost: float = 1.0
     """Approximate cost relative to a training of the paper."""
 
-    def player(self, depth: int, ties: str, known: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def player(self, depth: int, ties: str, known: Sequence[Mapping[str, object]]) -> dict[str, object]:
         """Searcher and oracles, as settings of a pipeline. known: the experiment's databases."""
         oracles = known if self.oracle is None else [self.oracle] if self.oracle else []
         return {
@@ -55,7 +53,7 @@ MOST = 6
 """Pieces of the largest database that the experiment builds."""
 
 
-def database(pieces: int) -> dict[str, Any]:
+def database(pieces: int) -> dict[str, object]:
     """Settings of the database of all endings with up to this many pieces: wins, losses and draws."""
     return {"use": "chinook", "pieces": pieces}
 
@@ -100,46 +98,44 @@ def pieces_of(number: int) -> str:
     return f"{number} pieces"
 
 
-Numbers = Sequence[Mapping[str, Any]]
+Trials = Sequence[Numbers]
+"""Figures of one condition, seed by seed."""
 OPPONENTS = (NEURODRAUGHTS, ORIGINAL)
 
 
-def beyond_numbers(varied: Mapping[str, Numbers]) -> dict[str, dict[str, Any]]:
+def beyond_numbers(varied: Mapping[str, Trials]) -> dict[str, Numbers]:
     """By condition: figures of each training, and the matches against each opponent, seed by seed."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Numbers] = {}
     for name, trials in varied.items():
         trainings = [training for trial in trials for training in trial["trainings"]]
-        found[name] = {key: [one.get(key, 0) for one in trainings] for key in ("loops", "spoilt", "draws", "hits")}
-        found[name]["more"] = [one["by_pieces"]["more"] for one in trainings]
-        found[name]["ballots"] = {
-            opponent: [trial["ballots"][opponent] for trial in trials if "ballots" in trial] for opponent in OPPONENTS
+        found[name] = {
+            **{key: [one.get(key, 0) for one in trainings] for key in ("loops", "spoilt", "draws", "hits")},
+            "more": [one["by_pieces"]["more"] for one in trainings],
+            "ballots": {to: [trial["ballots"][to] for trial in trials if "ballots" in trial] for to in OPPONENTS},
         }
     return found
 
 
 def beyond_text(
-    variations: Sequence[Variation],
-    varied: Mapping[str, Numbers],
-    plain: Mapping[str, Numbers],
-    matches: Mapping[str, Numbers],
+    variations: Sequence[Variation], varied: Mapping[str, Trials], plain: Mapping[str, Trials], met: Trials
 ) -> str:
-    """A row per variation. plain: loop trainings of the published players; matches: of the extended one."""
-    trials = {NEURODRAUGHTS: plain[NEURODRAUGHTS], EXTENDED: plain[EXTENDED], **varied}
-    found = beyond_numbers(trials)
-    found[EXTENDED]["ballots"] = matches
-    says = {NEURODRAUGHTS: "as published", EXTENDED: "as published"} | {one.name: one.says for one in variations}
-    base = statistics.fmean(found[NEURODRAUGHTS]["loops"])
+    """A row per variation. plain: loop trainings of the published players; met: their matches."""
+    published = {NEURODRAUGHTS: "as published", EXTENDED: "as published"}
+    found = beyond_numbers({**{name: plain[name] for name in published}, **varied})
+    ballots = {name: numbers["ballots"] for name, numbers in found.items()}
+    ballots[EXTENDED] = {to: [one[f"{EXTENDED} - {to}"]["ballots"] for one in met] for to in OPPONENTS}
+    says = published | {one.name: one.says for one in variations}
+    base = Sample(found[NEURODRAUGHTS]["loops"]).mean
     rows = []
     for name, numbers in found.items():
-        loops, spoilt, more = (statistics.fmean(numbers[key]) for key in ("loops", "spoilt", "more"))
-        met = [tallies(numbers["ballots"][opponent]) for opponent in OPPONENTS if numbers["ballots"].get(opponent)]
-        games = [Tally.total(each) for each in met]
-        total = Tally.total(games)
-        played = (
-            [f"{total.loops} of {total.games}", total.distinct, *map(elo_text_over_seeds, met)] if met else [""] * 4
-        )
-        counts = (number(loops), f"{loops / max(base, 1e-9):.0%}", number(spoilt), number(more))
-        rows.append((name, *counts, *played, says[name]))
+        loops, spoilt, more = (Sample(numbers[key]) for key in ("loops", "spoilt", "more"))
+        games = [matches(ballots[name][to]) for to in OPPONENTS if ballots[name][to]]
+        played: list[object] = [""] * 4
+        if games:
+            total = Tally.total(one.total for one in games)
+            played = [f"{total.loops} of {total.games}", total.distinct, *(one.elo_text for one in games)]
+        share = f"{loops.mean / max(base, 1e-9):.0%}"
+        rows.append((name, loops.mean_text, share, spoilt.mean_text, more.mean_text, *played, says[name]))
     headings = (
         "",
         "loops",
@@ -164,10 +160,10 @@ def beyond_text(
     )
 
 
-def _explanation(found: Mapping[str, Mapping[str, Any]]) -> str:
+def _explanation(found: Mapping[str, Numbers]) -> str:
     """The reading of the paper whose result is closest to the published figure."""
     ended = found[f"adjudicated, {pieces_of(MOST)}"]
-    left, more = statistics.fmean(ended["loops"]), statistics.fmean(ended["more"])
+    left, more = (Sample(ended[key]).mean for key in ("loops", "more"))
     return (
         f"If a training game ends where a database of {MOST} pieces knows its result, {number(left)} loops are left, "
         f"and {number(more)} of them with more than 8 pieces, where the paper's database of 8 would not have known "

@@ -7,28 +7,28 @@ of the last clones. The report compares our leagues with the thesis'.
 import functools
 import itertools
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from gameforge import Player, match, repeats_text
+import numpy as np
+
+from gameforge import Player, Position, match, repeats_text
 from gameforge.experiments import (
     FEWEST_SEEDS,
+    Numbers,
     Report,
     Result,
-    Training,
+    Sample,
     Trial,
     binomial_interval,
-    interval,
-    interval_of_mean,
-    mean_interval,
-    mean_over_seeds,
-    number,
-    placement_test,
+    by_condition,
+    make_report,
     probability,
-    sign_flip_test,
     table,
-    treatments_test,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LAMBDAS = (0.0, 0.1, 0.2, 0.3, 0.4)
 THESIS = ((0, 2, 2, 2, 4), (2, 0, 1, 4, 1), (2, 3, 0, 2, 2), (2, 0, 2, 0, 2), (0, 3, 2, 2, 0))
@@ -41,14 +41,16 @@ RANGE = (0.0, 2.0 * FAIR)
 GENERATIONS = 5
 """Generation that most nets reached."""
 SIGNIFICANT = 0.05
+ORDERS = 10_000
+"""Number of random orders that estimate a distribution. Their seed is fixed, so that reports are reproducible."""
 
 Points = Sequence[Sequence[int]]
-Trials = Sequence[Mapping[str, Any]]
+Trials = Sequence[Numbers]
 """Figures of one condition, seed by seed."""
 
 PRESET = "neurodraughts"
 SESSIONS = 100
-PROGRAMS: Mapping[str, Mapping[str, Any]] = {
+PROGRAMS: Mapping[str, Mapping[str, object]] = {
     "clean bits, true gradient": {},
     "legacy bits, legacy trace": {"evaluator": {"legacy_trace": True, "features": {"coder": "legacy"}}},
 }
@@ -67,10 +69,9 @@ class LambdaLeague:
     """A session for each generation of which the thesis says that most nets reached it."""
     conditions = dict.fromkeys(PROGRAMS, 15.0)
 
-    def run(self, trial: Trial) -> Mapping[str, Any]:
+    def run(self, trial: Trial) -> Numbers:
         """Points of each clone against each other clone, distinct games, and figures of their training."""
-        trained = [self._trained(trial, lambda_) for lambda_ in LAMBDAS]
-        players = [one.player(one.trained.weights, f"{lambda_}") for one, lambda_ in zip(trained, LAMBDAS, strict=True)]
+        players, sessions = zip(*(self._trained(trial, lambda_) for lambda_ in LAMBDAS), strict=True)
         start = players[0].game.position()
         openings = players[0].game.openings
         assert openings is not None
@@ -84,20 +85,24 @@ class LambdaLeague:
             "wide_points": wide_points,
             "wide_distinct": wide_distinct,
             "training": [
-                {key: [session.get(key) for session in one.sessions] for key in ("cloned", "balance", "mean_plies")}
-                for one in trained
+                {key: [session.get(key) for session in those] for key in ("cloned", "balance", "mean_plies")}
+                for those in sessions
             ],
         }
 
-    def _trained(self, trial: Trial, lambda_: float) -> Training:
+    def _trained(self, trial: Trial, lambda_: float) -> tuple[Player, Sequence[Numbers]]:
+        """The last clone, and the figures of its training's sessions."""
         learner = {"lambda": lambda_, "sessions": trial.scaled(SESSIONS), "result": "clone"}
-        return trial.train(trial.pipeline(PRESET, PROGRAMS[trial.condition], {"learner": learner}))
+        made = trial.train(trial.pipeline(PRESET, PROGRAMS[trial.condition], {"learner": learner}))
+        return made.player(made.trained.weights, f"{lambda_}"), made.sessions
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         return league_report(results, scale)
 
 
-def play_league(trial: Trial, players: Sequence[Player], games: int, openings: Any) -> tuple[list[list[int]], int]:
+def play_league(
+    trial: Trial, players: Sequence[Player], games: int, openings: str | Sequence[Position]
+) -> tuple[list[list[int]], int]:
     """(points[i][j]: points of i against j, where a win is 2 and a draw 1; distinct games of all pairings).
 
     Notifies the user if fewer than half of a pairing's games are distinct.
@@ -120,149 +125,179 @@ def league_report(results: Sequence[Result], scale: float = 1.0) -> Report:
 
     scale: length of the trainings, relative to those of the thesis; verdicts name it if it is not 1.
     """
-    names = list(dict.fromkeys(result.condition for result in results))
-    conditions = {name: [result.numbers for result in results if result.condition == name] for name in names}
-    return Report(
-        text="\n".join(
-            f"## {name[0].upper()}{name[1:]}\n\n{_section(trials, scale)}" for name, trials in conditions.items()
-        ),
-        numbers={name: _numbers(trials) for name, trials in conditions.items()},
+    by = {name: _Section(trials) for name, trials in by_condition(results).items()}
+    return make_report(
+        *(f"## {name[0].upper()}{name[1:]}\n\n{section.text(scale)}" for name, section in by.items()),
+        numbers={name: section.numbers for name, section in by.items()},
         figures={
-            f"totals-{i}": functools.partial(_draw, trials=trials, title=name)
-            for i, (name, trials) in enumerate(conditions.items(), 1)
+            f"totals-{i}": functools.partial(section.draw, title=name)
+            for i, (name, section) in enumerate(by.items(), 1)
         },
     )
 
 
-def _leagues(trials: Trials) -> tuple[Points, Points, int]:
-    """(totals of the leagues, of the wide leagues, games of a pairing of these), seed by seed."""
-    league, wide = ([_totals(trial[key]) for trial in trials] for key in ("points", "wide_points"))
-    return league, wide, trials[0]["wide_games"]
+class League:
+    """The totals of the nets in the leagues of all seeds, each of `games` games a pairing."""
 
+    def __init__(self, points: Iterable[Points], games: int) -> None:
+        self.games = games
+        self.totals = [[sum(row) for row in league] for league in points]
+        """For each seed, the points of each net."""
+        self.high, self.low = placement_test(self.totals, BEST)[0], placement_test(self.totals, WORST)[1]
+        """p of at least as many points of the thesis' best net, and of at most as many of its worst."""
+        self.differ = treatments_test(self.totals)
 
-def _section(trials: Trials, scale: float) -> str:
-    league, wide, games = _leagues(trials)
-    length = "" if scale == 1 else f" at scale {scale:g}"
-    parts = [
-        "Totals (2 points a win, 1 a draw, two games a pairing):\n",
-        _totals_table(league),
-        "Points of the row's net against the column's: our mean over the seeds / the thesis:\n",
-        _pairings(trials),
-        _verdict(league, f"two games a pairing{length}"),
-        _distinct(trials, "distinct", 2),
-        _spread(league),
-        f"The same clones from more openings, {games} games a pairing. Points are scaled to two games:\n",
-        _wide_table(wide, games),
-        _verdict(wide, f"{games} games a pairing{length}"),
-        _distinct(trials, "wide_distinct", games),
-        _generations(trials),
-        _clonings(trials),
-    ]
-    return "\n".join(part for part in parts if part)
+    def column(self, i: int) -> list[int]:
+        """Points of a net, seed by seed."""
+        return [totals[i] for totals in self.totals]
 
+    def scaled(self, i: int) -> Sample:
+        """The same, as points of two games a pairing."""
+        points = self.column(i) if self.games == 2 else [2 * total / self.games for total in self.column(i)]
+        return Sample(points, RANGE, 2)
 
-def _totals(points: Points) -> list[int]:
-    return [sum(row) for row in points]
+    def placed(self, i: int, end: Callable[[Sequence[int]], int]) -> str:
+        """Number of leagues in which the net had the most (or fewest) points, and in how many of them it shared the
+        place."""
+        hits = [totals for totals in self.totals if totals[i] == end(totals)]
+        shared = sum(totals.count(totals[i]) > 1 for totals in hits)
+        return f"{len(hits)} ({shared} shared)" if shared else str(len(hits))
 
+    def cells(self, i: int) -> tuple[str, ...]:
+        """The net's mean and its interval, and how often it was first and last."""
+        points = self.scaled(i)
+        return points.mean_text, points.interval_text, self.placed(i, max), self.placed(i, min)
 
-def _column(leagues: Points, i: int) -> list[int]:
-    return [totals[i] for totals in leagues]
-
-
-def _totals_table(leagues: Points) -> str:
-    rows = []
-    for i, lambda_ in enumerate(LAMBDAS):
-        own = _column(leagues, i)
-        rows.append(
-            (
-                lambda_,
-                sum(THESIS[i]),
-                number(statistics.fmean(own), 2),
-                interval_of_mean(own, 2, RANGE),
-                interval(min(own), max(own)),
-                _placed(leagues, i, max),
-                _placed(leagues, i, min),
-            )
+    def verdict(self, games: str, length: str) -> str:
+        """Whether the leagues confirm the sentence of the thesis."""
+        how, sentence = f"{games} games a pairing{length}", '"0.0 best, 0.3 worst"'
+        if len(self.totals) < FEWEST_SEEDS:
+            found = f"Fewer than {FEWEST_SEEDS} leagues of {how} cannot confirm {sentence}"
+        else:
+            verb = "confirm" if max(self.high, self.low) < SIGNIFICANT else "do not confirm"
+            found = f"{len(self.totals)} leagues of {how} {verb} {sentence}"
+        return (
+            f"{found}. If lambda made no difference, 0.0 would score at least this many points with "
+            f"p = {probability(self.high)}, 0.3 at most this many with p = {probability(self.low)} "
+            f"(exact, one-sided), and the five would differ as much as they do with p = {probability(self.differ)}.\n"
         )
-    return table(("lambda", "thesis", "ours, mean", "95 %", "seeds from, to", "first", "last"), rows)
+
+    @property
+    def numbers(self) -> dict[str, object]:
+        """The totals and the tests, for programs."""
+        columns = {str(lambda_): self.column(i) for i, lambda_ in enumerate(LAMBDAS)}
+        means = {name: statistics.fmean(own) for name, own in columns.items()}
+        tests = {"p_best": self.high, "p_worst": self.low, "p_differ": self.differ}
+        return {"totals": columns, "means": means, **tests}
 
 
-def _placed(leagues: Points, i: int, end: Any) -> str:
-    """Number of leagues in which the net had the most (or fewest) points, and in how many of them it shared the
-    place."""
-    hits = [totals for totals in leagues if totals[i] == end(totals)]
-    shared = sum(totals.count(totals[i]) > 1 for totals in map(list, hits))
-    return f"{len(hits)} ({shared} shared)" if shared else str(len(hits))
+class _Section:
+    """The report of one condition: leagues of two games a pairing and wide ones, and the clonings."""
+
+    def __init__(self, trials: Trials) -> None:
+        self.trials = trials
+        self.league = League((trial["points"] for trial in trials), 2)
+        self.wide = League((trial["wide_points"] for trial in trials), trials[0]["wide_games"])
+
+    def text(self, scale: float) -> str:
+        games, length = self.wide.games, "" if scale == 1 else f" at scale {scale:g}"
+        rows = []
+        for i, lambda_ in enumerate(LAMBDAS):
+            mean, spread, first, last = self.league.cells(i)
+            seeds = Sample(self.league.column(i)).range_text
+            rows.append((lambda_, sum(THESIS[i]), mean, spread, seeds, first, last))
+        parts = [
+            "Totals (2 points a win, 1 a draw, two games a pairing):\n",
+            table(("lambda", "thesis", "ours, mean", "95 %", "seeds from, to", "first", "last"), rows),
+            "Points of the row's net against the column's: our mean over the seeds / the thesis:\n",
+            self._pairings(),
+            self.league.verdict("two", length),
+            self._distinct("distinct", 2),
+            self._spread(),
+            f"The same clones from more openings, {games} games a pairing. Points are scaled to two games:\n",
+            table(
+                ("lambda", "ours, mean", "95 %", "first", "last"),
+                [(lambda_, *self.wide.cells(i)) for i, lambda_ in enumerate(LAMBDAS)],
+            ),
+            self.wide.verdict(str(games), length),
+            self._distinct("wide_distinct", games),
+            self._generations(),
+            self._clonings(),
+        ]
+        return "\n".join(part for part in parts if part)
+
+    @property
+    def numbers(self) -> dict[str, object]:
+        return {"league": self.league.numbers, "wide": self.wide.numbers | {"games": self.wide.games}}
+
+    def _pairings(self) -> str:
+        def cell(i: int, j: int) -> str:
+            mean = Sample((trial["points"][i][j] for trial in self.trials), digits=2).mean_text
+            return "" if i == j else f"{mean} / {THESIS[i][j]}"
+
+        size = range(len(LAMBDAS))
+        return table(("lambda", *map(str, LAMBDAS)), [(LAMBDAS[i], *(cell(i, j) for j in size)) for i in size])
+
+    def _spread(self) -> str:
+        """How often a single league shows differences as large as those of the thesis by chance."""
+        leagues, published = self.league.totals, max(map(sum, THESIS)) - min(map(sum, THESIS))
+        hits = sum(max(totals) - min(totals) >= published for totals in leagues)
+        low, high = binomial_interval(hits, len(leagues))
+        ours = "1 league" if len(leagues) == 1 else f"{len(leagues)} leagues"
+        return (
+            f"In the thesis the first and the last of the league are {published} points apart. They are at least as "
+            f"far apart in {hits} of our {ours} of two games a pairing ({low:.0%} to {high:.0%}), whichever "
+            "net is first.\n"
+        )
+
+    def _distinct(self, key: str, games: int) -> str:
+        """How many games of the leagues are distinct; `games`: games per pairing."""
+        pairings = len(LAMBDAS) * (len(LAMBDAS) - 1) // 2
+        distinct, played = sum(trial[key] for trial in self.trials), games * pairings * len(self.trials)
+        return f"{distinct:,} of the {played:,} games are distinct, counted within each pairing.\n"
+
+    def _generations(self) -> str:
+        by_seed = [[sum(map(bool, one["cloned"])) for one in trial["training"]] for trial in self.trials]
+        clones = [number for each in by_seed for number in each]
+        hits = [sum(number >= GENERATIONS for number in each) for each in by_seed]
+        shares = Sample((100 * found / len(LAMBDAS) for found in hits), (0, 100))
+        return (
+            f'"Most reached 5th generation": our nets were cloned {statistics.fmean(clones):.1f} times on average '
+            f"(median {statistics.median(clones):g}, {min(clones)} to {max(clones)}), {sum(hits)} of {len(clones)} "
+            f"nets five times or more; in percent of a seed's nets: {shares}.\n"
+        )
+
+    def _clonings(self) -> str:
+        """The thesis' figure 9: after a cloning the balance of pieces falls and games get longer."""
+        rows = []
+        for key, expected, name in (("balance", "falls", "piece balance"), ("mean_plies", "rises", "plies a game")):
+            means = [statistics.fmean(changes) for trial in self.trials if (changes := list(_changes(trial, key)))]
+            if means:
+                signs = [(mean > 0) - (mean < 0) for mean in means]
+                found, count = Sample(means, digits=1), f"{signs.count(1)} : {signs.count(-1)}"
+                rows.append((name, expected, found.mean_text, found.interval_text, count, probability(Sample(signs).p)))
+        if not rows:
+            return ""
+        text = "Changes from the session before a cloning to the one after it, as a mean of each seed's clonings:\n\n"
+        return text + table(("", "thesis", "ours, mean", "95 %", "seeds up : down", "p (signs)"), rows)
+
+    def draw(self, figure: "Figure", title: str) -> None:
+        """Draw the points of each net in the leagues of all seeds, and the thesis' totals."""
+        left, right = figure.subplots(1, 2, sharey=True)
+        figure.suptitle(title)
+        for axes, league, how in ((left, self.league, "two games"), (right, self.wide, f"{self.wide.games} games")):
+            for i in range(len(LAMBDAS)):
+                league.scaled(i).draw(axes, i, upright=True, spread=0.6)
+            axes.axhline(FAIR, color="gray", linewidth=0.8)
+            axes.set_xticks(range(len(LAMBDAS)), [str(lambda_) for lambda_ in LAMBDAS])
+            axes.set_title(f"{how} a pairing")
+            axes.set_xlabel("lambda (seeds, mean, its 95 % interval)")
+        left.plot(range(len(LAMBDAS)), [sum(row) for row in THESIS], "D", color="tab:red", markersize=6, label="thesis")
+        left.legend()
+        left.set_ylabel("points of a league (2 games a pairing)")
 
 
-def _pairings(trials: Trials) -> str:
-    def cell(i: int, j: int) -> str:
-        mean = statistics.fmean(trial["points"][i][j] for trial in trials)
-        return "" if i == j else f"{number(mean, 2)} / {THESIS[i][j]}"
-
-    size = range(len(LAMBDAS))
-    return table(("lambda", *map(str, LAMBDAS)), [(LAMBDAS[i], *(cell(i, j) for j in size)) for i in size])
-
-
-def _wide_table(leagues: Points, games: int) -> str:
-    rows = []
-    for i, lambda_ in enumerate(LAMBDAS):
-        own = [2 * total / games for total in _column(leagues, i)]
-        spread = interval_of_mean(own, 2, RANGE)
-        placed = (_placed(leagues, i, max), _placed(leagues, i, min))
-        rows.append((lambda_, number(statistics.fmean(own), 2), spread, *placed))
-    return table(("lambda", "ours, mean", "95 %", "first", "last"), rows)
-
-
-def _verdict(leagues: Points, how: str) -> str:
-    """Whether the leagues confirm the sentence of the thesis."""
-    high, low = placement_test(leagues, BEST)[0], placement_test(leagues, WORST)[1]
-    any_difference = treatments_test(leagues)
-    if len(leagues) < FEWEST_SEEDS:
-        verdict = f'Fewer than {FEWEST_SEEDS} leagues of {how} cannot confirm "0.0 best, 0.3 worst"'
-    else:
-        verb = "confirm" if high < SIGNIFICANT and low < SIGNIFICANT else "do not confirm"
-        verdict = f'{len(leagues)} leagues of {how} {verb} "0.0 best, 0.3 worst"'
-    return (
-        f"{verdict}. If lambda made no difference, 0.0 would score at least this many points with "
-        f"p = {probability(high)}, 0.3 at most this many with p = {probability(low)} "
-        f"(exact, one-sided), and the five would differ as much as they do with p = {probability(any_difference)}.\n"
-    )
-
-
-def _spread(leagues: Points) -> str:
-    """How often a single league shows differences as large as those of the thesis by chance."""
-    published = max(map(sum, THESIS)) - min(map(sum, THESIS))
-    hits = sum(max(totals) - min(totals) >= published for totals in leagues)
-    low, high = binomial_interval(hits, len(leagues))
-    ours = "1 league" if len(leagues) == 1 else f"{len(leagues)} leagues"
-    return (
-        f"In the thesis the first and the last of the league are {published} points apart. They are at least as far "
-        f"apart in {hits} of our {ours} of two games a pairing ({low:.0%} to {high:.0%}), whichever "
-        "net is first.\n"
-    )
-
-
-def _distinct(trials: Trials, key: str, games: int) -> str:
-    """How many games of the leagues are distinct; `games`: games per pairing."""
-    pairings = len(LAMBDAS) * (len(LAMBDAS) - 1) // 2
-    distinct, played = sum(trial[key] for trial in trials), games * pairings * len(trials)
-    return f"{distinct:,} of the {played:,} games are distinct, counted within each pairing.\n"
-
-
-def _generations(trials: Trials) -> str:
-    by_seed = [[sum(map(bool, one["cloned"])) for one in trial["training"]] for trial in trials]
-    clones = [number for each in by_seed for number in each]
-    hits = [sum(number >= GENERATIONS for number in each) for each in by_seed]
-    shares = mean_over_seeds([100 * found / len(LAMBDAS) for found in hits], within=(0, 100))
-    return (
-        f'"Most reached 5th generation": our nets were cloned {statistics.fmean(clones):.1f} times on average (median '
-        f"{statistics.median(clones):g}, {min(clones)} to {max(clones)}), {sum(hits)} of {len(clones)} nets five times "
-        f"or more; in percent of a seed's nets: {shares}.\n"
-    )
-
-
-def _changes(trial: Mapping[str, Any], key: str) -> Iterator[float]:
+def _changes(trial: Numbers, key: str) -> Iterator[float]:
     """Change of the figure at each cloning, from its session to the next."""
     for one in trial["training"]:
         values = one[key]
@@ -271,55 +306,31 @@ def _changes(trial: Mapping[str, Any], key: str) -> Iterator[float]:
                 yield values[session + 1] - values[session]
 
 
-def _clonings(trials: Trials) -> str:
-    """The thesis' figure 9: after a cloning the balance of pieces falls and games get longer."""
-    rows = []
-    for key, expected, name in (("balance", "falls", "piece balance"), ("mean_plies", "rises", "plies a game")):
-        means = [statistics.fmean(changes) for trial in trials if (changes := list(_changes(trial, key)))]
-        if means:
-            signs = [(mean > 0) - (mean < 0) for mean in means]
-            cells = (number(statistics.fmean(means), 1), interval_of_mean(means, 1))
-            rows.append(
-                (name, expected, *cells, f"{signs.count(1)} : {signs.count(-1)}", probability(sign_flip_test(signs)))
-            )
-    if not rows:
-        return ""
-    text = "Changes from the session before a cloning to the one after it, as a mean of each seed's clonings:\n\n"
-    return text + table(("", "thesis", "ours, mean", "95 %", "seeds up : down", "p (signs)"), rows)
+def placement_test(blocks: Points, column: int) -> tuple[float, float]:
+    """Exact one-sided p-values of a column's sum (as high, as low), if each block's values are in random order.
+
+    `blocks[i][j]`: value of treatment j in repetition i, an integer. column: the treatment.
+    """
+    ways = {0: 1}  # to reach each sum by taking one value of each block
+    for block in blocks:
+        longer: dict[int, int] = {}
+        for (total, count), value in itertools.product(ways.items(), block):
+            longer[total + value] = longer.get(total + value, 0) + count
+        ways = longer
+    observed, number = sum(block[column] for block in blocks), sum(ways.values())
+    high = sum(count for total, count in ways.items() if total >= observed)
+    low = sum(count for total, count in ways.items() if total <= observed)
+    return high / number, low / number
 
 
-def _numbers(trials: Trials) -> dict[str, Any]:
-    league, wide, games = _leagues(trials)
-    return {"league": _tested(league), "wide": _tested(wide) | {"games": games}}
+def treatments_test(blocks: Sequence[Sequence[float]]) -> float:
+    """Estimated p-value of column sums that differ as much as these, if each block's values are in random order.
 
-
-def _tested(leagues: Points) -> dict[str, Any]:
-    return {
-        "totals": {str(lambda_): _column(leagues, i) for i, lambda_ in enumerate(LAMBDAS)},
-        "means": {str(lambda_): statistics.fmean(_column(leagues, i)) for i, lambda_ in enumerate(LAMBDAS)},
-        "p_best": placement_test(leagues, BEST)[0],
-        "p_worst": placement_test(leagues, WORST)[1],
-        "p_differ": treatments_test(leagues),
-    }
-
-
-def _draw(figure: Any, trials: Trials, title: str) -> None:
-    """Draw totals by lambda: a dot for each seed, the mean with its interval, and the thesis' totals."""
-    league, wide, games = _leagues(trials)
-    axes = figure.subplots(1, 2, sharey=True)
-    figure.suptitle(title)
-    for ax, leagues, unit, how in ((axes[0], league, 1.0, "two games"), (axes[1], wide, 2 / games, f"{games} games")):
-        for i in range(len(LAMBDAS)):
-            own = [total * unit for total in _column(leagues, i)]
-            places = [i + (k - (len(own) - 1) / 2) * 0.6 / len(own) for k in range(len(own))]
-            ax.plot(places, own, "o", color="tab:blue", alpha=0.5, markersize=4)
-            ax.plot([i], [statistics.fmean(own)], "_", color="black", markersize=30, markeredgewidth=2)
-            if len(own) > 1:
-                ax.plot([i, i], mean_interval(own, RANGE), color="black", linewidth=6, alpha=0.25)
-        ax.axhline(FAIR, color="gray", linewidth=0.8)
-        ax.set_xticks(range(len(LAMBDAS)), [str(lambda_) for lambda_ in LAMBDAS])
-        ax.set_title(f"{how} a pairing")
-        ax.set_xlabel("lambda (seeds, mean, its 95 % interval)")
-    axes[0].plot(range(len(LAMBDAS)), [sum(row) for row in THESIS], "D", color="tab:red", markersize=6, label="thesis")
-    axes[0].legend()
-    axes[0].set_ylabel("points of a league (2 games a pairing)")
+    The statistic is the variance of the sums (Friedman's test, 1937, on values instead of ranks). Its distribution is
+    estimated from ORDERS random orders.
+    """
+    values = np.asarray(blocks, np.float64)
+    rng = np.random.default_rng(0)
+    drawn = rng.permuted(np.broadcast_to(values, (ORDERS, *values.shape)), axis=2).sum(axis=1).var(axis=1)
+    as_much = np.count_nonzero(drawn >= values.sum(axis=0).var() - 1e-9)
+    return float((1 + as_much) / (1 + ORDERS))

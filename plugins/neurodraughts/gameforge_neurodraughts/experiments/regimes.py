@@ -3,28 +3,28 @@
 import itertools
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 
 from gameforge import player
 from gameforge.experiments import (
-    SHARE,
-    Compared,
-    Mark,
+    Claim,
+    Matches,
+    Numbers,
     Report,
     Result,
+    Sample,
     Tally,
     Trial,
-    comparison,
-    differences,
-    judged,
-    mean_interval,
-    mean_over_seeds,
+    by_condition,
+    make_report,
     number,
     table,
-    verdict,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FEATURES, BINARY, DIRECT, MODULES = "features", "binary map", "direct map", "features, three modules"
 STRAIGHT, BLOCK, CLONING = "straight", "block", "cloning"
@@ -71,13 +71,10 @@ CLAIMS: Sequence[tuple[str, Pairs]] = [
 ]
 """Each claim, and pairs of a setting that it calls better and another one; the first claims of a kind are those of the
 setting that the thesis arrives at."""
-Scores = Mapping[str, Sequence[float]]
-"""Points a game against all opponents, by condition, seed by seed."""
-
 PRESET = "neurodraughts"
 GAMES = 1000
 """Training games at scale 1, those of the preset."""
-MAPS: Mapping[str, Mapping[str, Any]] = {
+MAPS: Mapping[str, Mapping[str, object]] = {
     FEATURES: {},
     BINARY: {"evaluator": {"features": {"use": "binarymap"}}},
     DIRECT: {"evaluator": {"features": {"use": "directmap"}}},
@@ -129,7 +126,7 @@ class TrainingRegimes:
     def conditions(self) -> Mapping[str, float]:
         return dict.fromkeys(self.settings, _SECONDS)
 
-    def run(self, trial: Trial) -> Mapping[str, Any]:
+    def run(self, trial: Trial) -> Numbers:
         """Train, and play 98 games against each opponent with the last net or clone."""
         setting = self.settings[trial.condition]
         games = BETWEEN_CLONES[setting.regime]
@@ -175,65 +172,54 @@ def regimes_report(
     settings: Mapping[str, Setting], results: Sequence[Result], clones: bool = False, scale: float = 1.0
 ) -> Report:
     """Compare the combinations. clones: the last clones of the trainings played, and not their last nets."""
-    trials = {name: [r.numbers for r in results if r.condition == name] for name in settings}
-    scores = {name: [_tally(trial).score for trial in found] for name, found in trials.items()}
-    rows = [_row(scores, claim, pairs) for claim, pairs in CLAIMS]
-    modules = differences(scores[attrs.evolve(BEST, map=MODULES).name], scores[BEST.name])[1]
-    rows.append(Compared(what="three modules by phase against one net", ours=modules, mark=Mark.UNAVAILABLE))
-    parts = [
+    trials = by_condition(results, settings)
+    matches = {name: Matches(map(_tally, found)) for name, found in trials.items()}
+
+    def difference(pairs: Pairs) -> Sample:
+        """Mean of the better settings minus that of the others, seed by seed."""
+        better, other = (
+            Sample(map(statistics.fmean, zip(*(matches[pair[side].name].scores for pair in pairs), strict=True)))
+            for side in (0, 1)
+        )
+        return attrs.evolve(better - other, digits=2)
+
+    rows = []
+    for setting in settings.values():
+        if setting.ahead == LOOK_AHEAD:
+            both = [matches[attrs.evolve(setting, ahead=ahead).name] for ahead in (NONE, LOOK_AHEAD)]
+            made = statistics.fmean(trial["clones"] for trial in trials[setting.name])
+            games = Tally.total(one.total for one in both).distinct_text
+            rows.append((setting.map, setting.regime, *(one.scores for one in both), number(made, 1), games))
+    judged = [(claim, difference(pairs)) for claim, pairs in CLAIMS]
+    return make_report(
         "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the two-move "
         f"openings. All nets play at 3 plies and are the last {'clones' if clones else 'nets'} of their trainings"
         f"{' (straight play has none: its last nets)' if clones else ''}. Intervals (95 %) are over seeds; those of "
         "claims are of differences seed by seed.\n",
-        comparison(rows, scale),
-        table(
-            ("", "regime", NONE, LOOK_AHEAD, "clones (with look-ahead)", "distinct games of both"),
-            _cells(settings, scores, trials),
-        ),
-    ]
-    return Report(
-        text="\n".join(parts),
-        numbers={"rows": [attrs.asdict(row) for row in rows], "scores": scores},
-        figures={"regimes": lambda figure: _draw(figure, settings, scores)},
+        [
+            *(Claim(claim, "better", found.signed, found.above()) for claim, found in judged),
+            Claim(
+                "three modules by phase against one net",
+                "",
+                difference([(attrs.evolve(BEST, map=MODULES), BEST)]).signed,
+            ),
+        ],
+        table(("", "regime", NONE, LOOK_AHEAD, "clones (with look-ahead)", "distinct games of both"), rows),
+        scale=scale,
+        numbers={"scores": {name: list(one.scores) for name, one in matches.items()}},
+        figures={"regimes": lambda figure: _draw(figure, matches)},
     )
 
 
-def _tally(trial: Mapping[str, Any]) -> Tally:
-    return Tally.total(Tally.read(match) for match in trial["matches"])
+def _tally(trial: Numbers) -> Tally:
+    """All games of a trial."""
+    return Tally.total(map(Tally.read, trial["matches"]))
 
 
-def _row(scores: Scores, claim: str, pairs: Pairs) -> Compared:
-    better, other = (
-        [statistics.fmean(values) for values in zip(*(scores[pair[side].name] for pair in pairs), strict=True)]
-        for side in (0, 1)
-    )
-    found, text = differences(better, other)
-    return judged(claim, "better", text, verdict(found))
-
-
-def _cells(
-    settings: Mapping[str, Setting], scores: Scores, trials: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
-    for setting in settings.values():
-        if setting.ahead == LOOK_AHEAD:
-            both = [attrs.evolve(setting, ahead=ahead).name for ahead in (NONE, LOOK_AHEAD)]
-            games = Tally.total(_tally(trial) for name in both for trial in trials[name])
-            clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
-            means = (mean_over_seeds(scores[name], 2, SHARE) for name in both)
-            rows.append((setting.map, setting.regime, *means, number(clones, 1), games.distinct_text))
-    return rows
-
-
-def _draw(figure: Any, settings: Mapping[str, Setting], scores: Scores) -> None:
-    """Draw a dot for each seed, and the mean of each setting with its interval."""
+def _draw(figure: "Figure", matches: Mapping[str, Matches]) -> None:
     axes = figure.subplots()
-    for place, name in enumerate(settings):
-        own = scores[name]
-        axes.plot([place] * len(own), own, "o", color="tab:blue", alpha=0.5, markersize=4)
-        axes.plot([place], [statistics.fmean(own)], "_", color="black", markersize=16, markeredgewidth=2)
-        if len(own) > 1:
-            axes.plot([place, place], mean_interval(own, SHARE), color="black", linewidth=6, alpha=0.25)
-    axes.set_xticks(range(len(settings)), list(settings), rotation=60, ha="right", fontsize=7)
+    for place, one in enumerate(matches.values()):
+        one.scores.draw(axes, place, upright=True)
+    axes.set_xticks(range(len(matches)), list(matches), rotation=60, ha="right", fontsize=7)
     axes.set_title("seeds, mean, its 95 % interval", fontsize=8)
     axes.set(ylabel="points a game", ylim=(0, 1))

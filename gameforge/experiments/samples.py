@@ -1,0 +1,229 @@
+"""Samples: the values of a figure over seeds, with intervals, exact tests and verdicts for few, costly repetitions.
+
+Intervals come from scipy, which is imported when a report needs one (`pip install 'gameforge[report]'`). The exact
+permutation test counts the ways to reach each sum, so that it need not list every permutation of integers.
+"""
+
+import enum
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LEVEL = 0.95
+"""Confidence level of all intervals."""
+UNBOUNDED = (-np.inf, np.inf)
+"""Range of values without limits."""
+SHARE = (0.0, 1.0)
+"""Range of values that are shares of a whole, such as scores in points a game."""
+NOT_NEGATIVE = (0.0, np.inf)
+"""Range of values such as counts and rates."""
+ROUNDING = 1e-9
+"""Sums of fractions that differ by less than this share of all their terms are equal but for rounding."""
+FEWEST_SEEDS = 5
+"""Number of seeds from which a report gives a verdict about a method."""
+
+
+class Verdict(enum.StrEnum):
+    """What our figures say about a published one."""
+
+    HOLDS = "holds"
+    """They are in the published order beyond chance."""
+    NOT_SHOWN = "not shown"
+    """They do not differ beyond chance."""
+    FAILS = "does not hold"
+    """They contradict the order beyond chance."""
+    UNAVAILABLE = "unavailable in the source"
+    """The source gives no figure to compare with, or not the conditions behind it."""
+    NOT_INFORMATIVE = "not informative"
+    """The claim cannot fail, either figure comes from a few games between deterministic players, or the interval is too
+    wide to tell a difference from none."""
+    DESCRIPTIVE = f"descriptive: fewer than {FEWEST_SEEDS} seeds"
+    """The figures may be in the published order, but so few trainings do not show a property of the method."""
+
+    @property
+    def is_ordering(self) -> bool:
+        """Whether our figures were tested against the published order."""
+        return self in (Verdict.HOLDS, Verdict.NOT_SHOWN, Verdict.FAILS)
+
+
+def _floats(values: Iterable[float]) -> tuple[float, ...]:
+    return tuple(values)
+
+
+@attrs.frozen
+class Sample:
+    """The values of a figure, one from each seed."""
+
+    values: tuple[float, ...] = attrs.field(converter=_floats)
+    within: tuple[float, float] = UNBOUNDED
+    """The smallest and largest possible values, at which intervals of the mean are cut off."""
+    digits: int = 0
+    """Number of decimals in texts."""
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __sub__(self, other: "Sample") -> "Sample":
+        """The differences seed by seed."""
+        return Sample((a - b for a, b in zip(self, other, strict=True)), digits=self.digits)
+
+    @property
+    def mean(self) -> float:
+        """Mean over the seeds."""
+        return statistics.fmean(self.values)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of the mean of a normal distribution (Student's t); of one value, all that is possible."""
+        from scipy.stats import t
+
+        sample, (least, most) = np.asarray(self.values, np.float64), map(float, self.within)
+        if len(sample) == 1:
+            return least, most
+        if np.ptp(sample) == 0:
+            return float(sample[0]), float(sample[0])
+        error = sample.std(ddof=1) / np.sqrt(len(sample))
+        low, high = t.interval(LEVEL, len(sample) - 1, loc=sample.mean(), scale=error)
+        return max(float(low), least), min(float(high), most)
+
+    @property
+    def prediction(self) -> tuple[float, float]:
+        """95 % interval of one more value of the same normal distribution (Student's t); needs two values."""
+        from scipy.stats import t
+
+        sample = np.asarray(self.values, np.float64)
+        n = len(sample)
+        low, high = t.interval(LEVEL, n - 1, loc=sample.mean(), scale=sample.std(ddof=1) * np.sqrt(1 + 1 / n))
+        return float(low), float(high)
+
+    @property
+    def p(self) -> float:
+        """Exact two-sided p-value of paired differences, if both signs are equally likely.
+
+        The smallest p-value that n pairs can reach is 2 / 2^n (R. Fisher, The design of experiments, 1935).
+        """
+        ways: dict[float, int] = {0: 1}  # to reach each sum with one sign of each difference
+        for d in self:
+            longer: dict[float, int] = {}
+            for total, count in ways.items():
+                for signed in (total + d, total - d):
+                    longer[signed] = longer.get(signed, 0) + count
+            ways = longer
+        observed = abs(sum(self)) - ROUNDING * sum(map(abs, self))
+        return sum(n for total, n in ways.items() if abs(total) >= observed) / sum(ways.values())
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough seeds for a verdict about a method."""
+        return len(self) >= FEWEST_SEEDS
+
+    def above(self, limit: float = 0.0) -> Verdict:
+        """Judge the claim that the mean is above a limit."""
+        if not self.enough:
+            return Verdict.DESCRIPTIVE
+        low, high = Sample(value - limit for value in self).interval
+        return Verdict.HOLDS if low > 0 else Verdict.FAILS if high < 0 else Verdict.NOT_SHOWN
+
+    def near(self, limit: float, margin: float) -> Verdict:
+        """Judge the claim that the mean does not differ from a limit.
+
+        It holds if the interval of the mean lies within the margin, and does not hold if the mean differs from the
+        limit beyond chance. Otherwise the seeds are too few to tell, and the claim is not informative.
+        """
+        if not self.enough:
+            return Verdict.DESCRIPTIVE
+        low, high = Sample(value - limit for value in self).interval
+        if -margin < low and high < margin:
+            return Verdict.HOLDS
+        return Verdict.FAILS if low > 0 or high < 0 else Verdict.NOT_INFORMATIVE
+
+    def every(self) -> Verdict:
+        """Judge the claim that something is true, with values 1 and 0, of all seeds; it fails if it is of none."""
+        if not self.enough:
+            return Verdict.DESCRIPTIVE
+        return Verdict.HOLDS if all(self) else Verdict.NOT_SHOWN if any(self) else Verdict.FAILS
+
+    def __str__(self) -> str:
+        """The mean, with its 95 % interval if there are several seeds, such as `0.63 (0.55 to 0.71)`."""
+        return self._with_interval(self.mean_text)
+
+    @property
+    def signed(self) -> str:
+        """The mean with its sign, and its interval: the text of differences, such as `+0.13 (0.05 to 0.21)`."""
+        return self._with_interval(f"{self.mean:+,.{self.digits}f}")
+
+    @property
+    def mean_text(self) -> str:
+        """The mean."""
+        return number(self.mean, self.digits)
+
+    @property
+    def interval_text(self) -> str:
+        """The 95 % interval of the mean; empty for one seed, and a remark if all seeds are equal.
+
+        Equal values have no spread, from which an interval could be computed.
+        """
+        return "" if len(self) < 2 else self.all_equal or self.between(*self.interval)
+
+    @property
+    def range_text(self) -> str:
+        """The smallest and the largest value, such as `0.51 to 0.75`."""
+        return self.between(min(self), max(self))
+
+    @property
+    def all_equal(self) -> str:
+        """`all 5 seeds equal` if the values of several seeds are, and an empty text otherwise."""
+        return f"all {len(self)} seeds equal" if len(self) > 1 and min(self) == max(self) else ""
+
+    def between(self, low: float, high: float) -> str:
+        """Format an interval as `low to high`."""
+        return f"{number(low, self.digits)} to {number(high, self.digits)}"
+
+    def _with_interval(self, mean: str) -> str:
+        return f"{mean} ({self.interval_text})" if len(self) > 1 else mean
+
+    def draw(self, axes: "Axes", place: float, *, upright: bool = False, spread: float = 0.0) -> None:
+        """Draw a dot for each seed, a mark for the mean and, of several seeds, a bar for its interval.
+
+        place: that of the sample on the other axis. upright: values are on the y axis. spread: width over which the
+        dots are spread, so that equal ones can be told apart.
+        """
+
+        n = len(self)
+        places = [place + (k - (n - 1) / 2) * spread / n for k in range(n)]
+
+        def turned(values: Sequence[float], places: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
+            return (places, values) if upright else (values, places)
+
+        axes.plot(*turned(self.values, places), "o", color="tab:blue", alpha=0.5, markersize=4)
+        mark = "_" if upright else "|"
+        axes.plot(*turned([self.mean], [place]), mark, color="black", markersize=16, markeredgewidth=2)
+        if n > 1:
+            axes.plot(*turned(self.interval, [place, place]), color="black", linewidth=6, alpha=0.25)
+
+
+def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
+    """Exact confidence interval of a proportion [Clopper1934]."""
+    from scipy.stats import binomtest
+
+    found = binomtest(hits, trials).proportion_ci(LEVEL, method="exact")
+    return float(found.low), float(found.high)
+
+
+def number(value: float, digits: int = 0) -> str:
+    """Format a number with thousands separators, and without a sign before zero."""
+    return f"{round(value, digits) + 0.0:,.{digits}f}"
+
+
+def probability(p: float) -> str:
+    """Format a probability with two significant digits, or as `< 0.001`."""
+    return "< 0.001" if p < 0.001 else f"{p:.2g}" if p < 0.095 else f"{p:.2f}"
