@@ -17,26 +17,7 @@ from gameforge.experiments import (
     by_condition,
     make_report,
 )
-from gameforge_kim_cho.experiments.evolved_players import (
-    FIRST,
-    FIRST_BEST,
-    LADDER,
-    MATERIAL,
-    PAIRED,
-    SHUFFLED,
-    TD,
-    Trials,
-    bars,
-    by_seed,
-    curve,
-    evolution,
-    evolutions,
-    generations,
-    matches_table,
-    measured,
-    pooled,
-    trained_by_td,
-)
+from gameforge_kim_cho.experiments import evolved_players as evolved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +34,7 @@ class Anaconda:
     deviation of the mutations; 0.05 in the published evolution, according to secondary sources.
     """
 
-    games: int = attrs.field(default=200, validator=PAIRED)
+    games: int = attrs.field(default=200, validator=evolved.PAIRED)
     td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
     step: float = attrs.field(default=0.05, validator=attrs.validators.gt(0))
 
@@ -62,22 +43,22 @@ class Anaconda:
     seeds = 3
     least_scale = 0.003
     """Three generations."""
-    after = {PRESET: (TD,)}
+    after = {PRESET: (evolved.TD,)}
 
     @property
     def conditions(self) -> Mapping[str, float]:
-        return {TD: self.td_games / 60, PRESET: 2000.0}
+        return {evolved.TD: self.td_games / 60, PRESET: 2000.0}
 
     def seconds(self, condition: str, scale: float) -> float:
         """Only the evolution depends on the scale."""
         whole = self.conditions[condition]
-        return whole if condition == TD else whole * generations(GENERATIONS, scale) / GENERATIONS + self.games / 4
+        return whole if condition == evolved.TD else evolved.seconds(whole, GENERATIONS, scale, self.games / 4)
 
     def run(self, trial: Trial) -> Numbers:
-        if trial.condition == TD:
-            return trained_by_td(trial, PRESET, self.td_games)
+        if trial.condition == evolved.TD:
+            return evolved.trained_by_td(trial, PRESET, self.td_games)
         changes = {"learner": {"step": self.step}}
-        pipeline = evolution(trial, PRESET, changes)
+        pipeline = evolved.evolution(trial, PRESET, changes)
         run = trial.run(pipeline, PRESET)
         champion = run.player.weights
         assert champion is not None
@@ -85,27 +66,27 @@ class Anaconda:
             "games": run.summary["games"],
             "generations": len(run.sessions),
             "king": float(champion[-1]),
-            **measured(trial, pipeline, PRESET, changes, self.games),
+            **evolved.measured(trial, pipeline, PRESET, changes, self.games),
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
         trials = by_condition(results)[PRESET]
         kings = ", ".join(f"{trial['king']:.1f}" for trial in trials)
         return make_report(
-            f"{evolutions(len(trials))} of {trials[0]['generations']} generations "
+            f"{evolved.evolutions(len(trials))} of {trials[0]['generations']} generations "
             f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published "
             "length. Scores are points a game; their intervals come from the pairs of games, from "
             f"{FEWEST_SEEDS} seeds on from the means of the seeds. "
             "The ranges over the seeds show how much evolutions differ.\n",
             claims(trials),
             "The champion, the best individual of the last tournament:\n",
-            matches_table(trials, "matches"),
+            evolved.matches_table(trials, "matches"),
             "Controls on the same ladder: the best of the first generation, and the champion's weights in random "
             "order:\n",
-            *(f"{name}:\n\n{matches_table(trials, 'controls', name)}" for name in (FIRST_BEST, SHUFFLED)),
+            *evolved.control_tables(trials),
             f"The king's value K began at 2 and came to {kings}.\n",
             scale=scale,
-            numbers={"matches": pooled(trials, "matches")},
+            numbers={"matches": evolved.pooled(trials, "matches")},
             figures={
                 "fitness": lambda figure: _fitness(figure, trials),
                 "ladder": lambda figure: _ladder(figure, trials),
@@ -116,42 +97,42 @@ class Anaconda:
 GAMES = 126_000
 
 
-def claims(trials: Trials) -> list[Claim]:
+def claims(trials: evolved.Trials) -> list[Claim]:
     """What later papers say about Anaconda."""
-    matches, first = by_seed(trials, "matches"), by_seed(trials, "controls", FIRST_BEST)
+    matches, first = evolved.by_seed(trials, "matches"), evolved.by_seed(trials, "controls", evolved.FIRST_BEST)
     games = statistics.fmean(trial["games"] for trial in trials)
     length = Claim("training games", f"{GAMES:,}", f"{games:,.0f}", Verdict.NOT_INFORMATIVE)
-    better, gain = matches[MATERIAL], "champion minus the best of the first generation, against"
+    better, gain = matches[evolved.MATERIAL], "champion minus the best of the first generation, against"
     missing = "the opponent is not available"
     return [
         *([length] if games == GAMES else []),
         Claim(
             "champion against a program that counts material, same depth", "better", better, better.scores.above(0.5)
         ),
-        *(Claim(f"champion against the {name}", "", matches[name]) for name in (FIRST, FIRST_BEST)),
-        *(Claim(f"{gain} {rung}", "", (matches[rung].scores - first[rung].scores).signed) for rung in LADDER),
-        Claim("champion against its own weights in random order", "", matches[SHUFFLED]),
+        *(Claim(f"champion against the {name}", "", matches[name]) for name in (evolved.FIRST, evolved.FIRST_BEST)),
+        *(Claim(f"{gain} {rung}", "", (matches[rung].scores - first[rung].scores).signed) for rung in evolved.LADDER),
+        Claim("champion against its own weights in random order", "", matches[evolved.SHUFFLED]),
         Claim("against Chinook's novice level (10 games)", "2 won, 4 lost, 4 drawn", missing),
         Claim("against Hoyle's Classic Games", "6 : 0", missing),
         Claim("population 15 + 15, 5 games each, +1/0/-2, 4 plies", "not verified", "assumed so"),
     ]
 
 
-def _fitness(figure: "Figure", trials: Trials) -> None:
+def _fitness(figure: "Figure", trials: evolved.Trials) -> None:
     best, diversity = figure.subplots(1, 2)
-    curve(best, [trial["curves"]["fitness"] for trial in trials], "best")
-    curve(best, [trial["curves"]["mean_fitness"] for trial in trials], "mean of the survivors")
+    evolved.curve(best, [trial["curves"]["fitness"] for trial in trials], "best")
+    evolved.curve(best, [trial["curves"]["mean_fitness"] for trial in trials], "mean of the survivors")
     best.set(xlabel="generation", ylabel="points in the generation's tournament")
     best.legend()
-    curve(diversity, [trial["curves"]["diversity"] for trial in trials], "")
+    evolved.curve(diversity, [trial["curves"]["diversity"] for trial in trials], "")
     diversity.set(xlabel="generation", ylabel="mean difference of two nets' scores")
 
 
-def _ladder(figure: "Figure", trials: Trials) -> None:
-    rungs = [MATERIAL, *LADDER, TD]
+def _ladder(figure: "Figure", trials: evolved.Trials) -> None:
+    rungs = [evolved.MATERIAL, *evolved.LADDER, evolved.TD]
     groups = {
-        "champion": by_seed(trials, "matches"),
-        FIRST_BEST: by_seed(trials, "controls", FIRST_BEST),
-        SHUFFLED: by_seed(trials, "controls", SHUFFLED),
+        "champion": evolved.by_seed(trials, "matches"),
+        evolved.FIRST_BEST: evolved.by_seed(trials, "controls", evolved.FIRST_BEST),
+        evolved.SHUFFLED: evolved.by_seed(trials, "controls", evolved.SHUFFLED),
     }
-    bars(figure.subplots(), rungs, groups)
+    evolved.bars(figure.subplots(), rungs, groups)

@@ -23,27 +23,7 @@ from gameforge.experiments import (
     make_report,
     table,
 )
-from gameforge_kim_cho.experiments.evolved_players import (
-    FIRST_BEST,
-    LADDER,
-    MATERIAL,
-    OPENINGS,
-    PAIRED,
-    SHUFFLED,
-    TD,
-    Trials,
-    bars,
-    by_seed,
-    curve,
-    evolution,
-    generations,
-    ladder,
-    matches_table,
-    measured,
-    played,
-    pooled,
-    trained_by_td,
-)
+from gameforge_kim_cho.experiments import evolved_players as evolved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -88,9 +68,9 @@ class KimChoCheckers:
     mentioning the link. * `td_games`: training games of the TD-trained opponent.
     """
 
-    games: int = attrs.field(default=200, validator=PAIRED)
+    games: int = attrs.field(default=200, validator=evolved.PAIRED)
     pieces: int = attrs.field(default=4, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
-    population: int = attrs.field(default=100, validator=PAIRED)
+    population: int = attrs.field(default=100, validator=evolved.PAIRED)
     species: int = attrs.field(default=8, validator=attrs.validators.ge(1))
     clusters: str = attrs.field(default="linkage", validator=attrs.validators.in_(("linkage", "means")))
     piece_diff: bool = False
@@ -101,33 +81,33 @@ class KimChoCheckers:
     seeds = 5
     least_scale = 0.04
     """Two generations."""
-    after = dict.fromkeys(EVOLUTIONS, (TD,)) | {MATCHES: EVOLUTIONS}
+    after = dict.fromkeys(EVOLUTIONS, (evolved.TD,)) | {MATCHES: EVOLUTIONS}
 
     @property
     def conditions(self) -> Mapping[str, float]:
         evolving = self.population * 8.0
-        return {TD: self.td_games / 60} | dict.fromkeys(EVOLUTIONS, evolving) | {MATCHES: self.games * 1.5}
+        return {evolved.TD: self.td_games / 60} | dict.fromkeys(EVOLUTIONS, evolving) | {MATCHES: self.games * 1.5}
 
     def seconds(self, condition: str, scale: float) -> float:
         """Only the evolutions depend on the scale."""
         whole = self.conditions[condition]
-        if condition in (TD, MATCHES):
+        if condition in (evolved.TD, MATCHES):
             return whole
-        return whole * generations(GENERATIONS, scale) / GENERATIONS + self.games
+        return evolved.seconds(whole, GENERATIONS, scale, self.games)
 
     def run(self, trial: Trial) -> Numbers:
         name = trial.condition
-        if name == TD:
-            return trained_by_td(trial, SPECIATED_PRESET, self.td_games)
+        if name == evolved.TD:
+            return evolved.trained_by_td(trial, SPECIATED_PRESET, self.td_games)
         if name == MATCHES:
             return {"matches": self._matches(trial), "database": self._same_net(trial)}
         preset, changes = self._evolution(name)
-        pipeline = evolution(trial, preset, changes)
+        pipeline = evolved.evolution(trial, preset, changes)
         run = trial.run(pipeline, name)
         found = {
             "games": run.summary["games"],
             "generations": len(run.sessions),
-            **measured(trial, pipeline, preset, changes, self.games),
+            **evolved.measured(trial, pipeline, preset, changes, self.games),
         }
         return found if name in (SIMPLE, SIMPLE_BOTH) else found | self._together(trial, pipeline)
 
@@ -184,21 +164,21 @@ class KimChoCheckers:
         species = run.summary["species"]
         return {
             "alone": {
-                one.name: played(trial, one, f"{name}, {one.name}", champion, self.games)["champion"]
+                one.name: evolved.played(trial, one, f"{name}, {one.name}", champion, self.games)["champion"]
                 for one in run.generations
             },
             "species": {key: species[key] for key in ("representatives", "members")},
-            "vote": played(trial, voters, f"{name}, vote", ladder(trial, pipeline), self.games),
-            "vote against single": played(trial, voters, f"{name}, vote", champion, self.games),
+            "vote": evolved.played(trial, voters, f"{name}, vote", evolved.ladder(trial, pipeline), self.games),
+            "vote against single": evolved.played(trial, voters, f"{name}, vote", champion, self.games),
             "ensembles": {
-                combine: played(trial, one, f"{name}, {combine}", champion, self.games)
+                combine: evolved.played(trial, one, f"{name}, {combine}", champion, self.games)
                 for combine, one in combined.items()
             },
         }
 
     def _matches(self, trial: Trial) -> dict[str, Numbers]:
         """Matches between all kinds of knowledge, as single champions and as voters."""
-        runs = {condition: evolution(trial, *self._evolution(condition)) for condition in KNOWLEDGE}
+        runs = {condition: evolved.evolution(trial, *self._evolution(condition)) for condition in KNOWLEDGE}
         trained = {condition: trial.run(pipeline, condition) for condition, pipeline in runs.items()}
         voters = {name: self._voters(trial, trained[name].folder, runs[name], name) for name in KNOWLEDGE}
         champions = {name: trained[name].player for name in KNOWLEDGE}
@@ -207,15 +187,15 @@ class KimChoCheckers:
             tallies = {}
             for one, other in itertools.combinations((BOTH, ENDGAME, OPENING, PLAIN), 2):
                 # a book begins at the initial position and chooses among its moves at random
-                openings = FROM_THE_START if {one, other} & {OPENING, BOTH} else OPENINGS
+                openings = FROM_THE_START if {one, other} & {OPENING, BOTH} else evolved.OPENINGS
                 opponent = {other: players[other]}
-                met = played(trial, players[one], f"{kind} {one}", opponent, self.games, openings)
+                met = evolved.played(trial, players[one], f"{kind} {one}", opponent, self.games, openings)
                 tallies[f"{one} - {other}"] = met[other]
             found[kind] = tallies
         rivals = {f"{name}, voters": one for name, one in voters.items()} | {SIMPLE_BOTH: trial.player(SIMPLE_BOTH)}
         simple = {SIMPLE: trial.player(SIMPLE)}
         found[AGAINST_SIMPLE] = {
-            name: played(trial, one, f"{AGAINST_SIMPLE} {name}", simple, self.games)[SIMPLE]
+            name: evolved.played(trial, one, f"{AGAINST_SIMPLE} {name}", simple, self.games)[SIMPLE]
             for name, one in rivals.items()
         }
         return found
@@ -227,11 +207,11 @@ class KimChoCheckers:
         weights = trial.player(PLAIN).weights
         oracles = {GATED: self._oracles(ENDGAME), EVERYWHERE: [self._oracles(ENDGAME)[0]["oracle"]], WITHOUT: []}
         players = {
-            name: Player(evolution(trial, preset, changes, {"oracle": given}).parts(), weights, name)
+            name: Player(evolved.evolution(trial, preset, changes, {"oracle": given}).parts(), weights, name)
             for name, given in oracles.items()
         }
         return {
-            f"{one} - {other}": played(trial, players[one], one, {other: players[other]}, self.games)[other]
+            f"{one} - {other}": evolved.played(trial, players[one], one, {other: players[other]}, self.games)[other]
             for one, other in SAME_NET
         }
 
@@ -239,14 +219,14 @@ class KimChoCheckers:
         by = by_condition(results, EVOLUTIONS)
         met = by_condition(results)[MATCHES]
         league = [one["matches"] for one in met]
-        between = {kind: by_seed(league, kind) for kind in ("vote", "champion")}
+        between = {kind: evolved.by_seed(league, kind) for kind in ("vote", "champion")}
         begun = by[PLAIN][0]
         return make_report(
             f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} "
             f"generations ({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are "
             f"points a game; their intervals come from the pairs of games, from {FEWEST_SEEDS} seeds on from the means "
             "of the seeds.\n",
-            claims(by, between["vote"], by_seed(met, "database")),
+            claims(by, between["vote"], evolved.by_seed(met, "database")),
             "All kinds of knowledge against each other. The voters are the representatives of the species. If one of "
             "the two players has the book, games begin at the initial position. Otherwise, and in all matches against "
             "other players, they begin with the three-move ballots, where books are of little use:\n",
@@ -265,9 +245,9 @@ class KimChoCheckers:
             _alone(by),
             scale=scale,
             numbers={
-                AGAINST_SIMPLE: pooled(league, AGAINST_SIMPLE),
-                "same net": pooled(met, "database"),
-                "between": {kind: pooled(league, kind) for kind in between},
+                AGAINST_SIMPLE: evolved.pooled(league, AGAINST_SIMPLE),
+                "same net": evolved.pooled(met, "database"),
+                "between": {kind: evolved.pooled(league, kind) for kind in between},
             },
             figures={
                 "fitness": lambda figure: _fitness(figure, by),
@@ -277,12 +257,12 @@ class KimChoCheckers:
         )
 
 
-def claims(by: Mapping[str, Trials], voters: Between, same_net: Between) -> list[Claim]:
+def claims(by: Mapping[str, evolved.Trials], voters: Between, same_net: Between) -> list[Claim]:
     """The published matches, the claims that the source makes in words, and results that it does not give."""
     pairs = zip(voters[f"{ENDGAME} - {PLAIN}"].seeds, voters[f"{BOTH} - {OPENING}"].seeds, strict=True)
     endgame = Matches(map(Tally.total, pairs))
-    vote = by_seed(by[PLAIN], "vote against single")["champion"]
-    species, simple = (by_seed(by[name], "matches")[MATERIAL] for name in (PLAIN, SIMPLE))
+    vote = evolved.by_seed(by[PLAIN], "vote against single")["champion"]
+    species, simple = (evolved.by_seed(by[name], "matches")[evolved.MATERIAL] for name in (PLAIN, SIMPLE))
     return [
         *(
             _judged(
@@ -324,35 +304,34 @@ def _cells(found: Matches) -> tuple[object, ...]:
     return found.total.result, found.total.distinct, found
 
 
-def _by_name(trials: Trials, key: str) -> str:
+def _by_name(trials: evolved.Trials, key: str) -> str:
     """A table of the matches in a trial, over seeds."""
-    rows = [(name, *_cells(found)) for name, found in by_seed(trials, key).items()]
+    rows = [(name, *_cells(found)) for name, found in evolved.by_seed(trials, key).items()]
     return table(("", "won/lost/drawn", "distinct", "score (95 %)"), rows)
 
 
-def _section(name: str, trials: Trials) -> str:
-    parts = [f"## {name[0].upper()}{name[1:]}\n", "The champion:\n", matches_table(trials, "matches")]
+def _section(name: str, trials: evolved.Trials) -> str:
+    parts = [f"## {name[0].upper()}{name[1:]}\n", "The champion:\n", evolved.matches_table(trials, "matches")]
     if TOGETHER in trials[0]:
         sizes = [sorted(map(len, trial["species"]["members"]), reverse=True) for trial in trials]
         parts += [
             "The representatives by vote:\n",
-            matches_table(trials, TOGETHER),
+            evolved.matches_table(trials, TOGETHER),
             f"Sizes of the species: {'; '.join(', '.join(map(str, found)) for found in sizes)}.\n",
         ]
-    parts += [f"{control}:\n\n{matches_table(trials, 'controls', control)}" for control in (FIRST_BEST, SHUFFLED)]
-    return "\n".join(parts)
+    return "\n".join([*parts, *evolved.control_tables(trials)])
 
 
-def _together(by: Mapping[str, Trials]) -> str:
+def _together(by: Mapping[str, evolved.Trials]) -> str:
     rows = []
     for name in KNOWLEDGE:
         where = [("vote against single",), *(("ensembles", combine) for combine in ENSEMBLES)]
-        found = [by_seed(by[name], *keys)["champion"] for keys in where]
+        found = [evolved.by_seed(by[name], *keys)["champion"] for keys in where]
         rows.append((name, *found, Tally.total(one.total for one in found).distinct_text))
     return table(("", "vote", *ENSEMBLES, "distinct games"), rows)
 
 
-def _alone(by: Mapping[str, Trials]) -> str:
+def _alone(by: Mapping[str, evolved.Trials]) -> str:
     """Scores of the single voters, which indicate what to expect of their majority."""
     rows = []
     for name in KNOWLEDGE:
@@ -364,11 +343,11 @@ def _alone(by: Mapping[str, Trials]) -> str:
     return table(("", "seed", "scores", "mean", "distinct games"), rows)
 
 
-def _fitness(figure: "Figure", by: Mapping[str, Trials]) -> None:
+def _fitness(figure: "Figure", by: Mapping[str, evolved.Trials]) -> None:
     best, diversity = figure.subplots(1, 2)
     for name, trials in by.items():
-        curve(best, [trial["curves"]["mean_fitness"] for trial in trials], name)
-        curve(diversity, [trial["curves"]["diversity"] for trial in trials], name)
+        evolved.curve(best, [trial["curves"]["mean_fitness"] for trial in trials], name)
+        evolved.curve(diversity, [trial["curves"]["diversity"] for trial in trials], name)
     best.set(xlabel="generation", ylabel="mean points of the survivors")
     diversity.set(xlabel="generation", ylabel="mean difference of two nets' scores")
     diversity.legend(fontsize=7)
@@ -378,14 +357,14 @@ def _knowledge(figure: "Figure", between: Mapping[str, Between]) -> None:
     """Draw ours for the three matches of the table, and mark the published scores, which are of 30 games each."""
     axes = figure.subplots()
     names = [f"{one} - {other}" for one, other in PUBLISHED]
-    bars(axes, names, {"ours, voters": between["vote"], "ours, champions": between["champion"]})
+    evolved.bars(axes, names, {"ours, voters": between["vote"], "ours, champions": between["champion"]})
     scores = [(wins + draws / 2) / (wins + losses + draws) for wins, losses, draws in PUBLISHED.values()]
     axes.plot(range(len(names)), scores, "kD", markersize=5, label="published, 30 games")
     axes.legend(fontsize=7)
 
 
-def _ladder(figure: "Figure", by: Mapping[str, Trials]) -> None:
-    groups = {name: by_seed(trials, "matches") for name, trials in by.items()}
-    groups[FIRST_BEST] = by_seed(by[PLAIN], "controls", FIRST_BEST)
-    groups[SHUFFLED] = by_seed(by[PLAIN], "controls", SHUFFLED)
-    bars(figure.subplots(), [MATERIAL, *LADDER, TD], groups)
+def _ladder(figure: "Figure", by: Mapping[str, evolved.Trials]) -> None:
+    groups = {name: evolved.by_seed(trials, "matches") for name, trials in by.items()}
+    groups[evolved.FIRST_BEST] = evolved.by_seed(by[PLAIN], "controls", evolved.FIRST_BEST)
+    groups[evolved.SHUFFLED] = evolved.by_seed(by[PLAIN], "controls", evolved.SHUFFLED)
+    evolved.bars(figure.subplots(), [evolved.MATERIAL, *evolved.LADDER, evolved.TD], groups)

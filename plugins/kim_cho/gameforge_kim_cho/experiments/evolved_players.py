@@ -129,6 +129,11 @@ def generations(whole: int, scale: float) -> int:
     return max(LEAST, round(whole * scale))
 
 
+def seconds(whole: float, generations_at_scale_1: int, scale: float, matches: float) -> float:
+    """Duration of an evolution at this scale, of which `whole` is that at scale 1; matches: that of its matches."""
+    return whole * generations(generations_at_scale_1, scale) / generations_at_scale_1 + matches
+
+
 def evolution(trial: Trial, preset: str, *changes: Mapping[str, object]) -> Pipeline:
     """The pipeline of a preset, with its generations at the trial's scale and these changes."""
     whole = trial.pipeline(preset).settings["learner"]["generations"]
@@ -172,6 +177,11 @@ def matches_table(trials: Trials, *keys: str) -> str:
         for name, found in by_seed(trials, *keys).items()
     ]
     return table(("against", "won/lost/drawn", "distinct games", "score (95 %)", "seeds from, to", ""), rows)
+
+
+def control_tables(trials: Trials) -> list[str]:
+    """The tables of the two controls."""
+    return [f"{name}:\n\n{matches_table(trials, 'controls', name)}" for name in (FIRST_BEST, SHUFFLED)]
 
 
 def evolutions(number: int) -> str:

@@ -21,26 +21,7 @@ from gameforge.experiments import (
     table,
 )
 from gameforge.kernel import stream
-from gameforge_kim_cho.experiments.evolved_players import (
-    FIRST_BEST,
-    LADDER,
-    PAIRED,
-    SHUFFLED,
-    TD,
-    TD_SESSIONS,
-    Trials,
-    bars,
-    by_seed,
-    curve,
-    evolution,
-    evolutions,
-    first_generation,
-    generations,
-    matches_table,
-    played,
-    rungs,
-    shuffled,
-)
+from gameforge_kim_cho.experiments import evolved_players as evolved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,8 +51,8 @@ class KimChoOthello:
     games of the TD-trained opponent.
     """
 
-    fresh: int = attrs.field(default=10_000, validator=PAIRED)
-    games: int = attrs.field(default=200, validator=PAIRED)
+    fresh: int = attrs.field(default=10_000, validator=evolved.PAIRED)
+    games: int = attrs.field(default=200, validator=evolved.PAIRED)
     td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
 
     title = "Evolved piece counters for Othello, with and without an opening book"
@@ -79,26 +60,26 @@ class KimChoOthello:
     seeds = 10
     least_scale = 0.02
     """Two generations."""
-    after = dict.fromkeys(PRESETS, (TD,))
-    conditions = {TD: 40.0, PLAIN: 200.0, BOOK: 260.0}
+    after = dict.fromkeys(PRESETS, (evolved.TD,))
+    conditions = {evolved.TD: 40.0, PLAIN: 200.0, BOOK: 260.0}
 
     def seconds(self, condition: str, scale: float) -> float:
         """Only the evolutions depend on the scale."""
         whole = self.conditions[condition]
-        return whole if condition == TD else whole * generations(GENERATIONS, scale) / GENERATIONS + self.games / 20
+        return whole if condition == evolved.TD else evolved.seconds(whole, GENERATIONS, scale, self.games / 20)
 
     def run(self, trial: Trial) -> Numbers:
-        if trial.condition == TD:
+        if trial.condition == evolved.TD:
             return self._td(trial)
         preset = PRESETS[trial.condition]
-        pipeline = evolution(trial, preset)
+        pipeline = evolved.evolution(trial, preset)
         run = trial.run(pipeline, trial.condition)
-        champion, (first, _) = run.player, first_generation(trial, trial.condition, preset)
+        champion, (first, _) = run.player, evolved.first_generation(trial, trial.condition, preset)
         standard = self.standard(trial, pipeline)
         measured = {
             "champion": champion,
-            FIRST_BEST: first,
-            SHUFFLED: shuffled(champion, trial.seed),
+            evolved.FIRST_BEST: first,
+            evolved.SHUFFLED: evolved.shuffled(champion, trial.seed),
             STANDARD: standard,
         }
         fresh = {name: self.measured_again(trial, name, one, standard, pipeline) for name, one in measured.items()}
@@ -115,14 +96,20 @@ class KimChoOthello:
     def _td(self, trial: Trial) -> Numbers:
         """The game's own TD pipeline, which looks as far ahead as the piece counters do."""
         searcher = trial.pipeline(PRESETS[PLAIN]).settings["searcher"]
-        learner = {"sessions": TD_SESSIONS, "games": max(2, self.td_games // TD_SESSIONS)}
-        run = trial.run(trial.pipeline("othello", {"searcher": searcher, "learner": learner, "oracle": "none"}), TD)
+        learner = {"sessions": evolved.TD_SESSIONS, "games": max(2, self.td_games // evolved.TD_SESSIONS)}
+        run = trial.run(
+            trial.pipeline("othello", {"searcher": searcher, "learner": learner, "oracle": "none"}), evolved.TD
+        )
         return {"games": self.td_games, "clones": run.summary.get("clones")}
 
     def _ladder(self, trial: Trial, players: Mapping[str, Player], pipeline: Pipeline) -> dict[str, Numbers]:
-        steps = {STANDARD: self.standard(trial, pipeline), **rungs(trial, pipeline), TD: trial.player(TD)}
+        steps = {
+            STANDARD: self.standard(trial, pipeline),
+            **evolved.rungs(trial, pipeline),
+            evolved.TD: trial.player(evolved.TD),
+        }
         return {
-            name: played(trial, one, f"{trial.condition}, {name}", steps, self.games, RANDOM_PLIES)
+            name: evolved.played(trial, one, f"{trial.condition}, {name}", steps, self.games, RANDOM_PLIES)
             for name, one in players.items()
         }
 
@@ -157,8 +144,8 @@ class KimChoOthello:
         by = by_condition(results, PRESETS)
         trials, fresh = by[PLAIN], {name: _fresh(trials) for name, trials in by.items()}
         return make_report(
-            f"{evolutions(len(trials))} of {trials[0]['generations']} generations with and without the book; the "
-            "published ones have 100. Fitness: points of 1,000 games against the standard table, where both sides draw "
+            f"{evolved.evolutions(len(trials))} of {trials[0]['generations']} generations with and without the book; "
+            "the published ones have 100. Fitness: points of 1,000 games against the standard table, where both sides draw "
             "10 % of their moves at random.\n",
             claims(by),
             f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(self.fresh)} "
@@ -172,7 +159,7 @@ class KimChoOthello:
         )
 
 
-def claims(by: Mapping[str, Trials]) -> list[Claim]:
+def claims(by: Mapping[str, evolved.Trials]) -> list[Claim]:
     """The published figures are those of the evolution with opening knowledge ([KimCho2007], section 4.2)."""
 
     def points(figure: str, generation: int) -> dict[str, Sample]:
@@ -234,11 +221,11 @@ def _points(values: Iterable[float]) -> Sample:
     return Sample(values, (0, 2 * EVEN))
 
 
-def _fresh(trials: Trials) -> dict[str, Sample]:
+def _fresh(trials: evolved.Trials) -> dict[str, Sample]:
     return {name: _points(trial["fresh"][name] for trial in trials) for name in trials[0]["fresh"]}
 
 
-def _distinct(by: Mapping[str, Trials], fresh: int) -> str:
+def _distinct(by: Mapping[str, evolved.Trials], fresh: int) -> str:
     """How many of the new games are distinct; empty for trials that did not count them."""
     counts = [n for trials in by.values() for trial in trials for n in trial.get("distinct", {}).values()]
     if not counts:
@@ -246,18 +233,18 @@ def _distinct(by: Mapping[str, Trials], fresh: int) -> str:
     return f"Of the {number(fresh)} games of a player and seed, {number(min(counts))} or more are distinct.\n"
 
 
-def _ladder_text(name: str, trials: Trials) -> str:
+def _ladder_text(name: str, trials: evolved.Trials) -> str:
     parts = [f"## The ladder, {name}\n", "Random moves only in the first six plies.\n"]
     for who in trials[0]["ladder"]:
-        parts += [f"{who}:\n", matches_table(trials, "ladder", who)]
+        parts += [f"{who}:\n", evolved.matches_table(trials, "ladder", who)]
     return "\n".join(parts)
 
 
-def _fitness(figure: "Figure", by: Mapping[str, Trials]) -> None:
+def _fitness(figure: "Figure", by: Mapping[str, evolved.Trials]) -> None:
     axes = figure.subplots()
     for name, trials in by.items():
-        curve(axes, [trial["best"] for trial in trials], f"best, {name}")
-        curve(axes, [trial["mean"] for trial in trials], f"mean, {name}")
+        evolved.curve(axes, [trial["best"] for trial in trials], f"best, {name}")
+        evolved.curve(axes, [trial["mean"] for trial in trials], f"mean, {name}")
     axes.axhline(EVEN, color="gray", linewidth=0.8)
     published = {1: (400, 200), WHOLE: (540,)}
     shown = [(x, y) for x, ys in published.items() for y in ys if x <= len(by[PLAIN][0]["best"])]
@@ -266,7 +253,9 @@ def _fitness(figure: "Figure", by: Mapping[str, Trials]) -> None:
     axes.legend(fontsize=8)
 
 
-def _ladder(figure: "Figure", by: Mapping[str, Trials]) -> None:
-    groups = {f"champion {name}": by_seed(trials, "ladder", "champion") for name, trials in by.items()}
-    groups |= {who: by_seed(by[PLAIN], "ladder", who) for who in (FIRST_BEST, SHUFFLED, STANDARD)}
-    bars(figure.subplots(), [STANDARD, *LADDER, TD], groups)
+def _ladder(figure: "Figure", by: Mapping[str, evolved.Trials]) -> None:
+    groups = {f"champion {name}": evolved.by_seed(trials, "ladder", "champion") for name, trials in by.items()}
+    groups |= {
+        who: evolved.by_seed(by[PLAIN], "ladder", who) for who in (evolved.FIRST_BEST, evolved.SHUFFLED, STANDARD)
+    }
+    evolved.bars(figure.subplots(), [STANDARD, *evolved.LADDER, evolved.TD], groups)

@@ -21,22 +21,8 @@ from gameforge.experiments import (
     number,
     table,
 )
+from gameforge_ls_draughts.experiments import published as paper
 from gameforge_ls_draughts.experiments.counts import FEW, matches
-from gameforge_ls_draughts.experiments.published import (
-    AT_MOST,
-    CONTROLLED,
-    EXTENDED,
-    GENERATIONS,
-    LOOP_GAMES,
-    LOOPS,
-    LOOPS_2007,
-    MATCHES,
-    NEURODRAUGHTS,
-    ORIGINAL,
-    PAIRINGS,
-    PLAYERS,
-    Sizes,
-)
 from gameforge_ls_draughts.experiments.settings import MATCHES as PLAYED_MATCHES
 from gameforge_ls_draughts.experiments.settings import YEAR_2007, LSDraughtsSettings, loops_of
 from gameforge_ls_draughts.experiments.variations import Trials, beyond_numbers, beyond_text
@@ -52,18 +38,20 @@ _UNITS = {False: "the openings, not of other trainings", True: "the means of the
 """What the error bars of matches come from, by whether there are enough seeds for a verdict."""
 
 
-def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Sizes, scale: float) -> Report:
+def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: paper.Sizes, scale: float) -> Report:
     """The whole report, for any number of seeds."""
     found = by_condition(results)
     met = found[PLAYED_MATCHES]
-    plain = {name: found[loops_of(name)] for name in PLAYERS}
+    plain = {name: found[loops_of(name)] for name in paper.PLAYERS}
     loops = {name: Sample(loops_in(trials)) for name, trials in plain.items()}
     means = {name: Sample(statistics.fmean(loops_in([one])) for one in trials) for name, trials in plain.items()}
-    ballots = {pair: matches(one[" - ".join(pair)]["ballots"] for one in met) for pair in (*PAIRINGS, CONTROLLED)}
+    ballots = {
+        pair: matches(one[" - ".join(pair)]["ballots"] for one in met) for pair in (*paper.PAIRINGS, paper.CONTROLLED)
+    }
     varied = {one.name: found[one.name] for one in settings.variations}
     enough = len(met) >= FEWEST_SEEDS
     seeds = ", ".join(map(str, sorted({one.seed for one in results})))
-    shown = _ordered(loops) and _ratio(loops, EXTENDED, NEURODRAUGHTS) <= AT_MOST
+    shown = _ordered(loops) and _ratio(loops, paper.EXTENDED, paper.NEURODRAUGHTS) <= paper.AT_MOST
     return make_report(
         _verdict(loops, ballots),
         "" if enough else _DESCRIPTIVE,
@@ -80,13 +68,13 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: Si
             *_chosen(found),
         ],
         "## Loops\n",
-        f"Loop draws in {LOOP_GAMES:,} training games by the number of pieces on the board at the end, means of the "
-        "trainings. Won endings are those that the extended player's database (its first, if it has several) calls "
+        f"Loop draws in {paper.LOOP_GAMES:,} training games by the number of pieces on the board at the end, means of "
+        "the trainings. Won endings are those that the extended player's database (its first, if it has several) calls "
         "won for a side:\n",
         _pieces(plain),
         "## Matches\n",
-        f"From the {sum(ballots[CONTROLLED].seeds[0].pairs)} ballots, each with both colours, won, drawn and lost by "
-        f"the first; the error bar is that of {_UNITS[enough]}:\n",
+        f"From the {sum(ballots[paper.CONTROLLED].seeds[0].pairs)} ballots, each with both colours, won, drawn and lost "
+        f"by the first; the error bar is that of {_UNITS[enough]}:\n",
         _ballots_table(ballots),
         beyond_text(settings.variations, varied, plain, met) if varied else "",
         f"Seeds: {seeds}; loop trainings have, for a seed S, the seeds S, S + 1,000,000, ... "
@@ -123,7 +111,7 @@ def _spread(values: Sample) -> str:
 
 
 def _ordered(loops: Counts) -> bool:
-    return loops[NEURODRAUGHTS].mean > loops[ORIGINAL].mean > loops[EXTENDED].mean
+    return loops[paper.NEURODRAUGHTS].mean > loops[paper.ORIGINAL].mean > loops[paper.EXTENDED].mean
 
 
 def _ratio(loops: Counts, name: str, to: str) -> float:
@@ -132,22 +120,24 @@ def _ratio(loops: Counts, name: str, to: str) -> float:
 
 def _verdict(loops: Counts, ballots: Ballots) -> str:
     """The paper's two questions, answered by our figures."""
-    share = _ratio(loops, EXTENDED, NEURODRAUGHTS)
-    means = ", ".join(f"{name} {loops[name].mean_text}" for name in PLAYERS)
-    shares = ", ".join(f"{name} {_ratio(loops, name, NEURODRAUGHTS):.0%}" for name in (ORIGINAL, EXTENDED))
+    share = _ratio(loops, paper.EXTENDED, paper.NEURODRAUGHTS)
+    means = ", ".join(f"{name} {loops[name].mean_text}" for name in paper.PLAYERS)
+    shares = ", ".join(
+        f"{name} {_ratio(loops, name, paper.NEURODRAUGHTS):.0%}" for name in (paper.ORIGINAL, paper.EXTENDED)
+    )
     strength: dict[str, list[str]] = {"stronger, error bar clear of zero,": [], "weaker, error bar clear of zero,": []}
     stronger, weaker, neither = [*strength, "neither stronger nor weaker beyond the error bar"]
     for (first, to), each in ballots.items():
-        if first == EXTENDED:
+        if first == paper.EXTENDED:
             low, high = each.elo_interval
             how = stronger if low > 0 else weaker if high < 0 else neither
             strength.setdefault(how, []).append(f"{to} ({each.elo_text} Elo)")
     found = "; ".join(f"{how} than {' and '.join(those)}" for how, those in strength.items() if those)
     return (
-        f"**The mean loops in {LOOP_GAMES:,} training games {'stand' if _ordered(loops) else 'do not stand'} in the "
-        f"published order**: {means}; by those of {NEURODRAUGHTS}: {shares}, the extended player's "
-        f"{'at most' if share <= AT_MOST else 'more than'} a quarter. **The extended player is** {found}. (Only the "
-        "original meets a control with as many nets.)\n"
+        f"**The mean loops in {paper.LOOP_GAMES:,} training games {'stand' if _ordered(loops) else 'do not stand'} in "
+        f"the published order**: {means}; by those of {paper.NEURODRAUGHTS}: {shares}, the extended player's "
+        f"{'at most' if share <= paper.AT_MOST else 'more than'} a quarter. **The extended player is** {found}. "
+        "(Only the original meets a control with as many nets.)\n"
     )
 
 
@@ -159,15 +149,15 @@ def _database(settings: LSDraughtsSettings) -> str:
 
 def _loop_claims(loops: Counts, means: Counts) -> Iterable[Claim]:
     """The counts, which are not judged alone, and their order, which is judged over seeds."""
-    for name in PLAYERS:
-        what, ours = f"loop draws of {LOOP_GAMES:,}, {name}", _spread(loops[name])
-        yield Claim(what, number(LOOPS[name]), ours, Verdict.NOT_INFORMATIVE)
-    for name, to in PAIRINGS:
-        limit = AT_MOST if (name, to) == (EXTENDED, NEURODRAUGHTS) else 1.0
+    for name in paper.PLAYERS:
+        what, ours = f"loop draws of {paper.LOOP_GAMES:,}, {name}", _spread(loops[name])
+        yield Claim(what, number(paper.LOOPS[name]), ours, Verdict.NOT_INFORMATIVE)
+    for name, to in paper.PAIRINGS:
+        limit = paper.AT_MOST if (name, to) == (paper.EXTENDED, paper.NEURODRAUGHTS) else 1.0
         fewer = Sample(limit * count for count in means[to]) - means[name]
         yield Claim(
             f"loop draws of {name} by those of {to}" + (f", at most {limit:.0%}" if limit < 1 else ""),
-            f"{LOOPS[name] / LOOPS[to]:.2%}",
+            f"{paper.LOOPS[name] / paper.LOOPS[to]:.2%}",
             f"{_ratio(loops, name, to):.2%}",
             fewer.above(),
         )
@@ -186,13 +176,15 @@ def _method_claims(ballots: Ballots) -> list[Claim]:
         ours = f"{each.elo_text if each.scores.enough else elo}, {seeds} seed{'s' if seeds > 1 else ''}"
         return Claim(f"{what}: Elo {' - '.join(pair)}", published, ours, verdict)
 
-    chosen, controlled, database = (ballots[pair].scores.above(0.5) for pair in (PAIRINGS[0], CONTROLLED, PAIRINGS[2]))
+    chosen, controlled, database = (
+        ballots[pair].scores.above(0.5) for pair in (paper.PAIRINGS[0], paper.CONTROLLED, paper.PAIRINGS[2])
+    )
     if chosen is Verdict.HOLDS and controlled is not Verdict.HOLDS:
         chosen = Verdict.NOT_SHOWN  # as many nets with fixed features have an equal one among them
     return [
-        claim("the choice of features makes a stronger player", "yes", PAIRINGS[0], chosen),
-        claim("the same against the best of as many nets with the 12 fixed features", "", CONTROLLED),
-        claim("the database makes a stronger player", "yes", PAIRINGS[2], database),
+        claim("the choice of features makes a stronger player", "yes", paper.PAIRINGS[0], chosen),
+        claim("the same against the best of as many nets with the 12 fixed features", "", paper.CONTROLLED),
+        claim("the database makes a stronger player", "yes", paper.PAIRINGS[2], database),
     ]
 
 
@@ -203,23 +195,23 @@ def _won(won: float, drawn: float, lost: float, loops: float | None = None) -> s
 
 def _match_claims(met: Trials, ballots: Ballots) -> Iterable[Claim]:
     """14 games between two deterministic players, of which each pair of nets has this one result; and the ballots."""
-    for pair in PAIRINGS:
+    for pair in paper.PAIRINGS:
         name = " - ".join(pair)
         played = [one[name]["first_moves"] for one in met]
         ours = "; ".join(_won(one["wins"], one["draws"], one["losses"], one["loops"]) for one in played)
         what = f"14 games {name}: won - drawn - lost"
-        yield Claim(what, _won(*MATCHES[pair]), ours, Verdict.NOT_INFORMATIVE)
+        yield Claim(what, _won(*paper.MATCHES[pair]), ours, Verdict.NOT_INFORMATIVE)
     for pair, each in ballots.items():
         yield Claim(f"Elo from the ballots {' - '.join(pair)}", "", each.elo_text)
 
 
 def _claims_2007(trials: Trials) -> Iterable[Claim]:
-    for published, result in GENERATIONS.items():
+    for published, result in paper.GENERATIONS.items():
         found = [one[str(published)] for one in trials]
         here = found[0]["generation"]
         yield Claim(
             f"2007, 7 games: best of generation {published} (here {here}) - NeuroDraughts",
-            _won(*result, LOOPS_2007[published]),
+            _won(*result, paper.LOOPS_2007[published]),
             "; ".join(_won(*one["as_black"]) for one in found),
             Verdict.NOT_INFORMATIVE,
         )
@@ -229,16 +221,16 @@ def _claims_2007(trials: Trials) -> Iterable[Claim]:
 
 def _chosen(found: Mapping[str, Trials]) -> Iterable[Claim]:
     """Results of the genetic algorithms, and figures that the paper does not give."""
-    for name in (ORIGINAL, EXTENDED):
+    for name in (paper.ORIGINAL, paper.EXTENDED):
         chosen = "; ".join(", ".join(one["features"]) for one in found[name])
         yield Claim(f"features of the best, {name}", "", chosen)
-    trainings = {name: [one for trial in found[loops_of(name)] for one in trial["trainings"]] for name in PLAYERS}
-    for what, those in {"loop training": trainings[EXTENDED], "genetic algorithm": found[EXTENDED]}.items():
+    trainings = {name: [one for trial in found[loops_of(name)] for one in trial["trainings"]] for name in paper.PLAYERS}
+    for what, those in {"loop training": trainings[paper.EXTENDED], "genetic algorithm": found[paper.EXTENDED]}.items():
         hits, probes = (Sample(one.get(key, 0) for one in those).mean_text for key in ("hits", "probes"))
         yield Claim(f"database hits in a {what}, extended", "", f"{hits} of {probes} positions")
     for name, those in trainings.items():
         distinct = Sample(one["distinct"] for one in those)
-        yield Claim(f"distinct games of {LOOP_GAMES:,}, {name}", "", _spread(distinct))
+        yield Claim(f"distinct games of {paper.LOOP_GAMES:,}, {name}", "", _spread(distinct))
 
 
 def _pieces(found: Mapping[str, Trials]) -> str:
@@ -278,19 +270,19 @@ def _draw(figure: "Figure", loops: Counts, means: Counts, varied: Mapping[str, N
     The 95 % interval of the seeds' means is drawn if there are enough for a verdict.
     """
     shown = {**loops, **{name: Sample(one["loops"]) for name, one in varied.items()}}
-    enough = means[NEURODRAUGHTS].enough
+    enough = means[paper.NEURODRAUGHTS].enough
     axes = figure.subplots()
     for i, (name, values) in enumerate(shown.items()):
-        axes.barh([i], [values.mean], color="tab:blue" if name in PLAYERS else "tab:gray", alpha=0.5)
-        if enough and name in PLAYERS:
+        axes.barh([i], [values.mean], color="tab:blue" if name in paper.PLAYERS else "tab:gray", alpha=0.5)
+        if enough and name in paper.PLAYERS:
             axes.plot(means[name].interval, [i] * 2, color="tab:blue", linewidth=3)
         axes.plot(values.values, [i] * len(values), "o", color="black", markersize=4)
-        if name in PLAYERS:
-            axes.plot([LOOPS[name]] * 2, [i - 0.4, i + 0.4], color="tab:red", linewidth=2)
+        if name in paper.PLAYERS:
+            axes.plot([paper.LOOPS[name]] * 2, [i - 0.4, i + 0.4], color="tab:red", linewidth=2)
     axes.set_yticks(range(len(shown)), list(shown))
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     interval = ", its 95 % interval over seeds" if enough else ""
     axes.set_xlabel(
-        f"loop draws in {LOOP_GAMES:,} training games: mean{interval},\ntrainings, and the published count (red)"
+        f"loop draws in {paper.LOOP_GAMES:,} training games: mean{interval},\ntrainings, and the published count (red)"
     )

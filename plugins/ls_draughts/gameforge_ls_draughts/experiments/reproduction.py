@@ -7,21 +7,8 @@ import attrs
 from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle, player_spec, result_numbers
 from gameforge.experiments import Numbers, Report, Result, Trial
 from gameforge.interfaces import Opening
+from gameforge_ls_draughts.experiments import published as paper
 from gameforge_ls_draughts.experiments.counts import counted
-from gameforge_ls_draughts.experiments.published import (
-    CONTROL,
-    CONTROLLED,
-    EXTENDED,
-    GENERATIONS,
-    LOOP_GAMES,
-    LOOP_SESSIONS,
-    NEURODRAUGHTS,
-    ORIGINAL,
-    PAIRINGS,
-    PLAYERS,
-    SESSIONS,
-    Sizes,
-)
 from gameforge_ls_draughts.experiments.report import ls_report
 from gameforge_ls_draughts.experiments.settings import MATCHES, PUBLISHED_DEPTH, YEAR_2007, LSDraughtsSettings, loops_of
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, database, pieces_of
@@ -52,66 +39,66 @@ class LSDraughts(LSDraughtsSettings):
 
     @property
     def after(self) -> Mapping[str, Sequence[str]]:
-        stages: dict[str, Sequence[str]] = {loops_of(name): (name,) for name in (ORIGINAL, EXTENDED)}
-        stages |= {MATCHES: (*PLAYERS, CONTROL), YEAR_2007: (NEURODRAUGHTS, ORIGINAL)}
+        stages: dict[str, Sequence[str]] = {loops_of(name): (name,) for name in (paper.ORIGINAL, paper.EXTENDED)}
+        stages |= {MATCHES: (*paper.PLAYERS, paper.CONTROL), YEAR_2007: (paper.NEURODRAUGHTS, paper.ORIGINAL)}
         for one in self.variations:
-            stages[one.name] = PLAYERS
+            stages[one.name] = paper.PLAYERS
             if one.adjudicate and one.oracle == database(MOST) and self.pieces != MOST:
-                stages[one.name] = (*PLAYERS, pieces_of(MOST))  # where that database is built
+                stages[one.name] = (*paper.PLAYERS, pieces_of(MOST))  # where that database is built
         return stages
 
     def seconds(self, condition: str, scale: float) -> float:
         """Seconds of one core."""
-        sizes, rate = Sizes.at(scale), _RATE * _BRANCHING ** (PUBLISHED_DEPTH - self.depth)
-        if condition == NEURODRAUGHTS:
-            return LOOP_SESSIONS * sizes.fixed / rate
-        if condition in (*PLAYERS, CONTROL):
+        sizes, rate = paper.Sizes.at(scale), _RATE * _BRANCHING ** (PUBLISHED_DEPTH - self.depth)
+        if condition == paper.NEURODRAUGHTS:
+            return paper.LOOP_SESSIONS * sizes.fixed / rate
+        if condition in (*paper.PLAYERS, paper.CONTROL):
             return sizes.training_games / rate
         if condition == MATCHES:
-            return (len(PAIRINGS) + 1) * (BALLOT_GAMES + 2 * FIRST_MOVES) / rate
+            return (len(paper.PAIRINGS) + 1) * (BALLOT_GAMES + 2 * FIRST_MOVES) / rate
         if condition == YEAR_2007:
-            return len(GENERATIONS) * (BALLOT_GAMES + 2 * FIRST_MOVES) / rate
+            return len(paper.GENERATIONS) * (BALLOT_GAMES + 2 * FIRST_MOVES) / rate
         costs = {one.name: one.cost for one in self.variations}
         trainings = costs[condition] * _VARIED if condition in costs else self.repeats
-        return trainings * LOOP_GAMES / rate
+        return trainings * paper.LOOP_GAMES / rate
 
     def run(self, trial: Trial) -> Numbers:
         """Figures of one condition."""
-        name, sizes = trial.condition, Sizes.at(trial.scale)
-        if name == NEURODRAUGHTS:
-            learner = {"sessions": LOOP_SESSIONS, "games": sizes.fixed}
+        name, sizes = trial.condition, paper.Sizes.at(trial.scale)
+        if name == paper.NEURODRAUGHTS:
+            learner = {"sessions": paper.LOOP_SESSIONS, "games": sizes.fixed}
             return dict(trial.run(trial.pipeline(FIXED, self._search, {"learner": learner}), name).summary)
-        if name in (*PLAYERS, CONTROL):
+        if name in (*paper.PLAYERS, paper.CONTROL):
             return self._evolved(trial, sizes)
         if name == MATCHES:
-            pairs = (*PAIRINGS, CONTROLLED)
+            pairs = (*paper.PAIRINGS, paper.CONTROLLED)
             return {_versus(*pair): self._match(trial, *map(trial.player, pair)) for pair in pairs}
         if name == YEAR_2007:
             return self._generations(trial, sizes)
-        for player in PLAYERS:
+        for player in paper.PLAYERS:
             if name == loops_of(player):
-                known = self.known if player == EXTENDED else "none"
+                known = self.known if player == paper.EXTENDED else "none"
                 pipeline = self._trained_again(trial, player, {"oracle": known})
                 return {"trainings": counted(trial, pipeline, self.repeats, self._endings(trial))}
         return self._varied(trial, next(one for one in self.variations if one.name == name))
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return ls_report(self, results, Sizes.at(scale), scale)
+        return ls_report(self, results, paper.Sizes.at(scale), scale)
 
     @property
     def _search(self) -> Numbers:
         return {"searcher": {"depth": self.depth, "ties": self.ties}}
 
-    def _evolved(self, trial: Trial, sizes: Sizes) -> Numbers:
+    def _evolved(self, trial: Trial, sizes: paper.Sizes) -> Numbers:
         """Run a genetic algorithm, with or without the database, or the control."""
         learner = {
             "population": sizes.population,
             "generations": sizes.generations - 1,
-            "inner": {"sessions": SESSIONS, "games": sizes.games},
-            "select": trial.condition != CONTROL,
+            "inner": {"sessions": paper.SESSIONS, "games": sizes.games},
+            "select": trial.condition != paper.CONTROL,
         }
-        changes = {"learner": learner, "oracle": self.known if trial.condition == EXTENDED else "none"}
-        if trial.condition == CONTROL:
+        changes = {"learner": learner, "oracle": self.known if trial.condition == paper.EXTENDED else "none"}
+        if trial.condition == paper.CONTROL:
             changes["evaluator"] = {"features": {"set": "neurodraughts"}}
         run = trial.run(trial.pipeline(CHOOSING, self._search, changes), trial.condition)
         reported = ("best", "fitness", "mean_fitness", "features", "tournament_draws", "tournament_loops")
@@ -121,7 +108,7 @@ class LSDraughts(LSDraughtsSettings):
     def _trained_again(self, trial: Trial, player: str, changes: Mapping[str, object]) -> Pipeline:
         """The pipeline of the loop trainings with a player's features."""
         pipeline = trial.pipeline(FIXED, self._search, changes)
-        if player == NEURODRAUGHTS:
+        if player == paper.NEURODRAUGHTS:
             return pipeline
         return Pipeline.from_settings(
             {**pipeline.settings, "evaluator": trial.player(player).spec["evaluator"]}, trial.registry
@@ -142,15 +129,15 @@ class LSDraughts(LSDraughtsSettings):
             "ballots": result_numbers(ballots) | {"seconds_per_move": None},
         }
 
-    def _generations(self, trial: Trial, sizes: Sizes) -> Numbers:
+    def _generations(self, trial: Trial, sizes: paper.Sizes) -> Numbers:
         """The best individuals of two generations of the original, for the rows of [Neto2007]."""
         found = {}
-        for published in GENERATIONS:
+        for published in paper.GENERATIONS:
             generation = sizes.generation(published)
-            folder = trial.folder / ORIGINAL / "generations" / f"best-of-generation-{generation}"
+            folder = trial.folder / paper.ORIGINAL / "generations" / f"best-of-generation-{generation}"
             best = Workshop(trial.registry).load(folder)
             best = Player(best.parts, best.weights, f"generation {generation}", best.spec)
-            played = self._match(trial, best, trial.player(NEURODRAUGHTS))
+            played = self._match(trial, best, trial.player(paper.NEURODRAUGHTS))
             found[str(published)] = {"generation": generation, **played}
         return found
 
@@ -161,15 +148,15 @@ class LSDraughts(LSDraughtsSettings):
         learner = {"learner": {"adjudicate": variation.adjudicate}}
         pipeline = self._trained_again(trial, variation.features, player_settings | learner)
         trainings = counted(trial, pipeline, _VARIED, self._endings(trial))
-        if variation.adjudicate or variation.features == NEURODRAUGHTS:
+        if variation.adjudicate or variation.features == paper.NEURODRAUGHTS:
             return {"trainings": trainings}
-        trained = trial.player(EXTENDED)
+        trained = trial.player(paper.EXTENDED)
         playing = Pipeline.from_settings({**trained.spec, **player_settings, "learner": "none"}, trial.registry)
         player = Player(
             playing.parts(workers=trial.workers), trained.weights, variation.name, player_spec(playing.settings)
         )
         played = {}
-        for opponent in map(trial.player, (NEURODRAUGHTS, ORIGINAL)):
+        for opponent in map(trial.player, (paper.NEURODRAUGHTS, paper.ORIGINAL)):
             folder = f"{_versus(player.name, opponent.name)}, ballots"
             ballots = trial.match(player, opponent, BALLOT_GAMES, folder, openings=BALLOTS)
             played[opponent.name] = result_numbers(ballots) | {"seconds_per_move": None}
