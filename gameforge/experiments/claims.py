@@ -50,14 +50,13 @@ class Claim:
             "verdict": verdict,
         }
 
-    def row(self, scale: float = 1.0) -> tuple[str, str, str, str]:
-        """Its row in a report; a verdict names the scale if trials were not as long as published.
+    def mark_at(self, scale: float) -> str:
+        """The mark and, for an ordering, the verdict; it names the scale if trials were not as long as published.
 
         What short trainings show need not be true of whole ones.
         """
         length = "" if scale == 1 else f" at scale {scale:g}"
-        mark = f"{self.mark}{length}: {self.verdict}" if self.verdict.is_ordering else self.mark
-        return self.what, self.published or "-", self.ours, mark
+        return f"{self.mark}{length}: {self.verdict}" if self.verdict.is_ordering else self.mark
 
 
 def make_report(
@@ -80,12 +79,23 @@ def make_report(
 
 def comparison(claims: Iterable[Claim], scale: float = 1.0) -> str:
     """Return a Markdown table of published figures beside ours, with a mark in every row."""
-    return table(("", "published", "ours", "mark"), [claim.row(scale) for claim in claims])
+    return table(
+        {"": one.what, "published": one.published or "-", "ours": one.ours, "mark": one.mark_at(scale)}
+        for one in claims
+    )
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table: first column left-aligned, the others right-aligned; `|` in cells is escaped."""
-    lines = [headings, ["---", *["---:"] * (len(headings) - 1)], *rows]
+def table(rows: Iterable[Mapping[str, object]]) -> str:
+    """Return a Markdown table of rows by their headings, which are those of the first row; `|` in cells is escaped.
+
+    The first column is left-aligned, the others are right-aligned.
+    """
+    found = list(rows)
+    lines: list[Iterable[object]] = [
+        found[0],
+        ["---", *["---:"] * (len(found[0]) - 1)],
+        *(row.values() for row in found),
+    ]
     return "".join("| " + " | ".join(_cell(cell) for cell in line) + " |\n" for line in lines)
 
 

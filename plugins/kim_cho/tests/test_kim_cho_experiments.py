@@ -3,7 +3,7 @@
 import functools
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,6 @@ from gameforge_kim_cho.experiments.efficiency import (
     LINEAR_EVOLVED,
     LINEAR_TD,
     EvolvedOrTrained,
-    efficiency_report,
 )
 from gameforge_kim_cho.experiments.efficiency import TD as BY_TD
 from gameforge_kim_cho.experiments.evolved_players import (
@@ -55,7 +54,7 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.samples import Verdict
 from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Result
+from gameforge.interfaces.experiment import Report, Result
 from gameforge.play.saved_players import save_player
 
 WON, DRAWN = (
@@ -273,6 +272,12 @@ def test_bands_are_intervals_over_seeds_if_there_are_enough(seeds: int, band: tu
     assert axes.get_title() == f"means; bands: {name} over seeds"
 
 
+def efficiency_report(by: Mapping[str, Sequence[Mapping[str, Any]]], question: str = "all") -> Report:
+    """The report of these figures of each way of learning."""
+    results = [Result(name, seed, numbers) for name, found in by.items() for seed, numbers in enumerate(found, 1)]
+    return EvolvedOrTrained(question=question).report(results, 1.0)
+
+
 def test_darwens_claims_are_judged_seed_by_seed() -> None:
     """With hidden units TD learning is ahead in every seed; with a linear net neither way is."""
 
@@ -310,7 +315,7 @@ def test_td_learning_and_evolution_are_compared_after_each_number_of_games() -> 
 
     def text(question: str) -> str:
         names = EvolvedOrTrained(question=question).conditions
-        return efficiency_report({name: [trial(WON if name == BY_TD else DRAWN)] * 5 for name in names}).text
+        return efficiency_report({name: [trial(WON if name == BY_TD else DRAWN)] * 5 for name in names}, question).text
 
     equal = "(all 5 seeds equal)"
     assert "| training games | with hidden units | linear net |" in text("all")
@@ -325,7 +330,7 @@ def test_scores_by_training_games_have_intervals_over_seeds() -> None:
         return {"points": [{"games": games, "ladder": {"material": final}} for games in (0, 300)]}
 
     by = {name: [trial(WON), trial(DRAWN)] for name in EvolvedOrTrained(question="darwen").conditions}
-    assert "| TD | 300 | 0.75 (0.00 to 1.00) | 0.50 to 1.00 | 80 of 80 |" in efficiency_report(by).text
+    assert "| TD | 300 | 0.75 (0.00 to 1.00) | 0.50 to 1.00 | 80 of 80 |" in efficiency_report(by, "darwen").text
 
 
 def test_one_question_needs_only_its_own_trainings() -> None:
@@ -334,7 +339,7 @@ def test_one_question_needs_only_its_own_trainings() -> None:
     assert all(("linear" in name) is (name not in neto) for name in darwen)
     trial = {"points": [{"games": games, "ladder": {"material": DRAWN}} for games in (0, 300)]}
     assert (
-        efficiency_report({name: [trial] * 5 for name in neto})
+        efficiency_report({name: [trial] * 5 for name in neto}, "neto")
         .numbers["rows"][0]["what"]
         .startswith("TD learning is better")
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gameforge_ls_draughts.experiments.loop_readings import LoopReadings, Reading, effects, readings, readings_report
+from gameforge_ls_draughts.experiments.loop_readings import LoopReadings, Reading, effects, readings
 from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
 
 from gameforge.cli.main import run
@@ -89,7 +89,7 @@ def as_published(one: Reading) -> float:
 
 class TestVerdict:
     def test_under_some_readings(self) -> None:
-        report = readings_report(ALL, figures(as_published, lambda one: 5))
+        report = LoopReadings().report(figures(as_published, lambda one: 5), 1.0)
         assert "**Verdict**: **reproduced, but only under some readings**" in report.text
         shown = "random ties, 5 pieces, all lookups, as target; random ties, 5 pieces, quiet lookups, as target; "
         assert f"* Both: {shown}" in report.text
@@ -100,21 +100,21 @@ class TestVerdict:
         assert report.text.count("| 80.0% | 100.0% |") == len(ALL)
 
     def test_readings_that_make_the_player_weaker(self) -> None:
-        report = readings_report(ALL, figures(as_published, lambda one: 2 if one.target == "oracle" else 7))
+        report = LoopReadings().report(figures(as_published, lambda one: 2 if one.target == "oracle" else 7), 1.0)
         assert "only by readings under which the trained player is weaker" in report.text
 
     def test_under_no_reading(self) -> None:
-        report = readings_report(ALL, figures(lambda one: 900, lambda one: 5))
+        report = LoopReadings().report(figures(lambda one: 900, lambda one: 5), 1.0)
         assert "**not reproduced under any of these readings**" in report.text
         assert "each step beyond chance: none." in report.text
 
     def test_fewer_than_five_seeds_give_none(self) -> None:
         for seeds in (1, 4):
-            report = readings_report(ALL, figures(as_published, lambda one: 5, seeds))
+            report = LoopReadings().report(figures(as_published, lambda one: 5, seeds), 1.0)
             assert f"none, because a verdict needs 5 seeds and there are {seeds}" in report.text
 
     def test_short_trainings_give_none(self) -> None:
-        report = readings_report(ALL, figures(as_published, lambda one: 5, 5), whole=False)
+        report = LoopReadings().report(figures(as_published, lambda one: 5, 5), 0.5)
         assert "none, because the trainings are shorter than published" in report.text
 
 

@@ -6,7 +6,7 @@ Imported files replace parts of the preset `neurodraughts`.
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from gameforge_draughts.board import START
@@ -52,7 +52,7 @@ def import_files(
         raise GameforgeError("import: give either a board file (training by self-play) or --training (by expert games)")
     registry = ctx.obj.registry
     preset = registry.preset(_PRESET)
-    settings: dict[str, Any]
+    settings: dict[str, object]
     if boards is not None:
         numbers = {"learner": {"games": games, "sessions": sessions}}
         settings = merge(self_play(preset, parameters, boards), numbers)
@@ -96,7 +96,7 @@ def _write(target: Path, text: str, force: bool) -> None:
     write_atomically(target, text.encode())
 
 
-def network_settings(path: Path, feature_file: Path | None) -> dict[str, Any]:
+def network_settings(path: Path, feature_file: Path | None) -> dict[str, object]:
     """Settings of the evaluator of a creation file or a network file; a creation file also has a seed.
 
     Raises GameforgeError for a damaged file, or if LowRange is above HighRange. Warns of an unexpected number of
@@ -126,7 +126,7 @@ def network_settings(path: Path, feature_file: Path | None) -> dict[str, Any]:
     }
 
 
-def self_play(preset: Mapping[str, Any], parameter_file: Path, board_file: Path) -> dict[str, Any]:
+def self_play(preset: Mapping[str, object], parameter_file: Path, board_file: Path) -> dict[str, object]:
     """The preset with the learner of ND: its parameters and boards."""
     boards = [
         {
@@ -141,8 +141,8 @@ def self_play(preset: Mapping[str, Any], parameter_file: Path, board_file: Path)
 
 
 def expert_play(
-    preset: Mapping[str, Any], parameter_file: Path, training_files: Sequence[Path], epochs: int
-) -> dict[str, Any]:
+    preset: Mapping[str, object], parameter_file: Path, training_files: Sequence[Path], epochs: int
+) -> dict[str, object]:
     """The preset with the learner of XTRAIN instead."""
     learner = {"use": "expert", "games": [str(path) for path in training_files], "epochs": epochs}
     return merge(preset, {"learner": learner | read_parameters(parameter_file)})

@@ -9,7 +9,6 @@ map. So here the features determine the inputs, and another number is a warning 
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -98,7 +97,7 @@ def _bits(names: Sequence[str]) -> int:
     return sum(int(feature.bits) for feature in FEATURES if feature.name in names)
 
 
-def features_settings(names: Sequence[str]) -> dict[str, Any]:
+def features_settings(names: Sequence[str]) -> dict[str, object]:
     """Settings of the feature map with these features."""
     for name, members in SETS.items():
         if tuple(members) == tuple(names):
@@ -106,7 +105,7 @@ def features_settings(names: Sequence[str]) -> dict[str, Any]:
     return {"use": "netfeaturemap", "features": list(names)}
 
 
-def features_to_create(inputs: int, names: Sequence[str] | None, where: str) -> dict[str, Any]:
+def features_to_create(inputs: int, names: Sequence[str] | None, where: str) -> dict[str, object]:
     """The feature map for NumInputs of a creation file; `names`: the features of a feature file, if there is one.
 
     Warns if the number of inputs is neither the number of the features' bits nor the number of features.
@@ -126,12 +125,12 @@ def features_to_create(inputs: int, names: Sequence[str] | None, where: str) -> 
     return features_settings(chosen)
 
 
-def features_of_network(inputs: int, where: str) -> dict[str, Any]:
+def features_of_network(inputs: int, where: str) -> dict[str, object]:
     """The feature map of a network with this number of inputs; GameforgeError if none is known.
 
     37 inputs are taken, with a warning, as the thesis' features without BackRowBridge, the only one with a single bit.
     """
-    known = {
+    known: dict[int, dict[str, object]] = {
         _bits(_THESIS): features_settings(_THESIS),
         _bits(SETS["ls"]): features_settings(SETS["ls"]),
         3 * SQUARES: {"use": "binarymap"},

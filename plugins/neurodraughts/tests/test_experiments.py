@@ -15,13 +15,12 @@ from gameforge_neurodraughts.experiments.league import (
     LAMBDAS,
     THESIS,
     LambdaLeague,
-    league_report,
     placement_test,
     play_league,
     treatments_test,
 )
 from gameforge_neurodraughts.experiments.loops import VARIANTS, LoopRate
-from gameforge_neurodraughts.experiments.regimes import BEST, CLAIMS, TrainingRegimes, regimes_report
+from gameforge_neurodraughts.experiments.regimes import BEST, CLAIMS, TrainingRegimes
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -102,7 +101,7 @@ class TestLeague:
 
     def test_report_of_leagues_as_in_the_thesis(self) -> None:
         """Forty leagues that all end as the published one leave no doubt; chance would not do it."""
-        report = league_report([_league(seed, THESIS) for seed in range(40)])
+        report = LambdaLeague().report([_league(seed, THESIS) for seed in range(40)], 1.0)
         assert '40 leagues of two games a pairing confirm "0.0 best, 0.3 worst"' in report.text
         assert "| 0.0 | 10 | 10.00 | all 40 seeds equal | 10 to 10 | 40 | 0 |" in report.text
         assert "720 of the 800 games are distinct, counted within each pairing." in report.text
@@ -112,22 +111,22 @@ class TestLeague:
     def test_report_of_leagues_without_a_difference(self) -> None:
         """Every net has every place once."""
         leagues = [_turned(THESIS, by) for by in range(5)]
-        report = league_report([_league(seed, points) for seed, points in enumerate(leagues)])
+        report = LambdaLeague().report([_league(seed, points) for seed, points in enumerate(leagues)], 1.0)
         assert 'do not confirm "0.0 best, 0.3 worst"' in report.text
         assert set(report.numbers["clean bits"]["league"]["means"].values()) == {8.0}
         assert report.numbers["clean bits"]["league"]["p_differ"] == 1.0
-        short = league_report([_league(seed, points) for seed, points in enumerate(leagues)], 0.1)
+        short = LambdaLeague().report([_league(seed, points) for seed, points in enumerate(leagues)], 0.1)
         assert "5 leagues of two games a pairing at scale 0.1 do not confirm" in short.text
 
     def test_one_league_confirms_nothing(self) -> None:
-        text = league_report([_league(1, THESIS)]).text
+        text = LambdaLeague().report([_league(1, THESIS)], 1.0).text
         assert 'Fewer than 5 leagues of two games a pairing cannot confirm "0.0 best, 0.3 worst".' in text
         assert "| 0.0 | 10 | 10.00 |  | 10 to 10 | 1 | 0 |" in text
         assert "in 1 of our 1 league of two games" in text
 
     def test_clonings(self) -> None:
         """Balance 9 before and 2 after each cloning, and longer games."""
-        report = league_report([_league(seed, THESIS) for seed in range(6)])
+        report = LambdaLeague().report([_league(seed, THESIS) for seed in range(6)], 1.0)
         assert "| piece balance | falls | -7.0 | all 6 seeds equal | 0 : 6 | 0.031 |" in report.text
         assert "| plies a game | rises | 20.0 | all 6 seeds equal | 6 : 0 | 0.031 |" in report.text
         assert (
@@ -136,7 +135,7 @@ class TestLeague:
         )
 
     def test_balance_may_be_unknown(self) -> None:
-        report = league_report([_league(1, THESIS, balance=[None, None, None])])
+        report = LambdaLeague().report([_league(1, THESIS, balance=[None, None, None])], 1.0)
         assert "piece balance" not in report.text
         assert "plies a game" in report.text
 
@@ -156,7 +155,8 @@ def _turned(points: Any, by: int) -> list[list[int]]:
 def test_intervals_over_few_seeds_are_students() -> None:
     """0.0 scores 10 points in two of five leagues, and 8 in three: 8.8 +- 2.776 * 0.49; a bootstrap gives 8 to 9.6."""
     even = [[0 if i == j else 2 for j in range(5)] for i in range(5)]
-    text = league_report([_league(seed, points) for seed, points in enumerate([THESIS] * 2 + [even] * 3)]).text
+    leagues = [_league(seed, points) for seed, points in enumerate([THESIS] * 2 + [even] * 3)]
+    text = LambdaLeague().report(leagues, 1.0).text
     assert "| 0.0 | 10 | 8.80 | 7.44 to 10.16 | 8 to 10 |" in text
 
 
@@ -313,12 +313,12 @@ class TestRegimes:
             match["distinct_pairs"] = 49
             return Result(name, seed, {"clones": 1, "matches": [match]})
 
-        report = regimes_report(settings, [result(name, seed) for seed in range(1, 8) for name in settings])
+        report = TrainingRegimes().report([result(name, seed) for seed in range(1, 8) for name in settings], 1.0)
         assert all(any(better == BEST for better, _ in pairs) for _, pairs in CLAIMS)
         assert {row["verdict"] for row in report.numbers["rows"][: len(CLAIMS)]} == {Verdict.HOLDS}
         others = [result(name, seed) for seed in range(1, 8) for name in settings if name != BEST.name]
         worse = [Result(BEST.name, seed, others[0].numbers) for seed in range(1, 8)]
-        found = {row["verdict"] for row in regimes_report(settings, [*worse, *others]).numbers["rows"]}
+        found = {row["verdict"] for row in TrainingRegimes().report([*worse, *others], 1.0).numbers["rows"]}
         assert Verdict.HOLDS not in found
 
 

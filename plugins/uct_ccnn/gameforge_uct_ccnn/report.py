@@ -184,17 +184,16 @@ def _all_matches(matches: Matches) -> str:
         for name, one in found.items():
             counts, (low, high) = tally(one), one["interval"]
             rows.append(
-                (
-                    f"{condition}: {name}",
-                    f"{counts.wins}-{counts.draws}-{counts.losses}",
-                    f"{100 * one['score']:.1f}",
-                    f"{100 * low:.1f} to {100 * high:.1f}",
-                    f"{one['simulations']:,}" if one["simulations"] else "-",
-                    f"{one['distinct']} of {one['games']}",
-                )
+                {
+                    "match": f"{condition}: {name}",
+                    "won-drawn-lost": f"{counts.wins}-{counts.draws}-{counts.losses}",
+                    "score %": f"{100 * one['score']:.1f}",
+                    "95 %": f"{100 * low:.1f} to {100 * high:.1f}",
+                    "simulations a move": f"{one['simulations']:,}" if one["simulations"] else "-",
+                    "distinct games": f"{one['distinct']} of {one['games']}",
+                }
             )
-    headings = ("match", "won-drawn-lost", "score %", "95 %", "simulations a move", "distinct games")
-    return table(headings, rows) + (
+    return table(rows) + (
         "\nAlpha-beta runs no simulations; it searches as many plies as the number in the row, or 3. `start` is from "
         "the initial position; `random`, like all other matches, from random openings.\n"
     )

@@ -295,19 +295,26 @@ def _judged(what: str, published: str, ours: Matches, even: bool = False) -> Cla
 
 
 def _league(vote: Between, champion: Between) -> str:
-    rows = [(name, *_cells(vote[name]), *_cells(champion[name])) for name in vote]
-    return table(("", "voters", "distinct", "score (95 %)", "champions", "distinct", "score (95 %)"), rows)
-
-
-def _cells(found: Matches) -> tuple[object, ...]:
-    """Won/lost/drawn, number of distinct games, and score with its interval over seeds."""
-    return found.total.result, found.total.distinct, found
+    return table(
+        {
+            "": name,
+            "voters": vote[name].total.result,
+            "distinct": vote[name].total.distinct,
+            "score (95 %)": vote[name],
+            "champions": champion[name].total.result,
+            "their distinct": champion[name].total.distinct,
+            "their score (95 %)": champion[name],
+        }
+        for name in vote
+    )
 
 
 def _by_name(trials: evolved.Trials, key: str) -> str:
     """A table of the matches in a trial, over seeds."""
-    rows = [(name, *_cells(found)) for name, found in evolved.by_seed(trials, key).items()]
-    return table(("", "won/lost/drawn", "distinct", "score (95 %)"), rows)
+    return table(
+        {"": name, "won/lost/drawn": found.total.result, "distinct": found.total.distinct, "score (95 %)": found}
+        for name, found in evolved.by_seed(trials, key).items()
+    )
 
 
 def _section(name: str, trials: evolved.Trials) -> str:
@@ -325,10 +332,11 @@ def _section(name: str, trials: evolved.Trials) -> str:
 def _together(by: Mapping[str, evolved.Trials]) -> str:
     rows = []
     for name in KNOWLEDGE:
-        where = [("vote against single",), *(("ensembles", combine) for combine in ENSEMBLES)]
-        found = [evolved.by_seed(by[name], *keys)["champion"] for keys in where]
-        rows.append((name, *found, Tally.total(one.total for one in found).distinct_text))
-    return table(("", "vote", *ENSEMBLES, "distinct games"), rows)
+        met = {"vote": evolved.by_seed(by[name], "vote against single")["champion"]}
+        met |= {combine: evolved.by_seed(by[name], "ensembles", combine)["champion"] for combine in ENSEMBLES}
+        games = Tally.total(one.total for one in met.values())
+        rows.append({"": name, **met, "distinct games": games.distinct_text})
+    return table(rows)
 
 
 def _alone(by: Mapping[str, evolved.Trials]) -> str:
@@ -338,9 +346,16 @@ def _alone(by: Mapping[str, evolved.Trials]) -> str:
         for seed, trial in enumerate(by[name], 1):
             tallies = list(map(Tally.read, trial["alone"].values()))
             scores = [one.score for one in tallies]
-            listed = ", ".join(f"{score:.2f}" for score in scores)
-            rows.append((name, seed, listed, f"{statistics.fmean(scores):.2f}", Tally.total(tallies).distinct_text))
-    return table(("", "seed", "scores", "mean", "distinct games"), rows)
+            rows.append(
+                {
+                    "": name,
+                    "seed": seed,
+                    "scores": ", ".join(f"{score:.2f}" for score in scores),
+                    "mean": f"{statistics.fmean(scores):.2f}",
+                    "distinct games": Tally.total(tallies).distinct_text,
+                }
+            )
+    return table(rows)
 
 
 def _fitness(figure: "Figure", by: Mapping[str, evolved.Trials]) -> None:

@@ -139,7 +139,32 @@ class EvolvedOrTrained:
         return played(trial, player, f"{trial.condition}, {name}", steps, self.games)
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return efficiency_report(by_condition(results, self.conditions), scale)
+        lines = {name: points(trials) for name, trials in by_condition(results, self.conditions).items()}
+        longest = {name: line[-1] for name, line in lines.items()}
+        best = max(longest, key=lambda name: longest[name].scores.mean)
+        beaten = [name for name in lines if longest[best].is_ahead(longest[name])]
+        ahead = f", in the differences seed by seed beyond the error above: {', '.join(beaten)}" if beaten else ""
+        games = number(longest[best].games)
+        asked = [(claim, better, other) for claim, better, other in DARWEN if {better, other} <= {*lines}]
+        found = [(claim, longest[better].scores - longest[other].scores) for claim, better, other in asked]
+        return make_report(
+            "Score (points a game, mean and 95 % interval over seeds) against material players that search 2, 4 and 6 "
+            "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database"
+            + (_OTHERS if {*lines} - {TD, SAME_NET, LINEAR_TD, LINEAR_EVOLVED} else ".\n"),
+            _table(lines),
+            f"After {games} games **{best}** has the highest score{ahead}.\n",
+            _same_net(lines[TD], lines[SAME_NET]),
+            _differences(lines),
+            _needed(lines, best),
+            f"Darwen's question with {games} games each, as differences of the scores seed by seed (95 %):\n",
+            [Claim(claim, "yes, in backgammon", one.signed, one.above()) for claim, one in found],
+            scale=scale,
+            numbers={
+                name: [{"games": one.games, "seeds": one.scores.values, **one.matches.total.numbers} for one in line]
+                for name, line in lines.items()
+            },
+            figures={"efficiency": lambda figure: _draw(figure, lines)},
+        )
 
 
 @attrs.frozen(kw_only=True)
@@ -176,52 +201,18 @@ def points(trials: Trials) -> list[Point]:
     ]
 
 
-def efficiency_report(by: Mapping[str, Trials], scale: float = 1.0) -> Report:
-    """Make the report from the figures of each way of learning."""
-    lines = {name: points(trials) for name, trials in by.items()}
-    longest = {name: line[-1] for name, line in lines.items()}
-    best = max(longest, key=lambda name: longest[name].scores.mean)
-    beaten = [name for name in lines if longest[best].is_ahead(longest[name])]
-    games = number(longest[best].games)
-    met = [
-        (claim, longest[one].scores - longest[other].scores) for claim, one, other in DARWEN if {one, other} <= {*lines}
-    ]
-    return make_report(
-        "Score (points a game, mean and 95 % interval over seeds) against material players that search 2, 4 and 6 "
-        "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database"
-        + (_OTHERS if {*lines} - {TD, SAME_NET, LINEAR_TD, LINEAR_EVOLVED} else ".\n"),
-        _table(lines),
-        f"After {games} games **{best}** has the highest score"
-        + (f", in the differences seed by seed beyond the error above: {', '.join(beaten)}.\n" if beaten else ".\n"),
-        _same_net(lines[TD], lines[SAME_NET]),
-        _differences(lines),
-        _needed(lines, best),
-        f"Darwen's question with {games} games each, as differences of the scores seed by seed (95 %):\n"
-        if met
-        else "",
-        [Claim(claim, "yes, in backgammon", found.signed, found.above()) for claim, found in met],
-        scale=scale,
-        numbers={
-            name: [{"games": one.games, "seeds": one.scores.values, **one.matches.total.numbers} for one in line]
-            for name, line in lines.items()
-        },
-        figures={"efficiency": lambda figure: _draw(figure, lines)},
-    )
-
-
 def _table(lines: Lines) -> str:
-    rows = [
-        (
-            name,
-            number(one.games),
-            one.scores,
-            one.scores.range_text,
-            one.matches.total.distinct_text,
-        )
+    return table(
+        {
+            "": name,
+            "training games": number(one.games),
+            "score (95 %)": one.scores,
+            "seeds from, to": one.scores.range_text,
+            "distinct games": one.matches.total.distinct_text,
+        }
         for name, line in lines.items()
         for one in line
-    ]
-    return table(("", "training games", "score (95 %)", "seeds from, to", "distinct games"), rows)
+    )
 
 
 def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
@@ -241,12 +232,14 @@ def _differences(lines: Lines) -> str:
     """By how much TD learning is ahead with the same net, after each number of games."""
     pairs = {"with hidden units": (TD, SAME_NET), "linear net": (LINEAR_TD, LINEAR_EVOLVED)}
     met = {net: [lines[name] for name in names] for net, names in pairs.items() if {*names} <= {*lines}}
-    rows = [
-        (number(one.games), *((td[i].scores - evolved[i].scores).signed for td, evolved in met.values()))
-        for i, one in enumerate(lines[TD])
-    ]
     what = "Score of TD learning minus that of evolution with the same net, seed by seed (95 %):\n\n"
-    return what + table(("training games", *met), rows)
+    return what + table(
+        {
+            "training games": number(one.games),
+            **{net: (td[i].scores - evolved[i].scores).signed for net, (td, evolved) in met.items()},
+        }
+        for i, one in enumerate(lines[TD])
+    )
 
 
 def _needed(lines: Lines, best: str) -> str:

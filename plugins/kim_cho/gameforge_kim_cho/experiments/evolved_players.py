@@ -172,11 +172,17 @@ def matches_table(trials: Trials, *keys: str) -> str:
     The last column says whether the player is better; it is empty with too few seeds for a verdict.
     """
     words = {Verdict.DESCRIPTIVE: "", Verdict.HOLDS: "better", Verdict.NOT_SHOWN: "not sure", Verdict.FAILS: "worse"}
-    rows = [
-        (name, found.total.result, found.total.distinct, found, found.scores.range_text, words[found.scores.above(0.5)])
+    return table(
+        {
+            "against": name,
+            "won/lost/drawn": found.total.result,
+            "distinct games": found.total.distinct,
+            "score (95 %)": found,
+            "seeds from, to": found.scores.range_text,
+            "": words[found.scores.above(0.5)],
+        }
         for name, found in by_seed(trials, *keys).items()
-    ]
-    return table(("against", "won/lost/drawn", "distinct games", "score (95 %)", "seeds from, to", ""), rows)
+    )
 
 
 def control_tables(trials: Trials) -> list[str]:

@@ -145,12 +145,12 @@ class KimChoOthello:
         trials, fresh = by[PLAIN], {name: _fresh(trials) for name, trials in by.items()}
         return make_report(
             f"{evolved.evolutions(len(trials))} of {trials[0]['generations']} generations with and without the book; "
-            "the published ones have 100. Fitness: points of 1,000 games against the standard table, where both sides draw "
-            "10 % of their moves at random.\n",
+            "the published ones have 100. Fitness: points of 1,000 games against the standard table, where both sides "
+            "draw 10 % of their moves at random.\n",
             claims(by),
             f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(self.fresh)} "
             "new games, which did not serve for selection (points in 1,000 games):\n",
-            table(("", *by), [(name, *(found[name] for found in fresh.values())) for name in fresh[PLAIN]]),
+            table({"": who, **{name: found[who] for name, found in fresh.items()}} for who in fresh[PLAIN]),
             _distinct(by, self.fresh),
             *(_ladder_text(name, found) for name, found in by.items()),
             scale=scale,

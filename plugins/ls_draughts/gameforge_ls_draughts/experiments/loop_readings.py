@@ -169,7 +169,33 @@ class LoopReadings:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return readings_report(list(self.readings.values()), results, whole=scale >= 1)
+        by = by_condition(results)
+        figures = {one: _counted(one, by[one.name]) for one in self.readings.values()}
+        seeds = len(next(iter(figures.values())).loops)
+        return make_report(
+            _verdict(figures, seeds, scale >= 1),
+            f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
+            "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
+            "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
+            "percent, from as many openings as there are, with both colours. The last columns are the shares of "
+            "training games and of games against material that are distinct:\n",
+            _table(figures),
+            "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
+            "else (p: sign flips, exact):\n",
+            _effects(figures),
+            numbers={
+                one.name: {
+                    "loops": list(found.loops),
+                    "losses": list(found.losses),
+                    "spoilt": list(found.spoilt),
+                    "clones": found.clones,
+                    "distinct": found.distinct,
+                    "points": list(found.scores),
+                }
+                for one, found in figures.items()
+            },
+            figures={"loop-readings": lambda figure: _draw(figure, figures)},
+        )
 
 
 @attrs.frozen
@@ -214,40 +240,6 @@ class Effect:
         return Sample(map(statistics.fmean, zip(*found, strict=True)), digits=found[0].digits)
 
 
-def readings_report(readings: Sequence[Reading], results: Sequence[Result], *, whole: bool = True) -> Report:
-    """Make the report from results of all readings with the same seeds.
-
-    whole: whether the trainings have the published length.
-    """
-    by = by_condition(results)
-    figures = {one: _counted(one, by[one.name]) for one in readings}
-    seeds = len(next(iter(figures.values())).loops)
-    return make_report(
-        _verdict(figures, seeds, whole),
-        f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
-        "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
-        "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
-        "percent, from as many openings as there are, with both colours. The last columns are the shares of "
-        "training games and of games against material that are distinct:\n",
-        _table(figures),
-        "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
-        "else (p: sign flips, exact):\n",
-        _effects(figures),
-        numbers={
-            one.name: {
-                "loops": list(found.loops),
-                "losses": list(found.losses),
-                "spoilt": list(found.spoilt),
-                "clones": found.clones,
-                "distinct": found.distinct,
-                "points": list(found.scores),
-            }
-            for one, found in figures.items()
-        },
-        figures={"loop-readings": lambda figure: _draw(figure, figures)},
-    )
-
-
 def _counted(reading: Reading, trials: Sequence[Numbers]) -> Counted:
     def scaled(key: str) -> Sample:
         return Sample((trial[key] * LOOP_GAMES / trial["games"] for trial in trials), (0, LOOP_GAMES))
@@ -282,6 +274,7 @@ def _is_weaker(figures: Figures, reading: Reading) -> bool:
 
 
 def _verdict(figures: Figures, seeds: int, whole: bool) -> str:
+    """The verdict about the published counts; whole: whether the trainings have the published length."""
     published = ", ".join(f"{name} {number(LOOPS[name])}" for name in PLAYERS)
     claim = f"**The claim** ([Neto2009], section 7): loop draws in {LOOP_GAMES:,} training games: {published}."
     if seeds < FEWEST_SEEDS:
@@ -321,45 +314,38 @@ def _table(figures: Figures) -> str:
         loops, base = counted.loops, _plain(figures, NEURODRAUGHTS, one.ties).loops
         played = counted.matches.total
         rows.append(
-            (
-                one.name,
-                number(LOOPS[one.player]),
-                loops,
-                loops.range_text if len(loops) > 1 else "",
-                f"{loops.mean / max(base.mean, 1e-9):.0%}",
-                counted.losses.mean_text,
-                counted.spoilt.mean_text,
-                number(counted.clones, 1),
-                counted.scores,
-                f"{counted.distinct:.1%}",
-                f"{played.distinct / played.games:.1%}",
-            )
+            {
+                "reading": one.name,
+                "published": number(LOOPS[one.player]),
+                "loops (95 %)": loops,
+                "seeds from, to": loops.range_text if len(loops) > 1 else "",
+                "by NeuroDraughts": f"{loops.mean / max(base.mean, 1e-9):.0%}",
+                "lost games": counted.losses.mean_text,
+                "won endings": counted.spoilt.mean_text,
+                "clones": number(counted.clones, 1),
+                "points (95 %)": counted.scores,
+                "distinct games": f"{counted.distinct:.1%}",
+                "against material": f"{played.distinct / played.games:.1%}",
+            }
         )
-    headings = (
-        "reading",
-        "published",
-        "loops (95 %)",
-        "seeds from, to",
-        "by NeuroDraughts",
-        "lost games",
-        "won endings",
-        "clones",
-        "points (95 %)",
-        "distinct games",
-        "against material",
-    )
-    return table(headings, rows)
+    return table(rows)
 
 
 def _effects(figures: Figures) -> str:
     rows = []
     for effect in effects(list(figures)):
         loops = effect.differences(figures, lambda one: one.loops)
-        losses = effect.differences(figures, lambda one: one.losses)
-        points = effect.differences(figures, lambda one: one.scores)
         p = Sample(round(one * len(effect.pairs)) for one in loops).p
-        rows.append((effect.says, loops, probability(p) if len(loops) > 1 else "", losses, points))
-    return table(("change", "loops (95 %)", "p", "lost games (95 %)", "points (95 %)"), rows)
+        rows.append(
+            {
+                "change": effect.says,
+                "loops (95 %)": loops,
+                "p": probability(p) if len(loops) > 1 else "",
+                "lost games (95 %)": effect.differences(figures, lambda one: one.losses),
+                "points (95 %)": effect.differences(figures, lambda one: one.scores),
+            }
+        )
+    return table(rows)
 
 
 def effects(readings: Sequence[Reading]) -> Iterator[Effect]:

@@ -80,24 +80,18 @@ class Sizes:
     def text(self, repeats: int) -> str:
         """A table of the paper's sizes and ours."""
         whole = Sizes(**_WHOLE)
-        rows = [
-            (what, f"{paper:,}", f"{ours:,}")
-            for what, paper, ours in (
-                ("population", whole.population, self.population),
-                ("generations", whole.generations, self.generations),
-                (
-                    f"training games of an individual ({SESSIONS} sessions)",
-                    SESSIONS * whole.games,
-                    SESSIONS * self.games,
-                ),
-                ("games that train all of a genetic algorithm", whole.training_games, self.training_games),
-                (
-                    f"games that train NeuroDraughts, {LOOP_SESSIONS} sessions",
-                    LOOP_SESSIONS * whole.fixed,
-                    LOOP_SESSIONS * self.fixed,
-                ),
-                ("training games in which loops are counted, always", LOOP_GAMES, LOOP_GAMES),
-                ("trainings in which they are counted, for each player", 1, repeats),
-            )
-        ]
-        return table(("", "published", "here"), rows)
+        sizes = {
+            "population": (whole.population, self.population),
+            "generations": (whole.generations, self.generations),
+            f"training games of an individual ({SESSIONS} sessions)": (SESSIONS * whole.games, SESSIONS * self.games),
+            "games that train all of a genetic algorithm": (whole.training_games, self.training_games),
+            f"games that train NeuroDraughts, {LOOP_SESSIONS} sessions": (
+                LOOP_SESSIONS * whole.fixed,
+                LOOP_SESSIONS * self.fixed,
+            ),
+            "training games in which loops are counted, always": (LOOP_GAMES, LOOP_GAMES),
+            "trainings in which they are counted, for each player": (1, repeats),
+        }
+        return table(
+            {"": what, "published": f"{paper:,}", "here": f"{ours:,}"} for what, (paper, ours) in sizes.items()
+        )

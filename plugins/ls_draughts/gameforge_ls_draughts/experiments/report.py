@@ -73,8 +73,8 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: pa
         "won for a side:\n",
         _pieces(plain),
         "## Matches\n",
-        f"From the {sum(ballots[paper.CONTROLLED].seeds[0].pairs)} ballots, each with both colours, won, drawn and lost "
-        f"by the first; the error bar is that of {_UNITS[enough]}:\n",
+        f"From the {sum(ballots[paper.CONTROLLED].seeds[0].pairs)} ballots, each with both colours, won, drawn and "
+        f"lost by the first; the error bar is that of {_UNITS[enough]}:\n",
         _ballots_table(ballots),
         beyond_text(settings.variations, varied, plain, met) if varied else "",
         f"Seeds: {seeds}; loop trainings have, for a seed S, the seeds S, S + 1,000,000, ... "
@@ -234,34 +234,40 @@ def _chosen(found: Mapping[str, Trials]) -> Iterable[Claim]:
 
 
 def _pieces(found: Mapping[str, Trials]) -> str:
-    headings = [
-        "",
-        *(f"{few + 1} to {most}" for few, most in itertools.pairwise((1, *FEW))),
-        "more",
-        "all loops",
-        "won endings",
-        "all draws",
-        "plies a game",
-        "clones",
-    ]
+    few = {f"{low + 1} to {high}": str(high) for low, high in itertools.pairwise((1, *FEW))} | {"more": "more"}
+    counts = {"all loops": "loops", "won endings": "spoilt", "all draws": "draws"}
     rows = []
     for name, trials in found.items():
         trainings = [training for trial in trials for training in trial["trainings"]]
-        pieces = [statistics.fmean(one["by_pieces"][key] for one in trainings) for key in (*map(str, FEW), "more")]
-        others = [statistics.fmean(one[key] for one in trainings) for key in ("loops", "spoilt", "draws")]
-        plies, clones = (statistics.fmean(one[key] for one in trainings) for key in ("plies", "clones"))
-        rows.append((name, *map(number, pieces + others), number(plies, 1), number(clones, 1)))
-    return table(headings, rows)
+        rows.append(
+            {
+                "": name,
+                **{
+                    heading: Sample(one["by_pieces"][key] for one in trainings).mean_text
+                    for heading, key in few.items()
+                },
+                **{heading: Sample(one[key] for one in trainings).mean_text for heading, key in counts.items()},
+                "plies a game": Sample((one["plies"] for one in trainings), digits=1).mean_text,
+                "clones": Sample((one["clones"] for one in trainings), digits=1).mean_text,
+            }
+        )
+    return table(rows)
 
 
 def _ballots_table(ballots: Ballots) -> str:
     """Games of all seeds; the interval is over seeds if there are enough of them."""
-    rows = [
-        (" - ".join(pair), one.wins, one.draws, one.losses, one.loops, one.distinct, each.elo_text)
+    return table(
+        {
+            "": " - ".join(pair),
+            "won": each.total.wins,
+            "drawn": each.total.draws,
+            "lost": each.total.losses,
+            "of these loops": each.total.loops,
+            "distinct": each.total.distinct,
+            "Elo (95 %)": each.elo_text,
+        }
         for pair, each in ballots.items()
-        for one in [each.total]
-    ]
-    return table(("", "won", "drawn", "lost", "of these loops", "distinct", "Elo (95 %)"), rows)
+    )
 
 
 def _draw(figure: "Figure", loops: Counts, means: Counts, varied: Mapping[str, Numbers]) -> None:

@@ -129,34 +129,27 @@ def beyond_text(
     rows = []
     for name, numbers in found.items():
         loops, spoilt, more = (Sample(numbers[key]) for key in ("loops", "spoilt", "more"))
-        games = [matches(ballots[name][to]) for to in OPPONENTS if ballots[name][to]]
-        played: list[object] = [""] * 4
-        if games:
-            total = Tally.total(one.total for one in games)
-            played = [f"{total.loops} of {total.games}", total.distinct, *(one.elo_text for one in games)]
-        share = f"{loops.mean / max(base, 1e-9):.0%}"
-        rows.append((name, loops.mean_text, share, spoilt.mean_text, more.mean_text, *played, says[name]))
-    headings = (
-        "",
-        "loops",
-        f"by those of {NEURODRAUGHTS}",
-        "in won endings",
-        f"more than {FEW[-1]} pieces",
-        "loops in matches",
-        "distinct games in matches",
-        *(f"Elo against {opponent} (95 %)" for opponent in OPPONENTS),
-        "what is changed",
-    )
-    return "\n".join(
-        (
-            "## Beyond the paper\n",
-            f"Loop draws in {LOOP_GAMES:,} training games with the extended player's features (where {NEURODRAUGHTS} "
-            "is named: with its features). Won endings are those that the extended player's database knows. Matches "
-            "from the ballots: the extended player's net, as it was trained, with the changed search, against the "
-            "others as they are:\n",
-            table(headings, rows),
-            _explanation(found),
+        games = {to: matches(ballots[name][to]) for to in OPPONENTS if ballots[name][to]}
+        total = Tally.total(one.total for one in games.values()) if games else None
+        rows.append(
+            {
+                "": name,
+                "loops": loops.mean_text,
+                f"by those of {NEURODRAUGHTS}": f"{loops.mean / max(base, 1e-9):.0%}",
+                "in won endings": spoilt.mean_text,
+                f"more than {FEW[-1]} pieces": more.mean_text,
+                "loops in matches": f"{total.loops} of {total.games}" if total else "",
+                "distinct games in matches": total.distinct if total else "",
+                **{f"Elo against {to} (95 %)": games[to].elo_text if games else "" for to in OPPONENTS},
+                "what is changed": says[name],
+            }
         )
+    return (
+        "## Beyond the paper\n\n"
+        f"Loop draws in {LOOP_GAMES:,} training games with the extended player's features (where {NEURODRAUGHTS} "
+        "is named: with its features). Won endings are those that the extended player's database knows. Matches "
+        "from the ballots: the extended player's net, as it was trained, with the changed search, against the "
+        f"others as they are:\n\n{table(rows)}\n{_explanation(found)}"
     )
 
 

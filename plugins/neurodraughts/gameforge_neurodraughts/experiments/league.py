@@ -97,7 +97,15 @@ class LambdaLeague:
         return made.player(made.trained.weights, f"{lambda_}"), made.sessions
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return league_report(results, scale)
+        by = {name: _Section(trials) for name, trials in by_condition(results).items()}
+        return make_report(
+            *(f"## {name[0].upper()}{name[1:]}\n\n{section.text(scale)}" for name, section in by.items()),
+            numbers={name: section.numbers for name, section in by.items()},
+            figures={
+                f"totals-{i}": functools.partial(section.draw, title=name)
+                for i, (name, section) in enumerate(by.items(), 1)
+            },
+        )
 
 
 def play_league(
@@ -118,22 +126,6 @@ def play_league(
         if repeats:
             trial.notice(f"league of lambdas: {repeats}")
     return points, distinct
-
-
-def league_report(results: Sequence[Result], scale: float = 1.0) -> Report:
-    """The thesis' league and ours for each condition, their significance, and the effects of clonings.
-
-    scale: length of the trainings, relative to those of the thesis; verdicts name it if it is not 1.
-    """
-    by = {name: _Section(trials) for name, trials in by_condition(results).items()}
-    return make_report(
-        *(f"## {name[0].upper()}{name[1:]}\n\n{section.text(scale)}" for name, section in by.items()),
-        numbers={name: section.numbers for name, section in by.items()},
-        figures={
-            f"totals-{i}": functools.partial(section.draw, title=name)
-            for i, (name, section) in enumerate(by.items(), 1)
-        },
-    )
 
 
 class League:
@@ -163,10 +155,23 @@ class League:
         shared = sum(totals.count(totals[i]) > 1 for totals in hits)
         return f"{len(hits)} ({shared} shared)" if shared else str(len(hits))
 
-    def cells(self, i: int) -> tuple[str, ...]:
-        """The net's mean and its interval, and how often it was first and last."""
-        points = self.scaled(i)
-        return points.mean_text, points.interval_text, self.placed(i, max), self.placed(i, min)
+    def table(self, single: bool) -> str:
+        """A table of the nets' points; single: whether they are from two games a pairing, as those of the thesis."""
+        rows = []
+        for i, lambda_ in enumerate(LAMBDAS):
+            points, seeds = self.scaled(i), Sample(self.column(i)).range_text
+            rows.append(
+                {
+                    "lambda": lambda_,
+                    **({"thesis": sum(THESIS[i])} if single else {}),
+                    "ours, mean": points.mean_text,
+                    "95 %": points.interval_text,
+                    **({"seeds from, to": seeds} if single else {}),
+                    "first": self.placed(i, max),
+                    "last": self.placed(i, min),
+                }
+            )
+        return table(rows)
 
     def verdict(self, games: str, length: str) -> str:
         """Whether the leagues confirm the sentence of the thesis."""
@@ -201,24 +206,16 @@ class _Section:
 
     def text(self, scale: float) -> str:
         games, length = self.wide.games, "" if scale == 1 else f" at scale {scale:g}"
-        rows = []
-        for i, lambda_ in enumerate(LAMBDAS):
-            mean, spread, first, last = self.league.cells(i)
-            seeds = Sample(self.league.column(i)).range_text
-            rows.append((lambda_, sum(THESIS[i]), mean, spread, seeds, first, last))
         parts = [
             "Totals (2 points a win, 1 a draw, two games a pairing):\n",
-            table(("lambda", "thesis", "ours, mean", "95 %", "seeds from, to", "first", "last"), rows),
+            self.league.table(single=True),
             "Points of the row's net against the column's: our mean over the seeds / the thesis:\n",
             self._pairings(),
             self.league.verdict("two", length),
             self._distinct("distinct", 2),
             self._spread(),
             f"The same clones from more openings, {games} games a pairing. Points are scaled to two games:\n",
-            table(
-                ("lambda", "ours, mean", "95 %", "first", "last"),
-                [(lambda_, *self.wide.cells(i)) for i, lambda_ in enumerate(LAMBDAS)],
-            ),
+            self.wide.table(single=False),
             self.wide.verdict(str(games), length),
             self._distinct("wide_distinct", games),
             self._generations(),
@@ -236,7 +233,7 @@ class _Section:
             return "" if i == j else f"{mean} / {THESIS[i][j]}"
 
         size = range(len(LAMBDAS))
-        return table(("lambda", *map(str, LAMBDAS)), [(LAMBDAS[i], *(cell(i, j) for j in size)) for i in size])
+        return table({"lambda": LAMBDAS[i], **{str(LAMBDAS[j]): cell(i, j) for j in size}} for i in size)
 
     def _spread(self) -> str:
         """How often a single league shows differences as large as those of the thesis by chance."""
@@ -274,12 +271,21 @@ class _Section:
             means = [statistics.fmean(changes) for trial in self.trials if (changes := list(_changes(trial, key)))]
             if means:
                 signs = [(mean > 0) - (mean < 0) for mean in means]
-                found, count = Sample(means, digits=1), f"{signs.count(1)} : {signs.count(-1)}"
-                rows.append((name, expected, found.mean_text, found.interval_text, count, probability(Sample(signs).p)))
+                found = Sample(means, digits=1)
+                rows.append(
+                    {
+                        "": name,
+                        "thesis": expected,
+                        "ours, mean": found.mean_text,
+                        "95 %": found.interval_text,
+                        "seeds up : down": f"{signs.count(1)} : {signs.count(-1)}",
+                        "p (signs)": probability(Sample(signs).p),
+                    }
+                )
         if not rows:
             return ""
         text = "Changes from the session before a cloning to the one after it, as a mean of each seed's clonings:\n\n"
-        return text + table(("", "thesis", "ours, mean", "95 %", "seeds up : down", "p (signs)"), rows)
+        return text + table(rows)
 
     def draw(self, figure: "Figure", title: str) -> None:
         """Draw the points of each net in the leagues of all seeds, and the thesis' totals."""

@@ -37,7 +37,7 @@ NEURODRAUGHTS = 1045
 """Loop draws in 2,000 games that the paper reports for NeuroDraughts."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Condition:
     """A pipeline whose loops are counted."""
 
@@ -58,64 +58,42 @@ _LEGACY_CODER = {"features": {"coder": "legacy"}}
 _LEGACY_TRACE = {"legacy_trace": True}
 
 VARIANTS = (
-    Condition(name="base", says="loops by repetition or shuffle, clean bits, true gradient, momentum 0.9, 5 plies"),
+    Condition("base", "loops by repetition or shuffle, clean bits, true gradient, momentum 0.9, 5 plies"),
+    Condition("repetition", "a loop is only a position that occurs for the third time", {"game": {"shuffle": 0}}),
     Condition(
-        name="repetition",
-        says="a loop is only a position that occurs for the third time",
-        changes={"game": {"shuffle": 0}},
+        "shuffle 3",
+        "a loop is each side taking back its own move 3 times in a row (a descendant's training)",
+        {"game": {"repetition": 0}},
     ),
+    Condition("shuffle 5", "the same, 5 times (a descendant's matches)", {"game": {"repetition": 0, "shuffle": 5}}),
     Condition(
-        name="shuffle 3",
-        says="a loop is each side taking back its own move 3 times in a row (a descendant's training)",
-        changes={"game": {"repetition": 0}},
-    ),
-    Condition(
-        name="shuffle 5",
-        says="the same, 5 times (a descendant's matches)",
-        changes={"game": {"repetition": 0, "shuffle": 5}},
-    ),
-    Condition(
-        name="51 moves",
-        says="no loops; games undecided after 51 moves are drawn (the thesis), and all draws are counted",
-        changes={"game": {"repetition": 0, "shuffle": 0, "no_progress": 0, "max_plies": 102}},
+        "51 moves",
+        "no loops; games undecided after 51 moves are drawn (the thesis), and all draws are counted",
+        {"game": {"repetition": 0, "shuffle": 0, "no_progress": 0, "max_plies": 102}},
         counted="draws",
     ),
+    Condition("legacy coder", "values become bits as in the descendant", {"evaluator": _LEGACY_CODER}),
     Condition(
-        name="legacy coder",
-        says="values become bits as in the descendant",
-        changes={"evaluator": _LEGACY_CODER},
+        "legacy trace", "the hidden layer's trace with W1 for W2, as in the descendants", {"evaluator": _LEGACY_TRACE}
+    ),
+    Condition("legacy both", "legacy coder and legacy trace", {"evaluator": {**_LEGACY_CODER, **_LEGACY_TRACE}}),
+    Condition("momentum 0", "no momentum", {"learner": {"momentum": 0.0}}),
+    Condition(
+        "equation 2",
+        "no momentum, gamma 1: the paper's equation to the letter",
+        {"learner": {"momentum": 0.0, "gamma": 1.0}},
     ),
     Condition(
-        name="legacy trace",
-        says="the hidden layer's trace with W1 for W2, as in the descendants",
-        changes={"evaluator": _LEGACY_TRACE},
-    ),
-    Condition(
-        name="legacy both",
-        says="legacy coder and legacy trace",
-        changes={"evaluator": {**_LEGACY_CODER, **_LEGACY_TRACE}},
-    ),
-    Condition(name="momentum 0", says="no momentum", changes={"learner": {"momentum": 0.0}}),
-    Condition(
-        name="equation 2",
-        says="no momentum, gamma 1: the paper's equation to the letter",
-        changes={"learner": {"momentum": 0.0, "gamma": 1.0}},
-    ),
-    Condition(
-        name="4 plies",
-        says='"depth 4" read as 4 plies: the board after the opponent\'s move is evaluated',
-        changes={"searcher": {"depth": 4}},
+        "4 plies",
+        '"depth 4" read as 4 plies: the board after the opponent\'s move is evaluated',
+        {"searcher": {"depth": 4}},
         seconds=6.0,
     ),
     Condition(
-        name="own net",
-        says="12 hidden units and direct links, as in the thesis",
-        changes={"evaluator": {"hidden": 12, "direct": True}},
+        "own net", "12 hidden units and direct links, as in the thesis", {"evaluator": {"hidden": 12, "direct": True}}
     ),
     Condition(
-        name="clone at 4",
-        says="both test games must be won, as in the thesis' board file",
-        changes={"learner": {"clone_points": 4}},
+        "clone at 4", "both test games must be won, as in the thesis' board file", {"learner": {"clone_points": 4}}
     ),
 )
 """The first is the preset itself."""
@@ -189,7 +167,30 @@ class LoopRate:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return loop_report(results, self.chosen)
+        """Compare variants with their first condition, and other pipelines with their published numbers.
+
+        Raises GameforgeError if a pipeline was changed between the trials.
+        """
+        by = by_condition(results)
+        counted = [_counted(one, by[one.name]) for one in self.chosen]
+        base, *others = counted
+        if base.condition is VARIANTS[0]:
+            parts = [
+                _against_published(base),
+                "One change at a time, with the same seeds:\n",
+                _variants(base, others),
+                _conclusion(base, others),
+                _compatible(counted),
+            ]
+        else:
+            parts = [_against_published(one) for one in counted]
+        return make_report(
+            *parts,
+            "Draws in 2,000 games by reason, lengths of games, and share of distinct games:\n",
+            _reasons(counted),
+            numbers={"conditions": {one.condition.name: _numbers(one, base) for one in counted}},
+            figures={"loops": lambda figure: _draw(figure, counted)},
+        )
 
 
 def _digest(pipeline: Pipeline) -> str:
@@ -259,33 +260,6 @@ class Counted:
         return Sample(map(round, self.loops - base.loops)).p
 
 
-def loop_report(results: Sequence[Result], conditions: Sequence[Condition]) -> Report:
-    """Compare variants with their first condition, and other pipelines with their published numbers.
-
-    Raises GameforgeError if a pipeline was changed between the trials.
-    """
-    by = by_condition(results)
-    counted = [_counted(one, by[one.name]) for one in conditions]
-    base, *others = counted
-    if base.condition is VARIANTS[0]:
-        parts = [
-            _against_published(base),
-            "One change at a time, with the same seeds:\n",
-            _variants(base, others),
-            _conclusion(base, others),
-            _compatible(counted),
-        ]
-    else:
-        parts = [_against_published(one) for one in counted]
-    return make_report(
-        *parts,
-        "Draws in 2,000 games by reason, lengths of games, and share of distinct games:\n",
-        _reasons(counted),
-        numbers={"conditions": {one.condition.name: _numbers(one, base) for one in counted}},
-        figures={"loops": lambda figure: _draw(figure, counted)},
-    )
-
-
 def _counted(condition: Condition, trials: Sequence[Numbers]) -> Counted:
     if len({trial["pipeline"] for trial in trials}) > 1:
         raise GameforgeError(
@@ -331,17 +305,22 @@ def _against_published(one: Counted) -> str:
 
 
 def _variants(base: Counted, others: Sequence[Counted]) -> str:
-    rows = [_row(base, "", "")]
-    rows += [_row(one, (one.loops - base.loops).signed, probability(one.p(base))) for one in others]
-    headings = ("condition", "loops", "95 %", "seeds from, to", "of 1,045", "difference (95 %)", "p", "what is changed")
-    return table(headings, rows)
-
-
-def _row(one: Counted, difference: str, p: str) -> tuple[str, ...]:
-    loops, published = one.loops, one.condition.published
-    share = f"{loops.mean / published:.0%}" if published else ""
-    texts = (loops.mean_text, loops.interval_text, loops.range_text)
-    return (one.condition.name, *texts, share, difference, p, one.condition.says)
+    rows = []
+    for one in (base, *others):
+        loops, published = one.loops, one.condition.published
+        rows.append(
+            {
+                "condition": one.condition.name,
+                "loops": loops.mean_text,
+                "95 %": loops.interval_text,
+                "seeds from, to": loops.range_text,
+                "of 1,045": f"{loops.mean / published:.0%}" if published else "",
+                "difference (95 %)": "" if one is base else (loops - base.loops).signed,
+                "p": "" if one is base else probability(one.p(base)),
+                "what is changed": one.condition.says,
+            }
+        )
+    return table(rows)
 
 
 def _conclusion(base: Counted, others: Sequence[Counted]) -> str:
@@ -371,18 +350,17 @@ def _compatible(counted: Sequence[Counted]) -> str:
 
 def _reasons(counted: Sequence[Counted]) -> str:
     reasons = sorted({reason for one in counted for reason in one.reasons})
-    rows = [
-        (
-            one.condition.name,
-            *(number(one.reasons.get(reason, 0.0)) for reason in reasons),
-            one.draws.mean_text,
-            number(one.plies, 1),
-            number(one.clones, 1),
-            f"{one.distinct:.1%}",
-        )
+    return table(
+        {
+            "condition": one.condition.name,
+            **{reason: number(one.reasons.get(reason, 0.0)) for reason in reasons},
+            "all draws": one.draws.mean_text,
+            "plies a game": number(one.plies, 1),
+            "clones": number(one.clones, 1),
+            "distinct games": f"{one.distinct:.1%}",
+        }
         for one in counted
-    ]
-    return table(("condition", *reasons, "all draws", "plies a game", "clones", "distinct games"), rows)
+    )
 
 
 def _numbers(one: Counted, base: Counted) -> Numbers:

@@ -165,50 +165,48 @@ class TrainingRegimes:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        return regimes_report(self.settings, results, clones=self.result == "clone", scale=scale)
+        trials = by_condition(results, self.settings)
+        matches = {name: Matches(map(_tally, found)) for name, found in trials.items()}
 
+        def difference(pairs: Pairs) -> Sample:
+            """Mean of the better settings minus that of the others, seed by seed."""
+            better, other = (
+                Sample(map(statistics.fmean, zip(*(matches[pair[side].name].scores for pair in pairs), strict=True)))
+                for side in (0, 1)
+            )
+            return attrs.evolve(better - other, digits=2)
 
-def regimes_report(
-    settings: Mapping[str, Setting], results: Sequence[Result], clones: bool = False, scale: float = 1.0
-) -> Report:
-    """Compare the combinations. clones: the last clones of the trainings played, and not their last nets."""
-    trials = by_condition(results, settings)
-    matches = {name: Matches(map(_tally, found)) for name, found in trials.items()}
-
-    def difference(pairs: Pairs) -> Sample:
-        """Mean of the better settings minus that of the others, seed by seed."""
-        better, other = (
-            Sample(map(statistics.fmean, zip(*(matches[pair[side].name].scores for pair in pairs), strict=True)))
-            for side in (0, 1)
+        rows = []
+        for setting in self.settings.values():
+            if setting.ahead == LOOK_AHEAD:
+                both = [matches[attrs.evolve(setting, ahead=ahead).name] for ahead in (NONE, LOOK_AHEAD)]
+                clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
+                rows.append(
+                    {
+                        "": setting.map,
+                        "regime": setting.regime,
+                        NONE: both[0].scores,
+                        LOOK_AHEAD: both[1].scores,
+                        "clones (with look-ahead)": number(clones, 1),
+                        "distinct games of both": Tally.total(one.total for one in both).distinct_text,
+                    }
+                )
+        modules = difference([(attrs.evolve(BEST, map=MODULES), BEST)])
+        judged = [(claim, difference(pairs)) for claim, pairs in CLAIMS]
+        return make_report(
+            "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the "
+            f"two-move openings. All nets play at 3 plies and are the last {self.result}s of their trainings"
+            f"{' (straight play has none: its last nets)' if self.result == 'clone' else ''}. Intervals (95 %) are "
+            "over seeds; those of claims are of differences seed by seed.\n",
+            [
+                *(Claim(claim, "better", found.signed, found.above()) for claim, found in judged),
+                Claim("three modules by phase against one net", "", modules.signed),
+            ],
+            table(rows),
+            scale=scale,
+            numbers={"scores": {name: list(one.scores) for name, one in matches.items()}},
+            figures={"regimes": lambda figure: _draw(figure, matches)},
         )
-        return attrs.evolve(better - other, digits=2)
-
-    rows = []
-    for setting in settings.values():
-        if setting.ahead == LOOK_AHEAD:
-            both = [matches[attrs.evolve(setting, ahead=ahead).name] for ahead in (NONE, LOOK_AHEAD)]
-            made = statistics.fmean(trial["clones"] for trial in trials[setting.name])
-            games = Tally.total(one.total for one in both).distinct_text
-            rows.append((setting.map, setting.regime, *(one.scores for one in both), number(made, 1), games))
-    judged = [(claim, difference(pairs)) for claim, pairs in CLAIMS]
-    return make_report(
-        "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the two-move "
-        f"openings. All nets play at 3 plies and are the last {'clones' if clones else 'nets'} of their trainings"
-        f"{' (straight play has none: its last nets)' if clones else ''}. Intervals (95 %) are over seeds; those of "
-        "claims are of differences seed by seed.\n",
-        [
-            *(Claim(claim, "better", found.signed, found.above()) for claim, found in judged),
-            Claim(
-                "three modules by phase against one net",
-                "",
-                difference([(attrs.evolve(BEST, map=MODULES), BEST)]).signed,
-            ),
-        ],
-        table(("", "regime", NONE, LOOK_AHEAD, "clones (with look-ahead)", "distinct games of both"), rows),
-        scale=scale,
-        numbers={"scores": {name: list(one.scores) for name, one in matches.items()}},
-        figures={"regimes": lambda figure: _draw(figure, matches)},
-    )
 
 
 def _tally(trial: Numbers) -> Tally:
