@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from gameforge.experiments.samples import FEWEST_SEEDS, Sample, Verdict, binomial_interval, number, probability
     from gameforge.experiments.tally import Matches, Tally
     from gameforge.experiments.trial import Trial
-    from gameforge.interfaces.experiment import Numbers, Report, Result
+    from gameforge.interfaces.experiment import Report, Result
+    from gameforge.interfaces.learner import Numbers
 
 __all__ = [
     "Claim",

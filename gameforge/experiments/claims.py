@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.experiments.samples import Verdict
-from gameforge.interfaces.experiment import Numbers, Report, Result
+from gameforge.interfaces.experiment import Report, Result
+from gameforge.interfaces.learner import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -61,6 +61,7 @@ class Sample:
     """The values of a figure, one from each seed."""
 
     values: tuple[float, ...] = attrs.field(converter=_floats)
+    """In the order of the seeds."""
     within: tuple[float, float] = UNBOUNDED
     """The smallest and largest possible values, at which intervals of the mean are cut off."""
     digits: int = 0

@@ -20,8 +20,9 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.experiments.seed_runs import seed_folder
 from gameforge.experiments.trial import GameFinished, Trial
-from gameforge.interfaces.experiment import Costed, Experiment, Numbers, Result, Staged
+from gameforge.interfaces.experiment import Costed, Experiment, Result, Staged
 from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import Numbers
 from gameforge.kernel.parallel import PATIENCE, Stopped, Threads
 from gameforge.storage.stored import read_as
 

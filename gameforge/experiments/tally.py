@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import attrs
 
 from gameforge.experiments.samples import SHARE, Sample
-from gameforge.interfaces.experiment import Numbers
+from gameforge.interfaces.learner import Numbers
 from gameforge.play.arena import MatchResult
 from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
 
@@ -116,6 +116,7 @@ class Matches:
     """The same match played with each seed: one tally per seed."""
 
     seeds: tuple[Tally, ...] = attrs.field(converter=_tallies)
+    """The tally of each seed."""
 
     @classmethod
     def read(cls, numbers: Iterable[Numbers]) -> "Matches":

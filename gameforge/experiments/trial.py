@@ -9,10 +9,9 @@ import attrs
 
 from gameforge.config import merge, normal
 from gameforge.discovery.registry import Registry
-from gameforge.interfaces.experiment import Numbers
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.interfaces.learner import Progress, Trained, TrainingTask
+from gameforge.interfaces.learner import Numbers, Progress, Trained, TrainingTask
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import pipeline_source
 from gameforge.play.player import Player

@@ -5,17 +5,16 @@ says so (`Staged`). Therefore several can run at once, and an interrupted experi
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import attrs
+
+from gameforge.interfaces.learner import Numbers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from gameforge.experiments.trial import Trial
-
-Numbers = Mapping[str, Any]
-"""Figures of a trial as JSON holds them: numbers, texts, lists and mappings, by name."""
 
 
 @attrs.frozen

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+Numbers = Mapping[str, Any]
+"""Figures as JSON holds them, by name: numbers, texts, lists and mappings."""
+
 
 @attrs.frozen(kw_only=True)
 class Progress:
