@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from gameforge.interfaces.hooks import Command, Component, hookimpl
     from gameforge.play.analysis import candidates, judge
     from gameforge.play.arena.contests import Contender, Pairing, contests, each_in_order
-    from gameforge.play.arena.elo import Pentanomial, elo_figures, independent
     from gameforge.play.arena.match_folder import result_numbers
-    from gameforge.play.arena.openings import match_openings, random_game, random_opening
-    from gameforge.play.arena.result import DistinctGames, MatchResult, game_key, repeats_text
+    from gameforge.play.arena.openings import match_openings, random_game
+    from gameforge.play.arena.pairs import PairedMatch, Pairs, match_searcher
+    from gameforge.play.arena.result import MatchResult, repeats_text
+    from gameforge.play.arena.speed import seconds_per_game
     from gameforge.play.arena.sprt import Sprt
-    from gameforge.play.arena.workspace import GameSeries, Workspace
+    from gameforge.play.arena.workspace import GameSeries
     from gameforge.play.game import Game, Position, RunningGame, complete_names, rules_text
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
-    from gameforge.play.pipeline import SETTABLE
-    from gameforge.play.player import Analysis, Player, growing_limits, limit_names, limited
-    from gameforge.play.records import check_record, finished_games
+    from gameforge.play.player import Analysis, Player, growing_limits
+    from gameforge.play.records import KeptGame, finished_games
     from gameforge.play.saved_players import player_spec
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
@@ -44,49 +44,43 @@ __all__ = [
     "Command",
     "Component",
     "Contender",
-    "DistinctGames",
     "Game",
     "GameSeries",
     "GameforgeError",
+    "KeptGame",
     "LOCAL",
     "MatchResult",
     "OracleHandle",
+    "PairedMatch",
     "Pairing",
+    "Pairs",
     "Parts",
-    "Pentanomial",
     "Pipeline",
     "Player",
     "Position",
     "Registry",
     "RunningGame",
-    "SETTABLE",
     "Sprt",
     "TraceFiles",
     "Workshop",
-    "Workspace",
     "Yardstick",
     "__version__",
     "candidates",
-    "check_record",
     "complete_names",
     "contests",
     "default_evaluator",
     "default_registry",
     "duration_text",
     "each_in_order",
-    "elo_figures",
     "executor",
     "finished_games",
     "game",
-    "game_key",
     "growing_limits",
     "hookimpl",
-    "independent",
     "judge",
-    "limit_names",
-    "limited",
     "match",
     "match_openings",
+    "match_searcher",
     "oracle",
     "perft",
     "pipeline_work",
@@ -95,11 +89,11 @@ __all__ = [
     "playouts",
     "printable",
     "random_game",
-    "random_opening",
     "repeats_text",
     "result_numbers",
     "resume",
     "rules_text",
+    "seconds_per_game",
 ]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

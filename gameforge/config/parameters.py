@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_or
 import attrs
 
 from gameforge.config.settings import Spec, parse_spec, spec_from_settings
-from gameforge.config.toml import format_value
-from gameforge.config.validation import first_rejected
+from gameforge.config.toml import Json, format_value
+from gameforge.config.validation import Field, rejected_by
 from gameforge.errors import GameforgeError, near
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
+def structure(cls: type[T], params: Mapping[str, Json], where: str = "") -> T:
     """Create an instance of the attrs class `cls` with these parameters.
 
     `where` is the place of the settings in the pipeline, such as `searcher`, for messages. A field `lambda_` is
@@ -35,7 +35,7 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
     """
     prefix = where + "." if where else ""
     fields = {_key(field): field for field in _fields(cls)}
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Json] = {}
     for key, value in params.items():
         if key not in fields:
             allowed = f"allowed: {', '.join(fields)}" if fields else "none are allowed"
@@ -55,8 +55,8 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
     try:
         return cls(**arguments)
     except (ValueError, TypeError) as error:
-        rejected = first_rejected(cls, arguments)
-        if rejected is not None:
+        rejected = rejected_by(cls, arguments, error)
+        if rejected is not None and rejected.attribute is not None:
             key, value = _key(rejected.attribute), _shown(rejected.value)
             raise GameforgeError(f"{prefix}{key} = {value}: {rejected.requirement}") from error
         if isinstance(error, TypeError):
@@ -64,7 +64,7 @@ def structure(cls: type[T], params: Mapping[str, Any], where: str = "") -> T:
         raise GameforgeError(f"{where}: {error}" if where else str(error)) from error
 
 
-def strictly(value: Any, kind: Any, where: str) -> Any:
+def strictly(value: object, kind: Any, where: str) -> Any:
     """The value as this type, as `structure` reads it; GameforgeError that names value and type if it is not of it."""
     try:
         return _converter().structure(value, kind)
@@ -74,7 +74,7 @@ def strictly(value: Any, kind: Any, where: str) -> Any:
         raise GameforgeError(f"{where} = {_shown(value)}: must be {describe(kind)}") from None
 
 
-def unstructure(instance: Any) -> dict[str, Any]:
+def unstructure(instance: object) -> dict[str, Json]:
     """Return the parameters of an attrs instance as TOML values; parameters that are None are left out.
 
     structure(type(x), unstructure(x)) == x if every field that can be None has None as its default.
@@ -83,13 +83,13 @@ def unstructure(instance: Any) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def changed(instance: Any) -> dict[str, Any]:
+def changed(instance: object) -> dict[str, Json]:
     """Return those parameters of an attrs instance that differ from their defaults, as TOML values."""
     defaults = {_key(field): _plain(field.default) for field in _fields(type(instance))}
     return {key: value for key, value in unstructure(instance).items() if value != defaults[key]}
 
 
-def _table(value: Any, kind: Any) -> Any:
+def _table(value: object, kind: type) -> object:
     if isinstance(value, kind):
         return value
     if not isinstance(value, Mapping):
@@ -104,21 +104,21 @@ def _converter() -> "Converter":
     return converter()
 
 
-def _fields(cls: Any) -> "list[attrs.Attribute[Any]]":
+def _fields(cls: type) -> list[Field]:
     """The fields that __init__ takes, with resolved types."""
     return [field for field in attrs.fields(attrs.resolve_types(cls)) if field.init]
 
 
-def _key(field: "attrs.Attribute[Any]") -> str:
+def _key(field: Field) -> str:
     """The name in TOML: without the underscore of Python keywords (`lambda_`)."""
     return _argument(field).removesuffix("_")
 
 
-def _argument(field: "attrs.Attribute[Any]") -> str:
+def _argument(field: Field) -> str:
     return field.alias or field.name
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     match value:
         case Spec():
             return _plain(value.settings())
@@ -131,7 +131,7 @@ def _plain(value: Any) -> Any:
     return unstructure(value) if attrs.has(type(value)) else value
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     try:
         text = format_value(_plain(value))
     except TypeError:
@@ -148,15 +148,15 @@ class Mismatch(ValueError):
     """The value does not have the type; structure() reports it as a GameforgeError."""
 
 
-def _is_literal(kind: Any) -> bool:
+def _is_literal(kind: object) -> bool:
     return get_origin(kind) is Literal
 
 
-def _is_union(kind: Any) -> bool:
+def _is_union(kind: object) -> bool:
     return get_origin(kind) in (Union, types.UnionType)
 
 
-def choices(kind: Any) -> list[str]:
+def choices(kind: object) -> list[str]:
     """Return the strings that a Literal, or a union with one, allows."""
     options = get_args(kind) if _is_union(kind) else (kind,)
     values = [value for option in options if _is_literal(option) for value in get_args(option)]
@@ -183,8 +183,8 @@ def describe(kind: Any) -> str:
     return getattr(kind, "__name__", str(kind))
 
 
-def _exactly(expected: type) -> Callable[[Any, Any], Any]:
-    def hook(value: Any, kind: Any) -> Any:
+def _exactly(expected: type) -> Callable[[object, object], object]:
+    def hook(value: object, kind: object) -> object:
         if type(value) is not expected:
             raise Mismatch
         return value
@@ -192,7 +192,7 @@ def _exactly(expected: type) -> Callable[[Any, Any], Any]:
     return hook
 
 
-def _number(value: Any, kind: Any) -> float:
+def _number(value: Any, kind: object) -> float:
     if type(value) not in (int, float):
         raise Mismatch
     try:
@@ -201,13 +201,13 @@ def _number(value: Any, kind: Any) -> float:
         raise GameforgeError("the number is too large") from None
 
 
-def _path(value: Any, kind: Any) -> Path:
+def _path(value: object, kind: object) -> Path:
     if not isinstance(value, str | Path) or value == "":
         raise Mismatch
     return Path(value)
 
 
-def _spec(value: Any, kind: Any) -> Spec:
+def _spec(value: object, kind: object) -> Spec:
     match value:
         case Spec():
             return value
@@ -218,14 +218,14 @@ def _spec(value: Any, kind: Any) -> Spec:
     raise Mismatch
 
 
-def _literal(value: Any, kind: Any) -> Any:
+def _literal(value: object, kind: object) -> object:
     for allowed in get_args(kind):
         if type(value) is type(allowed) and value == allowed:
             return value
     raise Mismatch
 
 
-def _union(value: Any, kind: Any) -> Any:
+def _union(value: object, kind: object) -> object:
     for option in get_args(kind):
         try:
             return converter().structure(value, option)
@@ -234,11 +234,11 @@ def _union(value: Any, kind: Any) -> Any:
     raise Mismatch
 
 
-def _is_sequence(kind: Any) -> bool:
+def _is_sequence(kind: object) -> bool:
     return (get_origin(kind) or kind) in (list, tuple, Sequence)
 
 
-def _sequence(value: Any, kind: Any) -> Any:
+def _sequence(value: object, kind: object) -> object:
     if not isinstance(value, list | tuple):
         raise Mismatch
     arguments = get_args(kind) or (Any,)
@@ -251,11 +251,11 @@ def _sequence(value: Any, kind: Any) -> Any:
     return tuple(map(converter().structure, value, arguments))
 
 
-def _is_mapping(kind: Any) -> bool:
+def _is_mapping(kind: object) -> bool:
     return (get_origin(kind) or kind) in (dict, Mapping)
 
 
-def _mapping(value: Any, kind: Any) -> dict[Any, Any]:
+def _mapping(value: object, kind: object) -> dict[object, object]:
     if not isinstance(value, Mapping):
         raise Mismatch
     key_kind, value_kind = get_args(kind) or (Any, Any)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import attrs
 
-from gameforge.config.toml import format_value, parse_value
+from gameforge.config.toml import Json, format_value, parse_value
 from gameforge.errors import GameforgeError, near
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?")
@@ -19,7 +19,7 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'|.', re.DOTALL)
 _BARE = re.compile(r"[\w./+-]+")
 
 
-def _copied(params: Mapping[str, Any]) -> dict[str, Any]:
+def _copied(params: Mapping[str, Json]) -> dict[str, Json]:
     return dict(params)
 
 
@@ -29,10 +29,10 @@ class Spec:
 
     use: str
     """Name in the registry, plain or as `plugin/name`."""
-    params: Mapping[str, Any] = attrs.field(factory=dict, converter=_copied)
+    params: Mapping[str, Json] = attrs.field(factory=dict, converter=_copied)
     """Its parameters, by name."""
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Json]:
         """Return `{"use": ..., ...}` as in TOML; nested specs are converted as well."""
         return {"use": self.use} | {k: v.settings() if isinstance(v, Spec) else v for k, v in self.params.items()}
 
@@ -55,7 +55,7 @@ def parse_spec(text: str) -> Spec:
     if not _NAME.fullmatch(name):
         bad = _NAME.match(name)
         fail(bad.end() if bad else 0, "not the name of a component" if name else "a name is missing")
-    params: dict[str, Any] = {}
+    params: dict[str, Json] = {}
     position = len(name)
     while position < len(text):  # at the colon or at a comma
         key = _KEY.match(text, position + 1)
@@ -87,7 +87,7 @@ def split_parts(text: str) -> list[str]:
     return [*parts, text[start:].strip()]
 
 
-def spec_from_settings(settings: Mapping[str, Any], where: str = "component") -> Spec:
+def spec_from_settings(settings: Mapping[str, Json], where: str = "component") -> Spec:
     """Make a spec of `{"use": ..., ...}`; `where` names the settings in errors.
 
     Raises GameforgeError if `use` is missing or cannot be a name.
@@ -116,19 +116,19 @@ def _value_end(text: str, start: int) -> int:
     return len(text)
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, str) and _BARE.fullmatch(value) and parse_value(value) == value:
         return value
     return format_value(value)
 
 
-def merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
+def merge(base: Mapping[str, Json], override: Mapping[str, Json]) -> dict[str, Json]:
     """Merge `override` into a copy of `base`, recursively; lists are replaced as a whole.
 
     Where `override` selects another component (`use`), the parameters of the old one are dropped.
     """
     other_component = "use" in override and override["use"] != base.get("use")
-    merged: dict[str, Any] = {} if other_component else copy.deepcopy(dict(base))
+    merged: dict[str, Json] = {} if other_component else copy.deepcopy(dict(base))
     for key, value in override.items():
         below = merged.get(key)
         if isinstance(value, Mapping):
@@ -138,7 +138,7 @@ def merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any
     return merged
 
 
-def apply_set(settings: Mapping[str, Any], setting: str) -> dict[str, Any]:
+def apply_set(settings: Mapping[str, Json], setting: str) -> dict[str, Json]:
     """Return the settings with one value set, as in `learner.lambda=0.3`; `oracle.0.pieces=3` sets one in a list.
 
     The value is TOML, or else a bare string. Setting another `use` drops the parameters of the old component.
@@ -157,7 +157,7 @@ def apply_set(settings: Mapping[str, Any], setting: str) -> dict[str, Any]:
     return with_value(settings, path.strip(), value, f"setting {setting!r}")
 
 
-def with_value(settings: Mapping[str, Any], key: str, value: Any, where: str) -> dict[str, Any]:
+def with_value(settings: Mapping[str, Json], key: str, value: object, where: str) -> dict[str, Json]:
     """Return the settings with `value` at a dotted key; error messages begin with `where`."""
     keys = key.split(".")
     result = copy.deepcopy(dict(settings))
@@ -176,7 +176,7 @@ def with_value(settings: Mapping[str, Any], key: str, value: Any, where: str) ->
     return result
 
 
-def flat(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+def flat(value: object, key: str = "") -> Iterator[tuple[str, Any]]:
     """Yield (dotted key, value) for each leaf of nested tables and lists of tables."""
     if isinstance(value, Mapping):
         entries = [(str(name), entry) for name, entry in value.items()]

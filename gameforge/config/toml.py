@@ -7,14 +7,16 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gameforge.errors import GameforgeError
 
+Json: TypeAlias = Any
+"""A value of TOML or JSON: a truth value, a number, a string, a date, a list or a table."""
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def read_toml(path: str | Path) -> dict[str, Any]:
+def read_toml(path: str | Path) -> dict[str, Json]:
     """Read a TOML file; raises GameforgeError if it is missing, cannot be read or is not valid TOML."""
     path = Path(path)
     try:
@@ -42,7 +44,7 @@ def in_file(path: str | Path) -> Iterator[None]:
         raise type(error)(f"{path}: {error.message}", advice=error.advice, parameter=error.parameter) from error
 
 
-def parse_value(text: str) -> Any:
+def parse_value(text: str) -> Json:
     """Parse a TOML boolean, number, quoted string, array or inline table; return any other text unchanged.
 
     Raises GameforgeError for text that begins like a string, array or table but is not valid TOML.
@@ -61,7 +63,7 @@ def parse_value(text: str) -> Any:
     return text
 
 
-def format_value(value: Any) -> str:
+def format_value(value: object) -> str:
     """Format a value as TOML on one line; dictionaries become inline tables, without the entries that are None."""
     match value:
         case bool():
@@ -80,7 +82,7 @@ def format_value(value: Any) -> str:
     raise TypeError(f"TOML has no value for {value!r}")
 
 
-def dump_toml(table: Mapping[str, Any]) -> str:
+def dump_toml(table: Mapping[str, Json]) -> str:
     """Write a dictionary of booleans, numbers, strings, lists and dictionaries as a TOML document.
 
     Keys whose value is None are left out.
@@ -92,11 +94,11 @@ def _key(key: str) -> str:
     return key if _BARE_KEY.fullmatch(key) else format_value(key)
 
 
-def _is_table_array(value: Any) -> bool:
+def _is_table_array(value: object) -> bool:
     return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
-def _lines(table: Mapping[str, Any], prefix: str) -> Iterator[str]:
+def _lines(table: Mapping[str, Json], prefix: str) -> Iterator[str]:
     """Yield plain keys first: after the header of a sub-table they would belong to it."""
     nested = {k: v for k, v in table.items() if isinstance(v, Mapping) or _is_table_array(v)}
     for key, value in table.items():

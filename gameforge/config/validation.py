@@ -1,52 +1,137 @@
-"""Validators for parameters, and a way to find out which value a validator rejected.
+"""Validators for parameters: named kinds of checks, and a way to find out which value a validator rejected.
 
-Parameter classes may use these validators, those of attrs, and their own. A validator is called with
-(instance, attribute, value) and raises ValueError or TypeError.
+A validator is called with (instance, attribute, value) and raises ValueError or TypeError. Those of this module raise
+`Rejected`, which says what is allowed. Parameter classes may also use the validators of attrs, and their own.
 """
 
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
 from gameforge.errors import GameforgeError, near
 
-Validator = Callable[[object, "attrs.Attribute[Any]", Any], None]
+if TYPE_CHECKING:
+    Field: TypeAlias = attrs.Attribute[Any]
+else:
+    Field = attrs.Attribute
+Validator: TypeAlias = Callable[[Any, Field, Any], None]
 """A validator of attrs."""
 
 
+class Rejected(GameforgeError):
+    """A value that a validator rejected."""
+
+    attribute: Field | None = None
+    """The field."""
+    value: object = None
+    """What was given."""
+    requirement = ""
+    """What the validator requires, such as `must be a number from 0 to 1`."""
+
+    @classmethod
+    def by(cls, attribute: Field, value: object, requirement: str) -> "Rejected":
+        """Make the error for a value of this field."""
+        error = cls(f"'{attribute.name}' {requirement} (got {value!r})")
+        error.attribute, error.value, error.requirement = attribute, value, requirement
+        return error
+
+    def __reduce__(self) -> tuple[type[GameforgeError], tuple[str]]:
+        """Pickle the sentence alone, because the functions of a field's validators cannot be pickled."""
+        return GameforgeError, (self.message,)
+
+
+@attrs.frozen
+class Check:
+    """A validator that says in words what it allows."""
+
+    allowed: str
+    """What a value must be."""
+    allows: Callable[[Any], bool]
+    """Whether a value is that."""
+
+    def __call__(self, instance: object, attribute: Field, value: object) -> None:
+        if not self.allows(value):
+            raise Rejected.by(attribute, value, f"must be {self.allowed}")
+
+
 def whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False) -> Validator:
-    """Make a validator for integers from `least` to `most`, and 0 if `off`; `allowed` describes them in errors."""
+    """Make a check for integers from `least` to `most`, and 0 if `off`, in words of its own; see also `count`."""
 
-    def check(instance: object, attribute: "attrs.Attribute[int]", value: object) -> None:
-        if not (type(value) is int and (least <= value <= most or (off and value == 0))):
-            raise GameforgeError(f"'{attribute.name}' must be {allowed} (got {value!r})")
+    def allows(value: object) -> bool:
+        return type(value) is int and (least <= value <= most or (off and value == 0))
 
-    return check
+    return Check(allowed, allows)
 
 
 def number(allowed: str, low: float, high: float = math.inf, *, above: bool = False) -> Validator:
-    """Make a validator for finite numbers from `low` to `high`, without `low` itself if `above`."""
+    """Make a check for finite numbers from `low` to `high`, without `low` itself if `above`, in words of its own.
 
-    def check(instance: object, attribute: "attrs.Attribute[float]", value: float) -> None:
-        if not (math.isfinite(value) and (low < value if above else low <= value) and value <= high):
-            raise GameforgeError(f"'{attribute.name}' must be {allowed} (got {value!r})")
+    See also `share`, `between` and `positive`.
+    """
 
-    return check
+    def allows(value: float) -> bool:
+        return math.isfinite(value) and (low < value if above else low <= value) and value <= high
+
+    return Check(allowed, allows)
 
 
-def even(instance: object, attribute: "attrs.Attribute[Any]", value: int) -> None:
-    """Validate that a number of games is even. Use `whole` beside it for the limits."""
+def count(least: int, most: int | None = None) -> Validator:
+    """Make a check for integers from `least` on, or to `most`."""
+    if most is None:
+        return whole(f"{least} or more", least)
+    return whole(f"a whole number from {least} to {most}", least, most)
+
+
+def count_or_off(least: int = 1) -> Validator:
+    """Make a check for integers from `least` on, and 0, which switches something off."""
+    return whole("0 (off) or a whole number" + (f" from {least} on" if least > 1 else ""), least, off=True)
+
+
+def between(low: float, high: float) -> Validator:
+    """Make a check for finite numbers from `low` to `high`; the sentence names both."""
+    return number(f"a number from {low:.15g} to {high:.15g}", low, high)
+
+
+def positive(most: float = math.inf) -> Validator:
+    """Make a check for finite numbers above 0, not above `most`."""
+    return number("a number above 0" + (f", {most:.15g} at most" if most < math.inf else ""), 0, most, above=True)
+
+
+not_negative = number("a number from 0 on", 0)
+"""Check for finite numbers from 0 on."""
+
+
+def at_least(low: float) -> Validator:
+    """Make a check for numbers from `low` on."""
+    return Check(f">= {low}", lambda value: value >= low)
+
+
+def above(low: float) -> Validator:
+    """Make a check for numbers above `low`."""
+    return Check(f"> {low}", lambda value: value > low)
+
+
+def within(low: float, high: float) -> Validator:
+    """Make a check for numbers from `low` to `high`; the sentence names the limit that is exceeded."""
+    return attrs.validators.and_(at_least(low), Check(f"<= {high}", lambda value: value <= high))
+
+
+share = within(0, 1)
+"""Check for numbers from 0 to 1."""
+
+
+def even(instance: object, attribute: Field, value: int) -> None:
+    """Validate that a number of games is even. Use `count` beside it for the limits."""
     if value % 2:
-        raise GameforgeError(f"'{attribute.name}' must be even, because each opening is played twice (got {value!r})")
+        raise Rejected.by(attribute, value, "must be even, because each opening is played twice")
 
 
 def joined(names: Sequence[str]) -> Validator:
     """Make a validator for one or several of these names, joined by `+`."""
 
-    def check(instance: object, attribute: "attrs.Attribute[str]", value: object) -> None:
+    def check(instance: object, attribute: Field, value: object) -> None:
         for name in str(value).split("+"):
             if name not in names:
                 raise GameforgeError(
@@ -57,43 +142,37 @@ def joined(names: Sequence[str]) -> Validator:
     return check
 
 
-@attrs.frozen
-class Rejected:
-    """A value that a validator rejected."""
+def rejected_by(cls: type, arguments: Mapping[str, object], error: Exception) -> Rejected | None:
+    """Return which argument of the attrs class `cls` a validator rejected, if one raised this error.
 
-    attribute: "attrs.Attribute[Any]"
-    """The attrs field of the parameter."""
-    value: Any
-    """What was given."""
-    requirement: str
-    """What the validator requires, such as `must be >= 1`, without the attribute's name and value."""
-
-
-def first_rejected(cls: type, arguments: Mapping[str, Any]) -> Rejected | None:
-    """Find the first argument that a validator of the attrs class `cls` rejects.
-
-    A validator's exception carries neither the attribute nor the value. This function calls the validators one by
-    one, as the constructor does, until one raises. Returns None if none does: then the constructor failed
-    elsewhere, for instance in `__attrs_post_init__`.
+    The errors of other validators than those of this module carry neither the attribute nor the value. The validators
+    are therefore called one by one, as the constructor does, until one raises. Returns None if none does: then the
+    constructor failed elsewhere, for instance in `__attrs_post_init__`.
     """
+    fields: Iterable[Field] = attrs.fields(cls)
+    if isinstance(error, Rejected) and any(error.attribute is field for field in fields):
+        return error
     instance = _unchecked(cls, arguments)
-    for attribute in attrs.fields(cls):
-        value = getattr(instance, attribute.name, None)
+    for field in fields:
+        value = getattr(instance, field.name, None)
         try:
-            if attribute.validator is not None:
-                attribute.validator(instance, attribute, value)
-        except (ValueError, TypeError) as error:
-            return Rejected(attribute, value, _requirement(error, attribute, value))
+            if field.validator is not None:
+                field.validator(instance, field, value)
+        except Rejected as found:
+            return found
+        except (ValueError, TypeError) as found:
+            return Rejected.by(field, value, _requirement(found, field, value))
     return None
 
 
-def _unchecked(cls: Any, arguments: Mapping[str, Any]) -> Any:
+def _unchecked(cls: type, arguments: Mapping[str, object]) -> object:
     """Make an instance without validation, since some validators compare attributes."""
-    instance = cls.__new__(cls)
-    for attribute in attrs.fields(cls):
-        argument = attribute.alias or attribute.name
-        default: Any = attribute.default
-        if attribute.init and argument in arguments:
+    instance: object = object.__new__(cls)
+    fields: Iterable[Field] = attrs.fields(cls)
+    for field in fields:
+        argument = field.alias or field.name
+        default: Any = field.default
+        if field.init and argument in arguments:
             value = arguments[argument]
         elif default is attrs.NOTHING:
             continue
@@ -101,14 +180,20 @@ def _unchecked(cls: Any, arguments: Mapping[str, Any]) -> Any:
             value = default.factory(instance) if default.takes_self else default.factory()
         else:
             value = default
-        converter: Any = attribute.converter
-        object.__setattr__(instance, attribute.name, value if converter is None else converter(value))
+        converter = field.converter
+        object.__setattr__(instance, field.name, converter(value) if callable(converter) else value)
     return instance
 
 
-def _requirement(error: BaseException, attribute: "attrs.Attribute[Any]", value: Any) -> str:
-    """Strip the attribute's name and value, which the caller prints itself, from a validator's message."""
+def _requirement(error: Exception, field: Field, value: object) -> str:
+    """Return what a validator of attrs, or of a plugin, requires: its sentence without the name and the value.
+
+    These sentences read `'NAME' must be ... (got VALUE)`, `'NAME' must be ...: VALUE` or `Length of 'NAME' must be
+    ...: LENGTH`; the caller prints name and value itself.
+    """
     text = str(error.args[0]) if error.args else "not allowed"
-    text = re.sub(rf"^Length of '{attribute.name}' (.*): \d+$", r"length \1", text)
-    text = text.removeprefix(f"'{attribute.name}' ").removesuffix(f": {value!r}")
-    return re.sub(r" \(got .*\)\.?$", "", text, flags=re.DOTALL)
+    text, got, _ = text.partition(" (got ")
+    if not got:
+        shown = len(value) if text.startswith("Length of ") and isinstance(value, Sequence) else value
+        text = text.removesuffix(f": {shown!r}")
+    return text.removeprefix(f"'{field.name}' ").replace(f"Length of '{field.name}'", "length")

@@ -8,7 +8,22 @@ if TYPE_CHECKING:
     from gameforge.config.parameters import unstructure
     from gameforge.config.settings import Spec, flat, merge, parse_spec, spec_from_settings
     from gameforge.config.toml import dump_toml, parse_value
-    from gameforge.config.validation import Validator, even, joined, number, whole
+    from gameforge.config.validation import (
+        Validator,
+        above,
+        at_least,
+        between,
+        count,
+        count_or_off,
+        even,
+        joined,
+        not_negative,
+        number,
+        positive,
+        share,
+        whole,
+        within,
+    )
     from gameforge.errors import NotCovered, near
     from gameforge.interfaces.board import KING, Board, Cells, PatternSet, Piece
     from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, Material, capability
@@ -62,7 +77,6 @@ if TYPE_CHECKING:
         Rules,
         RulesFunctions,
         State,
-        code_of,
         outcome_of,
     )
     from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, Searcher, SearcherFunctions
@@ -132,23 +146,31 @@ __all__ = [
     "WeightGroup",
     "WeightVector",
     "Work",
+    "above",
+    "at_least",
+    "between",
     "capability",
-    "code_of",
     "composed",
+    "count",
+    "count_or_off",
     "dump_toml",
     "even",
     "flat",
     "joined",
     "merge",
     "near",
+    "not_negative",
     "number",
     "outcome_of",
     "parse_spec",
     "parse_value",
+    "positive",
+    "share",
     "silent",
     "spec_from_settings",
     "unstructure",
     "whole",
+    "within",
 ]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
-from gameforge.config import strictly
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gameforge.config import Spec
-    from gameforge.play.parts import Parts
-
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,36 +66,6 @@ class LearnerState:
     values: Mapping[str, Any]
     """Everything that is not an array, JSON-serialisable."""
 
-    def floats(self, name: str, shape: tuple[int, ...]) -> "Floats":
-        """A copy of an array of weights; ValueError unless it is of finite numbers and has this shape."""
-        if name not in self.arrays:
-            raise ValueError(f"the array {name!r} is missing")
-        try:
-            return finite_floats(self.arrays[name], shape)
-        except ValueError as error:
-            raise ValueError(f"the array {name!r}: {error}") from error
-
-    def value(self, name: str, kind: Any) -> Any:
-        """A value, which is strictly of this type, as `list[int]`; ValueError if it is missing or of another type."""
-        if name not in self.values:
-            raise ValueError(f"the value {name!r} is missing")
-        return strictly(self.values[name], kind, name)
-
-    def count(self, name: str) -> int:
-        """A value that is an integer, 0 or more; ValueError if it is missing or anything else."""
-        number: int = self.value(name, int)
-        if number < 0:
-            raise ValueError(f"{name} = {number}: must be 0 or more")
-        return number
-
-    def integers(self, name: str) -> list[int]:
-        """The numbers of an array of integers with one dimension; ValueError if it is missing or anything else."""
-        array = self.arrays.get(name)
-        if array is None or array.dtype.kind not in "iu" or array.ndim != 1:
-            raise ValueError(f"the array {name!r} is missing, or does not hold integers")
-        numbers: list[int] = array.tolist()
-        return numbers
-
 
 Result = TypeVar("Result")
 
@@ -120,6 +81,11 @@ class Site(Protocol):
     @property
     def settings(self) -> Mapping[str, Any]:
         """The resolved pipeline, as in pipeline.toml."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters that `parts_with` can change, by keys such as `searcher.depth`."""
         ...
 
     def has(self, kind: str, name: str) -> bool:

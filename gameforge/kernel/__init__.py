@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         reversed_bits,
         threshold,
     )
-    from gameforge.kernel.compile.clock import SECOND, nanoseconds
+    from gameforge.kernel.compile.clock import nanoseconds
     from gameforge.kernel.compile.functions import bound, compiled_function, list_from, number_from, specialised
     from gameforge.kernel.compile.jit import bare_kernel, cache_root, inline, kernel
     from gameforge.kernel.compile.launch import entry, interruptible
@@ -98,7 +98,6 @@ __all__ = [
     "Limits",
     "Places",
     "Real",
-    "SECOND",
     "Score",
     "Scores",
     "Truth",

@@ -8,9 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import Annotations, GameBoards, GameRecord
-from gameforge.interfaces.rules import ADJUDICATED_REASON, FORFEIT_REASONS, UNFINISHED, Outcome, State, outcome_of
+from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening
+from gameforge.interfaces.rules import (
+    ADJUDICATED_REASON,
+    FORFEIT_REASONS,
+    UNFINISHED,
+    Outcome,
+    Rules,
+    State,
+    code_of,
+    outcome_of,
+)
 from gameforge.play.game import Game, Position
 
 
@@ -55,6 +66,43 @@ def plain_text(game: Game, record: GameRecord) -> str:
     event = record.tags(game.rules.sides).get("Event", "game")
     names = " - ".join(name or "?" for name in record.players)
     return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {result}"
+
+
+@attrs.frozen
+class KeptGame:
+    """A game in the form that a learner's checkpoint keeps; what the learner knows gives the rest of its record."""
+
+    code: int
+    """Final code, for the side to move after the last move (gameforge.interfaces.rules.outcome_of)."""
+    moves: tuple[int, ...]
+    """All moves, including those of the opening."""
+
+    @classmethod
+    def of(cls, game: GameRecord, rules: Rules) -> "KeptGame":
+        """Return the short form of a game."""
+        to_move = (rules.side_to_move(game.start) + len(game.moves)) % 2
+        return cls(code_of(rules, game.outcome, to_move), game.moves)
+
+    def record(self, rules: Rules, opening: Opening, **about: Any) -> GameRecord:
+        """Return the record of the game; `about`: phase, number, players and whatever else a GameRecord has.
+
+        Raises GameforgeError if the code is not that of a finished game, as in a damaged checkpoint.
+        """
+        outcome = outcome_of(rules, self.code, (rules.side_to_move(opening.start) + len(self.moves)) % 2)
+        if outcome is None:
+            raise GameforgeError(f"code {self.code} is not that of a finished game")
+        return GameRecord(
+            start=opening.start,
+            moves=self.moves,
+            outcome=outcome,
+            opening=opening.name,
+            opening_plies=len(opening.moves),
+            **about,
+        )
+
+    def check(self, game: Game, opening: Opening) -> None:
+        """Replay the game; GameforgeError if it contradicts the rules."""
+        check_record(game, self.record(game.rules, opening))
 
 
 def game_rows(records: Iterable[GameRecord]) -> list[dict[str, Any]]:

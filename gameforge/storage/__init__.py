@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gameforge.storage.files import remove_temporaries_of, require_disk, require_memory, size_text, write_atomically
     from gameforge.storage.folder import Folder, ManifestFormat, brief, differences, locked
     from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
+    from gameforge.storage.states import kept, matching, pack, unpack
     from gameforge.storage.stored import file_name, packed_arrays, parse_json, read_array, read_arrays, read_as
 
 __all__ = [
@@ -17,7 +18,10 @@ __all__ = [
     "comment_text",
     "differences",
     "file_name",
+    "kept",
     "locked",
+    "matching",
+    "pack",
     "packed_arrays",
     "parse_json",
     "read_array",
@@ -29,6 +33,7 @@ __all__ = [
     "require_memory",
     "size_text",
     "tag_text",
+    "unpack",
     "write_atomically",
 ]
 

@@ -12,7 +12,6 @@ import shutil
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from gameforge.errors import GameforgeError
 
@@ -60,7 +59,7 @@ def require_writable(path: Path) -> None:
         raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from None
 
 
-def write_json(path: Path, content: Any) -> None:
+def write_json(path: Path, content: object) -> None:
     """Replace a file with indented JSON."""
     write_atomically(path, (json.dumps(content, indent=2) + "\n").encode())
 

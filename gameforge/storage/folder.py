@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import attrs
 
 from gameforge.config import flat
+from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.storage.files import is_temporary, write_json
 from gameforge.storage.stored import parse_json, read_as
@@ -49,7 +50,7 @@ class ManifestFormat:
         """Return the path of a folder's manifest."""
         return folder / self.file
 
-    def read(self, folder: Path) -> dict[str, Any]:
+    def read(self, folder: Path) -> dict[str, Json]:
         """Read a manifest and check its format and schema; the rest is up to the caller.
 
         Raises GameforgeError if the manifest is missing or damaged, or if its format or schema differs.
@@ -79,7 +80,7 @@ class ManifestFormat:
         except GameforgeError as error:
             raise GameforgeError(f"{self.path(folder)} is damaged: {error}") from error
 
-    def write(self, folder: Path, content: Mapping[str, Any]) -> None:
+    def write(self, folder: Path, content: Mapping[str, Json]) -> None:
         """Write or replace a manifest: format and schema, then the content."""
         write_json(self.path(folder), {"format": self.format, "schema": self.schema, **content})
 
@@ -152,9 +153,9 @@ _LONG_VALUE = 80
 """Length, in characters, from which a value is shortened in a message."""
 
 
-def _as_stored(content: Mapping[str, Any]) -> Mapping[str, Any]:
+def _as_stored(content: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return a mapping as it comes back from JSON: tuples become lists, and values unknown to JSON become text."""
-    stored: Mapping[str, Any] = json.loads(json.dumps(content, default=str))
+    stored: Mapping[str, Json] = json.loads(json.dumps(content, default=str))
     return stored
 
 
@@ -176,9 +177,9 @@ class Folder:
     """Where it is."""
     format: ManifestFormat
     """The format of its manifest."""
-    identity: Mapping[str, Any] = attrs.field(factory=dict, converter=_as_stored)
+    identity: Mapping[str, Json] = attrs.field(factory=dict, converter=_as_stored)
     """Entries of the manifest that identify the work; they are compared when it is resumed."""
-    about: Mapping[str, Any] = attrs.field(factory=dict, converter=_as_stored)
+    about: Mapping[str, Json] = attrs.field(factory=dict, converter=_as_stored)
     """Further entries of the manifest, which are not compared."""
 
     @contextlib.contextmanager
@@ -225,7 +226,7 @@ class Folder:
             remove_temporaries(self.path)
             yield
 
-    def write(self, **more: Any) -> None:
+    def write(self, **more: object) -> None:
         """Write the manifest: `about`, `identity`, and further entries."""
         self.format.write(self.path, {**self.about, **self.identity, **more})
 
@@ -256,7 +257,7 @@ class Folder:
             ) from error
 
 
-def require_same(folder: Path, what: str, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+def require_same(folder: Path, what: str, stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> None:
     """Raise GameforgeError, with the first difference, if a folder holds other work than the one to be resumed."""
     for key, (old, new) in differences([stored, wanted]).items():
         raise GameforgeError(
@@ -265,7 +266,7 @@ def require_same(folder: Path, what: str, stored: Mapping[str, Any], wanted: Map
         )
 
 
-def brief(value: Any) -> str:
+def brief(value: object) -> str:
     """Return a value of a manifest as text for a message, shortened if it is long."""
     text = json.dumps(value)
     return "not set" if value is None else text if len(text) < _LONG_VALUE else f"{text[: _LONG_VALUE - 20]}..."
@@ -282,7 +283,7 @@ def remove_temporaries(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def differences(settings: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def differences(settings: Sequence[Mapping[str, Json]]) -> dict[str, list[Any]]:
     """Return the dotted keys in which settings differ, each with its value in every one of them; None if missing.
 
     Lists of mappings are compared entry by entry. An empty list counts as equal to a missing one.

@@ -7,10 +7,11 @@ detected when it is read.
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
+from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import finite_floats
 from gameforge.storage.files import write_atomically
@@ -34,7 +35,7 @@ STEP = 2.0**-10
 @attrs.frozen
 class _Manifest:
     name: str
-    pipeline: dict[str, Any]
+    pipeline: dict[str, Json]
     weights: str | None = attrs.field(default=None, validator=attrs.validators.optional(file_name))
     """File of the weights; None: the player has none."""
     sha256: str = ""
@@ -47,7 +48,7 @@ class StoredPlayer:
 
     name: str
     """The name of the player in results."""
-    pipeline: Mapping[str, Any]
+    pipeline: Mapping[str, Json]
     """Settings of the components that build it: game, searcher, evaluator, oracle."""
     weights: "Floats | None"
     """Its weights; None if its evaluator has none."""
@@ -66,7 +67,7 @@ def write_player(folder: Path, player: StoredPlayer, weights_name: str = WEIGHTS
     except OSError as error:
         raise GameforgeError(f"cannot create the folder {folder}: {error.strerror}") from error
     pipeline = dict(player.pipeline)
-    manifest: dict[str, Any] = {"name": player.name, "pipeline": pipeline}
+    manifest: dict[str, Json] = {"name": player.name, "pipeline": pipeline}
     if player.weights is not None:
         data = packed_arrays({"weights": _compact(player.weights)})
         write_atomically(folder / weights_name, data)

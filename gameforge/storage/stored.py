@@ -33,7 +33,7 @@ def parse_json(text: str | bytes) -> Any:
         raise ValueError("its values are nested too deeply") from None
 
 
-def read_as(kind: type[T], content: Any) -> T:
+def read_as(kind: type[T], content: object) -> T:
     """Read parsed JSON as an attrs class, whose types and validators are strict; further keys are ignored.
 
     Raises GameforgeError that names the key, its value and what is allowed.
@@ -143,7 +143,7 @@ class TextLog:
 class JsonLog(TextLog):
     """A log with one JSON value per line, readable while it is being written."""
 
-    def append(self, entry: Any) -> None:
+    def append(self, entry: object) -> None:
         """Write an entry and flush it."""
         self.write(json.dumps(entry) + "\n")
         self.flush()

@@ -4,12 +4,12 @@ import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.storage.files import write_atomically
 
-Row = Mapping[str, Any]
+Row = Mapping[str, Json]
 """A row of a table: a value for each column."""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.config.validation import at_least
 from gameforge.interfaces.board import MOST_CELLS, Cells
 from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
@@ -56,7 +57,7 @@ def cells(data: Words, s: Words, planes: Words) -> None:
 class Pile:
     """Rules: a pile of `stones` stones."""
 
-    stones: int = attrs.field(default=12, validator=attrs.validators.ge(1))
+    stones: int = attrs.field(default=12, validator=at_least(1))
     """Stones at the start."""
 
     name = "pile"

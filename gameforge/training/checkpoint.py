@@ -14,11 +14,11 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import attrs
 
 from gameforge.config import dump_toml
+from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState
@@ -120,7 +120,7 @@ class _About:
     gameforge: str
     pipeline: str
     lengths: dict[str, int] = attrs.field(validator=attrs.validators.deep_mapping(file_name, attrs.validators.ge(0)))
-    values: dict[str, Any]
+    values: dict[str, Json]
     games: SessionGames = attrs.field(factory=SessionGames)
 
 
@@ -150,7 +150,7 @@ class Pace:
         self._written = time.perf_counter()
 
 
-def pipeline_digest(settings: Mapping[str, Any]) -> str:
+def pipeline_digest(settings: Mapping[str, Json]) -> str:
     """Return the SHA-256 of the settings of a resolved pipeline, in hexadecimal."""
     return hashlib.sha256(dump_toml(dict(settings)).encode()).hexdigest()
 

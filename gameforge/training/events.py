@@ -8,11 +8,11 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import attrs
 
 from gameforge.config import strictly
+from gameforge.config.toml import Json
 from gameforge.config.validation import number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -94,7 +94,7 @@ class EventLog:
         self._write(f"finished after {seconds:.1f} s: {json.dumps(dict(result.summary))}")
 
 
-def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Any]]:
+def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Json]]:
     """Read the sessions of a run so far; a line that is still being written is skipped.
 
     length: number of bytes to read, such as those up to a checkpoint; None reads all. Raises GameforgeError if the file
@@ -119,7 +119,7 @@ class _Session:
     over: str = "games"
 
 
-def _session(row: Any) -> dict[str, Any]:
+def _session(row: Json) -> dict[str, Json]:
     """A line of metrics.jsonl: besides those of `_Session` its values are numbers."""
     over = read_as(_Session, row).over
     for key, value in row.items():

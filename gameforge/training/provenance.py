@@ -13,11 +13,11 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
 
 import attrs
 
 from gameforge.config import NONE, Spec, changed, dump_toml, normal, read_toml
+from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
@@ -40,7 +40,7 @@ class _Run:
     began: str = ""
     gameforge: str = ""
     python: str = ""
-    summary: dict[str, Any] = attrs.field(factory=dict)
+    summary: dict[str, Json] = attrs.field(factory=dict)
 
 
 @attrs.frozen(kw_only=True)
@@ -56,7 +56,7 @@ class Provenance:
     """When the training began."""
     versions: dict[str, str]
     """Of Python and of the packages that compute."""
-    figures: dict[str, Any]
+    figures: dict[str, Json]
     """What the learner reported at its end."""
 
 
@@ -84,12 +84,12 @@ def pack(run: Path, out: Path, name: str, registry: Registry) -> Provenance:
     return provenance
 
 
-def _resolved(run: Path, registry: Registry) -> dict[str, Any]:
+def _resolved(run: Path, registry: Registry) -> dict[str, Json]:
     """The settings of a run's pipeline, with all parameters."""
     return dict(Pipeline.from_settings(normal(pipeline_settings(run)), registry).settings)
 
 
-def _of_run(run: Path, settings: Mapping[str, Any], registry: Registry) -> Provenance:
+def _of_run(run: Path, settings: Mapping[str, Json], registry: Registry) -> Provenance:
     """The provenance of a run's player; settings: those of its pipeline."""
     about = RUN_FORMAT.read_as(run, _Run)
     versions = {"gameforge": about.gameforge, "python": about.python}
@@ -166,7 +166,7 @@ def train_again(
     return digest_of_weights(out / PLAYER) == expected
 
 
-def training_command(settings: Mapping[str, Any], registry: Registry) -> str:
+def training_command(settings: Mapping[str, Json], registry: Registry) -> str:
     """Return a command that trains a pipeline: by a preset, else by options, else by its file.
 
     A run does not keep the command that began it, which may have read files that are gone.
@@ -184,7 +184,7 @@ def training_command(settings: Mapping[str, Any], registry: Registry) -> str:
     return f"gameforge run {PIPELINE}"
 
 
-def _presets(registry: Registry) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _presets(registry: Registry) -> Iterator[tuple[str, Mapping[str, Json]]]:
     """Yield the name and the resolved settings of each preset."""
     for name in registry.names("preset"):
         try:

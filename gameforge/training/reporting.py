@@ -7,10 +7,11 @@ import functools
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import attrs
 
+from gameforge.config.toml import Json
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress
@@ -91,7 +92,7 @@ class Reporter:
         name: str,
         weights: "NDArray[np.float32] | None",
         features: FeatureMap | None = None,
-        settings: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Json] | None = None,
     ) -> None:
         """Save a player beside the trained one; features and settings as for `chosen_player`."""
         folder = self._run.folder / GENERATIONS / re.sub(r"\W+", "-", name)

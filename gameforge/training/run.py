@@ -11,11 +11,12 @@ import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
 from gameforge.config import dump_toml, read_toml
+from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Progress, Trained
@@ -46,7 +47,7 @@ class Run:
     """What the learner returned; None if the run has not finished."""
     resumed: bool = False
     """Whether it was interrupted before and is being resumed."""
-    earlier: tuple[Mapping[str, Any], ...] = ()
+    earlier: tuple[Mapping[str, Json], ...] = ()
     """The sessions, as in metrics.jsonl, up to the checkpoint from which the run is being resumed."""
     strength: Strength | None = None
     """The final match against the yardstick; None if the run has not finished, or has no yardstick."""
@@ -95,7 +96,7 @@ RUNNING, FINISHED = "running", "finished"
 
 
 @contextlib.contextmanager
-def new_run(folder: Path, pipeline: Pipeline, about: Mapping[str, object]) -> Iterator[dict[str, Any]]:
+def new_run(folder: Path, pipeline: Pipeline, about: Mapping[str, object]) -> Iterator[dict[str, Json]]:
     """Create the folder of a new run of this pipeline; yield its manifest without the state.
 
     about: further entries of the manifest.
@@ -115,7 +116,7 @@ def new_run(folder: Path, pipeline: Pipeline, about: Mapping[str, object]) -> It
 
 
 @contextlib.contextmanager
-def unfinished_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Any]]:
+def unfinished_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Json]]:
     """Open the folder of an unfinished run of this pipeline; yield its manifest without the pipeline.
 
     Raises GameforgeError if there is no run, if it has finished, if it is a run of another pipeline, or if another
@@ -128,19 +129,19 @@ def unfinished_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Any]]
         yield manifest
 
 
-def write_first_files(folder: Path, manifest: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+def write_first_files(folder: Path, manifest: Mapping[str, Json], settings: Mapping[str, Json]) -> None:
     """Write pipeline.toml, unless it exists, and the state `running`."""
     if not (folder / PIPELINE).exists():
         write_atomically(folder / PIPELINE, dump_toml(dict(settings)).encode())
     write_state(folder, manifest, RUNNING)
 
 
-def write_state(folder: Path, manifest: Mapping[str, Any], state: str, **more: Any) -> None:
+def write_state(folder: Path, manifest: Mapping[str, Json], state: str, **more: object) -> None:
     """Write the manifest; the state is running, finished, interrupted or failed."""
     RUN_FORMAT.write(folder, {**manifest, **_state(state), **more})
 
 
-def _state(state: str) -> dict[str, Any]:
+def _state(state: str) -> dict[str, Json]:
     return {
         "gameforge": importlib.metadata.version("gameforge"),
         "python": platform.python_version(),
@@ -148,7 +149,7 @@ def _state(state: str) -> dict[str, Any]:
     }
 
 
-def run_manifest(folder: Path) -> dict[str, Any]:
+def run_manifest(folder: Path) -> dict[str, Json]:
     """Read the manifest; GameforgeError if the folder holds no run, or one of another schema.
 
     Removes the checkpoint of a finished run, which remains if the process was killed just after the run finished.
@@ -159,7 +160,7 @@ def run_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def pipeline_settings(folder: Path) -> dict[str, Any]:
+def pipeline_settings(folder: Path) -> dict[str, Json]:
     """Read the settings of the resolved pipeline of the run in this folder."""
     if not (folder / PIPELINE).exists():
         settings = run_manifest(folder).get("pipeline")
@@ -168,7 +169,7 @@ def pipeline_settings(folder: Path) -> dict[str, Any]:
     return read_toml(folder / PIPELINE)
 
 
-def same_run(folder: Path, pipeline: Pipeline) -> dict[str, Any]:
+def same_run(folder: Path, pipeline: Pipeline) -> dict[str, Json]:
     """Read the manifest, without the pipeline, of the run in this folder, which must be of this pipeline.
 
     Raises GameforgeError if there is no run, or if it is a run of another pipeline.

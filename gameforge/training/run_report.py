@@ -3,11 +3,11 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 
 from gameforge.config import flat, spec_from_settings
+from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.storage.folder import is_busy, require_folder
@@ -36,7 +36,7 @@ STRENGTH = (ELO, f"{_YARDSTICK}score")
 class _Manifest:
     state: str
     began: str = ""
-    summary: dict[str, Any] = attrs.field(factory=dict)
+    summary: dict[str, Json] = attrs.field(factory=dict)
 
 
 @attrs.frozen(kw_only=True)
@@ -49,11 +49,11 @@ class RunReport:
     """running, finished, interrupted or failed; killed if its manifest says running, but no process is running it."""
     began: str
     """Date and time of its start."""
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Json]
     """Settings of its pipeline."""
-    metrics: Sequence[Mapping[str, Any]]
+    metrics: Sequence[Mapping[str, Json]]
     """The sessions so far, as in metrics.jsonl."""
-    summary: Mapping[str, Any]
+    summary: Mapping[str, Json]
     """The learner's own figures for the whole training; empty until it has finished."""
 
     @property
@@ -66,7 +66,7 @@ class RunReport:
         return int(self.metrics[-1]["games"]) if self.metrics else 0
 
     @property
-    def session_rows(self) -> list[dict[str, Any]]:
+    def session_rows(self) -> list[dict[str, Json]]:
         """The metrics of each session that are numbers or text."""
         return [
             {key: value for key, value in row.items() if isinstance(value, int | float | str)} for row in self.metrics
@@ -137,7 +137,7 @@ def learner_of(run: RunReport, registry: Registry) -> object:
         return None
 
 
-def session_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
+def session_figures(metrics: Mapping[str, Json]) -> dict[str, float]:
     """Convert the metrics of a session to figures that can be compared between sessions and runs.
 
     These are score and loop rate (0 to 1), piece balance and moves per game, then all other numbers of the learner by
@@ -146,7 +146,7 @@ def session_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
     return {name: float(value) for name, value in _session_figures(metrics) if math.isfinite(value)}
 
 
-def _session_figures(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _session_figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
     games = sum(float(metrics[key]) for key in _COUNTS) if all(key in metrics for key in _COUNTS) else 0
     if games:
         yield SCORE, (metrics["wins"] + metrics["draws"] / 2) / games

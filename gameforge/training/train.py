@@ -20,10 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import attrs
 
+from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry, component_text, crash
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
@@ -182,7 +182,7 @@ def _has_begun(out: Path) -> bool:
 
 def _train_and_save(
     run: Run,
-    manifest: Mapping[str, Any],
+    manifest: Mapping[str, Json],
     log: EventLog,
     saved: Checkpoint | None,
     subscribers: Sequence[object],
@@ -233,7 +233,7 @@ def _train(run: Run, saved: Checkpoint | None, work: Work, callbacks: Callbacks,
 def _save(
     run: Run,
     trained: Trained,
-    manifest: Mapping[str, Any],
+    manifest: Mapping[str, Json],
     logs: Sequence[TextLog],
     reporter: Reporter,
     measurement: Measurement | None,

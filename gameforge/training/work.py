@@ -20,13 +20,14 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
-from gameforge.config import Spec
+from gameforge.config import Spec, flat
+from gameforge.config.toml import Json
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.kernel.parallel import PATIENCE, Threads
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline import Pipeline
+from gameforge.play.pipeline import SETTABLE, Pipeline
 
 Result = TypeVar("Result")
 _WATCH_SECONDS = 0.5
@@ -66,11 +67,16 @@ class LocalSite:
         return self.pipeline.registry.create(kind, spec, self.parts.game.rules.name)
 
     @property
-    def settings(self) -> Mapping[str, Any]:
+    def settings(self) -> Mapping[str, Json]:
         """The resolved pipeline, as pipeline.toml holds it."""
         return self.pipeline.settings
 
-    def parts_with(self, settings: Mapping[str, Any]) -> Parts:
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        """The parameters of searcher, evaluator and oracles, by keys such as `searcher.depth`."""
+        return {key: value for key, value in flat(self.settings) if key.partition(".")[0] in SETTABLE}
+
+    def parts_with(self, settings: Mapping[str, Json]) -> Parts:
         """Build the pipeline's parts with other parameters, by keys such as `searcher.depth`."""
         return self.pipeline.with_settings(settings).parts()
 

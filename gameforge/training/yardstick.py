@@ -10,12 +10,12 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import attrs
 
 from gameforge.config import NONE, Spec, parse_spec, split_parts
-from gameforge.config.validation import even, whole
+from gameforge.config.toml import Json
+from gameforge.config.validation import count, even
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
@@ -63,12 +63,12 @@ class Yardstick:
     """An evaluator without weights to train, such as "material"; None: the one that the learner or the game names."""
     every: int | None = attrs.field(
         default=None,
-        validator=attrs.validators.optional(whole(f"a whole number from 1 to {MOST_GIVEN}", 1, MOST_GIVEN)),
+        validator=attrs.validators.optional(count(1, MOST_GIVEN)),
     )
     """Number of sessions between two measurements."""
     games: int | None = attrs.field(
         default=None,
-        validator=attrs.validators.optional([whole(f"a whole number from 2 to {MOST_GIVEN}", 2, MOST_GIVEN), even]),
+        validator=attrs.validators.optional([count(2, MOST_GIVEN), even]),
     )
     """Games of each match, played in pairs."""
 
@@ -76,7 +76,7 @@ class Yardstick:
         if self.opponent is not None and self.evaluator is not None:
             raise GameforgeError("yardstick: must be either an opponent or an evaluator, not both")
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Json]:
         """The settings, as `kept_yardstick` reads them."""
         evaluator = None if self.evaluator is None else str(self.evaluator)
         return {
@@ -115,7 +115,7 @@ class Strength:
     share: float
     """The same, as a share of the time of the run."""
 
-    def numbers(self) -> Mapping[str, Any]:
+    def numbers(self) -> Mapping[str, Json]:
         """The match as JSON values."""
         return result_numbers(self.result)
 

@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, whole
+from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, count, count_or_off
 from gameforge_draughts import drawing, movegen, notation
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.cells import CELLS, SYMMETRIES
@@ -30,12 +30,10 @@ class Draughts:
     are loop draws, the others are not.
     """
 
-    repetition: int = attrs.field(default=3, validator=whole("0 (off) or a whole number from 2 on", 2, off=True))
-    no_progress: int = attrs.field(default=80, validator=whole("0 (off) or a whole number of plies", 1, off=True))
-    max_plies: int = attrs.field(
-        default=300, validator=whole(f"a whole number from 1 to {_MOST_PLIES}", 1, _MOST_PLIES)
-    )
-    shuffle: int = attrs.field(default=3, validator=whole("0 (off) or a whole number", 1, off=True))
+    repetition: int = attrs.field(default=3, validator=count_or_off(2))
+    no_progress: int = attrs.field(default=80, validator=count_or_off())
+    max_plies: int = attrs.field(default=300, validator=count(1, _MOST_PLIES))
+    shuffle: int = attrs.field(default=3, validator=count_or_off())
 
     name = "draughts"
     sides = SIDES

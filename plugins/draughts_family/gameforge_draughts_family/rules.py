@@ -6,7 +6,17 @@ Where the federations count moves of each side, these settings count plies.
 import attrs
 from gameforge_draughts.pdn.games import PdnGame
 
-from gameforge.interfaces import Board, Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, whole
+from gameforge.interfaces import (
+    Board,
+    Cells,
+    Defaults,
+    DrawRules,
+    PieceOdds,
+    RulesFunctions,
+    State,
+    count,
+    count_or_off,
+)
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
@@ -22,7 +32,7 @@ _KING_WORTH = {"flying": 3.0, "short": 1.5}
 
 
 def _no_progress(plies: int) -> int:
-    field: int = attrs.field(default=plies, validator=whole("0 (off) or a whole number of plies", 1, off=True))
+    field: int = attrs.field(default=plies, validator=count_or_off())
     return field
 
 
@@ -38,11 +48,9 @@ class FamilyRules:
     0 switches a rule off, except `max_plies`, so that every game ends.
     """
 
-    repetition: int = attrs.field(default=3, validator=whole("0 (off) or a whole number from 2 on", 2, off=True))
+    repetition: int = attrs.field(default=3, validator=count_or_off(2))
     no_progress: int = _no_progress(50)
-    max_plies: int = attrs.field(
-        default=400, validator=whole(f"a whole number from 1 to {_MOST_PLIES}", 1, _MOST_PLIES)
-    )
+    max_plies: int = attrs.field(default=400, validator=count(1, _MOST_PLIES))
     routes: str = attrs.field(default="once", validator=attrs.validators.in_(("once", "apart")))
 
     name = ""

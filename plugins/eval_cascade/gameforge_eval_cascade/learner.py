@@ -17,6 +17,7 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask
 from gameforge.kernel import FloatArray, derived
+from gameforge.storage import kept, pack, unpack
 from gameforge_eval_cascade.candidates import Pool, pool, train_candidates
 from gameforge_eval_cascade.cascade import Cascade, Layout, layout
 from gameforge_eval_cascade.descent import Crew, Rows, add_unit, rows
@@ -36,6 +37,19 @@ class CascadeLearner(CascadeSettings):
     def train(self, task: TrainingTask) -> Trained:
         """Train a net; raises GameforgeError if the evaluator is not a cascade or the examples are not suitable."""
         return train(self, task)
+
+
+@attrs.frozen
+class _Saved:
+    """A training as a checkpoint holds it, with the digest of its examples."""
+
+    initial: FloatArray = attrs.field(metadata=kept("weights"))
+    net: FloatArray = attrs.field(metadata=kept("weights"))
+    outputs: FloatArray = attrs.field(metadata=kept(None, "rows"))
+    """The output's weights for each number of units, filled up with zeros."""
+    train: list[float]
+    test: list[float]
+    examples: str
 
 
 @attrs.define(eq=False)
@@ -88,28 +102,21 @@ class TrainingState:
         outputs = np.zeros((len(self.outputs), self.form.rows), np.float32)
         for row, output in zip(outputs, self.outputs, strict=True):
             row[: len(output)] = output
-        arrays = {"initial": self.initial.copy(), "net": self.net.copy(), "outputs": outputs}
-        values = {"train": list(self.train), "test": list(self.test), "examples": examples}
-        return LearnerState(arrays=arrays, values=values)
+        return pack(_Saved(self.initial, self.net, outputs, self.train, self.test, examples))
 
     @classmethod
-    def restored(cls, saved: LearnerState, form: Layout, examples: str) -> "TrainingState":
+    def restored(cls, state: LearnerState, form: Layout, examples: str) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if it belongs to other examples or another net."""
-        try:
-            initial, net = (saved.floats(name, (form.length,)) for name in ("initial", "net"))
-            train, test = (saved.value(name, list[float]) for name in ("train", "test"))
-            outputs = saved.floats("outputs", (len(train), form.rows))
-            digest = saved.value("examples", str)
-        except ValueError as error:
-            raise GameforgeError(f"learner cascade: the checkpoint does not match this network: {error}") from error
-        if digest != examples:
+        mismatch = "learner cascade: the checkpoint does not match this network"
+        found = unpack(_Saved, state, mismatch, weights=form.length, rows=form.rows)
+        if found.examples != examples:
             raise GameforgeError("learner cascade: the examples have changed since this training began")
-        form.check(net)
+        form.check(found.net)
         # A checkpoint is written after the output's training, so each number of units has its errors.
-        if not len(train) == len(test) == form.units(net) + 1:
+        if not len(found.outputs) == len(found.train) == len(found.test) == form.units(found.net) + 1:
             raise GameforgeError("learner cascade: the checkpoint is damaged: its lists differ in length")
-        kept = [output[: form.inputs + 1 + units].copy() for units, output in enumerate(outputs)]
-        return cls(form=form, initial=initial, net=net, outputs=kept, train=train, test=test)
+        outputs = [output[: form.inputs + 1 + units].copy() for units, output in enumerate(found.outputs)]
+        return cls(form=form, initial=found.initial, net=found.net, outputs=outputs, train=found.train, test=found.test)
 
 
 _WEIGHTS, _CANDIDATES = range(2)

@@ -20,8 +20,8 @@ from gameforge.interfaces import (
     Rules,
     Spec,
     Unit,
-    Validator,
     WeightGroup,
+    within,
 )
 from gameforge.kernel import U0, U1, U2, FloatArray, Floats, Lanes, Real, Score, Word, Words, inline, simd
 
@@ -180,14 +180,14 @@ def _above_low(instance: "Mlp", attribute: object, value: float) -> None:
         raise ValueError(f"must be >= low = {instance.low}")
 
 
-_in_reach: Validator = attrs.validators.and_(attrs.validators.ge(-100), attrs.validators.le(100))
+_in_reach = within(-100, 100)
 
 
 @attrs.frozen(kw_only=True)
 class Mlp:
     """The evaluator `mlp`; initial weights are uniform in [low, high]."""
 
-    hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(0), attrs.validators.le(1024)])
+    hidden: int = attrs.field(default=20, validator=within(0, 1024))
     """Number of hidden units; 0: the net is linear before its tanh, and needs direct links."""
     direct: bool = attrs.field(default=False, validator=_leads_to_the_output)
     """Links from the inputs straight to the output."""

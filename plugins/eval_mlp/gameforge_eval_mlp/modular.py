@@ -21,6 +21,7 @@ from gameforge.interfaces import (
     Unit,
     WeightGroup,
     capability,
+    within,
 )
 from gameforge.kernel import (
     U0,
@@ -100,7 +101,7 @@ class ModularMlp:
 
     bounds: tuple[int, ...] = attrs.field(validator=_ascending)
     """Numbers of occupied cells from which the next module scores; the first module has the fewest."""
-    hidden: int = attrs.field(default=20, validator=[attrs.validators.ge(1), attrs.validators.le(1024)])
+    hidden: int = attrs.field(default=20, validator=within(1, 1024))
     """Number of hidden units of each module."""
     direct: bool = False
     """Links from the inputs straight to the output."""

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, rules_text
-from gameforge.interfaces import FeatureFunctions, Viewpoint
+from gameforge.interfaces import FeatureFunctions, Viewpoint, at_least
 from gameforge.storage import (
     Folder,
     ManifestFormat,
@@ -149,7 +149,7 @@ class Shard:
     """A file of rows."""
 
     file: str = attrs.field(validator=file_name)
-    examples: int = attrs.field(validator=attrs.validators.ge(0))
+    examples: int = attrs.field(validator=at_least(0))
     sha256: str
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, pipeline_work
-from gameforge.interfaces import Site, State, outcome_of, whole
+from gameforge.interfaces import Site, State, count, outcome_of
 from gameforge.kernel import check, derived, game_workspace, interruptible, slots
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
 from gameforge_examples.recording import MOVE_WORDS, begin_at, play_recording
@@ -24,8 +24,8 @@ from gameforge_examples.writing import InOrder, Progress, Recorded, weights_dige
 
 _STATES, _MATCH = range(2)
 _MOST = 1 << 31
-_least_0 = whole(f"a whole number from 0 to {_MOST}", 0, _MOST)
-_least_1 = whole(f"a whole number from 1 to {_MOST}", 1, _MOST)
+_least_0 = count(0, _MOST)
+_least_1 = count(1, _MOST)
 
 
 @attrs.frozen(kw_only=True)

@@ -9,14 +9,13 @@ clock.
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError, Parts, Pipeline, Player, Registry, default_registry, pipeline_work
-from gameforge.interfaces import DRAW, WIN, DrawRules, Site, whole
+from gameforge.interfaces import DRAW, WIN, DrawRules, Site, count, share, whole
 from gameforge.kernel import APART, ILLEGAL, game_workspace, interruptible, slots, stream, threshold
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
 from gameforge_examples.recording import EXACT, NO_OPENING, POSITION_WORDS, PositionGames, play_positions
@@ -27,8 +26,7 @@ _STREAMS = 3
 _ROOM = 4096
 """Rows that are taken out of the kernel at once, if a game needs no more."""
 _MOST = 1 << 31
-_share: Any = [attrs.validators.ge(0), attrs.validators.le(1)]
-_least_0 = whole(f"a whole number from 0 to {_MOST}", 0, _MOST)
+_least_0 = count(0, _MOST)
 
 
 @attrs.frozen(kw_only=True)
@@ -37,9 +35,9 @@ class GameSettings:
 
     random_plies: int = attrs.field(default=8, validator=_least_0)
     """Random moves at the beginning of each game."""
-    random_moves: float = attrs.field(default=0.0, validator=_share)
+    random_moves: float = attrs.field(default=0.0, validator=share)
     """Share of the later moves that are drawn at random. Positions before them are not kept."""
-    greedy_moves: float = attrs.field(default=0.0, validator=_share)
+    greedy_moves: float = attrs.field(default=0.0, validator=share)
     """Share of the searched positions in which the move with the best static score is played, not the one that the
     search found. The evaluator thus meets the positions that it overrates."""
     quiet: bool = True
@@ -69,7 +67,7 @@ class GameSettings:
 class SelfplayPlan:
     """Which games to play."""
 
-    games: int = attrs.field(default=1000, validator=whole(f"a whole number from 1 to {_MOST}", 1, _MOST))
+    games: int = attrs.field(default=1000, validator=count(1, _MOST))
     settings: GameSettings = GameSettings()
     seed: int = attrs.field(default=0, validator=_least_0)
 

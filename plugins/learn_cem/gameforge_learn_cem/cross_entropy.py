@@ -4,10 +4,8 @@ The time of a search is estimated from games that are measured with a time limit
 """
 
 import contextlib
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import attrs
 import numpy as np
@@ -16,20 +14,17 @@ from numpy.typing import NDArray
 from gameforge import (
     Contender,
     GameforgeError,
+    KeptGame,
     Pairing,
-    Player,
-    Position,
-    Workspace,
-    check_record,
     contests,
     duration_text,
     match_openings,
-    playouts,
+    seconds_per_game,
 )
-from gameforge.interfaces import GameRecord, Opening, Progress, Site, Trained, TrainingTask, Work
-from gameforge.kernel import SECOND, derived, slots, stream
-from gameforge_learn_cem.settings import CemSettings, Parameter, parameters
-from gameforge_learn_cem.training_state import Distribution, KeptGame, TrainingState
+from gameforge.interfaces import GameRecord, Opening, Progress, Trained, TrainingTask, Work
+from gameforge.kernel import derived, stream
+from gameforge_learn_cem.settings import CemSettings, Parameter
+from gameforge_learn_cem.training_state import Distribution, TrainingState
 
 Settings = Mapping[str, float | int]
 """Values of the tuned parameters, by key."""
@@ -59,13 +54,8 @@ class _Matches:
 class CrossEntropySearch:
     """One search, new or resumed from a checkpoint."""
 
-    def __init__(self, settings: CemSettings, task: TrainingTask) -> None:
-        if task.work is None:
-            raise GameforgeError("learner cem needs workers to play its matches, but the task has none")
-        self.settings: CemSettings = settings
-        self.task: TrainingTask = task
-        self.work: Work = task.work
-        self.parameters: Sequence[Parameter] = parameters(settings.ranges, self.work.site)
+    def __init__(self, settings: CemSettings, task: TrainingTask, work: Work, parameters: Sequence[Parameter]) -> None:
+        self.settings, self.task, self.work, self.parameters = settings, task, work, parameters
         first = [Distribution.over(settings.distribution, one.low, one.high) for one in self.parameters]
         self.state: TrainingState = (
             TrainingState(first) if task.saved is None else TrainingState.restored(task.saved, first)
@@ -97,8 +87,7 @@ class CrossEntropySearch:
             raise GameforgeError(f"learner cem: the checkpoint has more than {len(matches.pairings)} games")
         for number, (kept, opening) in enumerate(zip(self.state.games, matches.openings, strict=False), 1):
             try:
-                game = self.task.parts.game
-                check_record(game, kept.record(game.rules, opening))
+                kept.check(self.task.parts.game, opening)
             except GameforgeError as error:
                 raise GameforgeError(f"learner cem: game {number} of the checkpoint is damaged: {error}") from error
 
@@ -226,70 +215,3 @@ class CrossEntropySearch:
 
 def _text(values: Settings) -> str:
     return ", ".join(f"{key} {value:.4g}" for key, value in values.items())
-
-
-_RANDOM_GAMES = 64
-_LEAST_SEARCHES = 2
-_WATCH_SECONDS = 0.1
-
-
-def seconds_per_game(
-    site: Site, settings: Mapping[str, Any], weights: NDArray[np.float32] | None, seed: int, seconds: float
-) -> float:
-    """Seconds per game of one worker, for a player with these parameters against itself; takes about `seconds`.
-
-    If no game finishes in time, the result is the time per move, of two moves or more, times the length of random
-    games.
-    """
-    player = Player(site.parts_with(settings), weights)
-    workspace = Workspace(player, player)
-    start = Opening("", player.game.rules.initial())
-    games = 0
-    with _time_limit(site, workspace, seconds) as clocks:
-        began = ended = time.perf_counter()
-        while ended - began <= seconds:
-            played = workspace.play(start, False, (seed + 2 * games, seed + 2 * games + 1))
-            site.check()
-            if not played.finished:  # interrupted
-                break
-            games, ended = games + 1, time.perf_counter()
-            if games == 1:  # kernels are ready now
-                began = ended
-    if games > 1:
-        return (ended - began) / (games - 1)
-    plies = playouts(Position(player.game, start.start), _RANDOM_GAMES, seed=seed).plies / _RANDOM_GAMES
-    nanoseconds, searches = clocks
-    return nanoseconds / SECOND / searches * plies
-
-
-@contextlib.contextmanager
-def _time_limit(site: Site, workspace: Workspace, seconds: float) -> Iterator[list[int]]:
-    """Stop the workspace after this many seconds of searching and two finished searches, or if the work is cancelled.
-
-    Yields [nanoseconds of the searches that finished in the last game by then, their number].
-    """
-    over = threading.Event()
-    found = [0, 1]
-
-    def watch() -> None:
-        began = 0.0
-        while not over.wait(_WATCH_SECONDS):
-            clocks = workspace.game.clocks.tolist()
-            searches = sum(clocks[slots.SEARCHES : slots.TIME_LEFT])
-            began = began or (time.perf_counter() if searches else 0.0)
-            try:
-                site.check()
-            except BaseException:
-                workspace.stop()
-            if searches >= _LEAST_SEARCHES and time.perf_counter() - began > seconds:
-                found[:] = sum(clocks[slots.SEARCH_TIME : slots.SEARCHES]), searches
-                workspace.stop()
-                return
-
-    watcher = threading.Thread(target=watch, name="gameforge-watch", daemon=True)
-    watcher.start()
-    try:
-        yield found
-    finally:
-        over.set()
-        watcher.join()

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 import attrs
 
-from gameforge import SETTABLE, GameforgeError
-from gameforge.interfaces import Site, even, flat, near, number, parse_value, whole
+from gameforge import GameforgeError
+from gameforge.interfaces import count, even, flat, parse_value, positive
 
 Range = tuple[float, float]
 """The least and the greatest value."""
@@ -29,7 +29,7 @@ class Parameter:
         return round(number) if self.whole else float(number)
 
 
-def read_ranges(tune: Mapping[str, Any]) -> dict[str, Range]:
+def read_ranges(tune: Mapping[str, object]) -> dict[str, Range]:
     """Ranges by dotted key, from nested settings or dotted keys; GameforgeError for a value that is not a range."""
     found: dict[str, Range] = {}
     for key, given in flat(tune):
@@ -39,9 +39,9 @@ def read_ranges(tune: Mapping[str, Any]) -> dict[str, Range]:
     return found
 
 
-def _range(key: str, given: Any) -> Range:
+def _range(key: str, given: object) -> Range:
     ends = [parse_value(end) for end in given.split("..")] if isinstance(given, str) else given
-    if not (isinstance(ends, Sequence) and len(ends) == 2 and all(map(_is_number, ends))):
+    if not (isinstance(ends, Sequence) and len(ends) == 2 and all(map(is_number, ends))):
         raise GameforgeError(f"{key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
     low, high = ends
     if low > high:
@@ -51,50 +51,16 @@ def _range(key: str, given: Any) -> Range:
     return low, high
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether this is a finite number, and not a truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
-    """The tuned parameters; GameforgeError if the pipeline lacks one or does not accept its range."""
-    there = {key: value for key, value in flat(site.settings) if key.partition(".")[0] in SETTABLE}
-    numbers = [key for key, value in there.items() if _is_number(value)]
-    known = f"numbers of this pipeline: {', '.join(numbers) or 'none'}"
-    if not tuned:
-        raise GameforgeError(
-            f"learner cem: no parameter to tune is named; {known}",
-            advice="name parameters and their ranges, KEY=LOW..HIGH,",
-            parameter="tune",
-        )
-    found = []
-    for key, (low, high) in tuned.items():
-        if key not in there:
-            raise GameforgeError(f"learner cem: this pipeline has no parameter {key}{near(key, numbers)}; {known}")
-        now = there[key]
-        if not _is_number(now):
-            raise GameforgeError(f"learner cem: {key} = {_shown(now)} is not a number; {known}")
-        is_whole = type(now) is int
-        if is_whole and not (low == round(low) and high == round(high)):
-            raise GameforgeError(f"learner cem: {key} is an integer, but its range {low:g}..{high:g} is not")
-        parameter = Parameter(key, low, high, is_whole)
-        for end in (low, high):
-            try:
-                site.parts_with({key: parameter.value(end)})
-            except GameforgeError as error:
-                raise GameforgeError(f"learner cem: the range {low:g}..{high:g} is not allowed: {error}") from error
-        found.append(parameter)
-    return found
-
-
-def _shown(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
-
-
-def _readable(instance: Any, attribute: "attrs.Attribute[Any]", value: Mapping[str, Any]) -> None:
+def _readable(instance: object, attribute: "attrs.Attribute[Any]", value: Mapping[str, Any]) -> None:
     read_ranges(value)
 
 
-_share = number("a number above 0, 1 at most", 0, 1, above=True)
+_share = positive(1)
 
 
 @attrs.frozen(kw_only=True)
@@ -103,11 +69,11 @@ class CemSettings:
 
     tune: Mapping[str, Any] = attrs.field(factory=dict, validator=_readable)
     """Ranges of parameters by key, such as `searcher.cp`: `[low, high]`, or the string `low..high`."""
-    iterations: int = attrs.field(default=10, validator=whole("1 or more", 1))
+    iterations: int = attrs.field(default=10, validator=count(1))
     """Number of iterations; each draws, measures and selects samples."""
-    samples: int = attrs.field(default=32, validator=whole("2 or more", 2))
+    samples: int = attrs.field(default=32, validator=count(2))
     """Samples per iteration."""
-    games: int = attrs.field(default=16, validator=[whole("2 or more", 2), even])
+    games: int = attrs.field(default=16, validator=[count(2), even])
     """Games of each sample's match against the mean."""
     elite: float = attrs.field(default=0.2, validator=_share)
     """Share of the best samples, which determine the next mean and deviation; at least two samples."""

@@ -3,7 +3,6 @@
 import contextlib
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import attrs
 import numpy as np
@@ -61,7 +60,7 @@ class Evolution:
             self._generation()
         best = max(state.parents, key=lambda one: one.points)
         kept = [(one.name, one.genome.weights) for one in state.parents]
-        summary: dict[str, Any] = {"games": state.games, "best": best.number, "fitness": best.points}
+        summary: dict[str, object] = {"games": state.games, "best": best.number, "fitness": best.points}
         if self.settings.species:
             kept, species = self._species()
             summary |= {"games": state.games, "species": species}
@@ -73,7 +72,7 @@ class Evolution:
             summary=summary,
         )
 
-    def _species(self) -> tuple[list[tuple[str, Floats]], dict[str, Any]]:
+    def _species(self) -> tuple[list[tuple[str, Floats]], dict[str, object]]:
         """(representatives, most points in the last tournament first; summary of the species)."""
         state = self.state
         points = self.points_of(state.parents)

@@ -1,12 +1,11 @@
 """States of both learners, and their conversion to and from checkpoints."""
 
-from typing import Any, Literal
-
 import attrs
 import numpy as np
 
-from gameforge import Contender, GameforgeError
+from gameforge import Contender
 from gameforge.interfaces import LearnerState
+from gameforge.storage import kept, matching, pack, unpack
 from gameforge_learn_evolve.genetics import Floats, Genome
 
 DRAW, LOOP = 2, 3
@@ -32,6 +31,20 @@ class Individual:
         return Contender(weights=self.genome.weights)
 
 
+@attrs.frozen
+class _Saved:
+    """An evolution as a checkpoint holds it."""
+
+    parents: list[tuple[int, int]]
+    """Number and points of each."""
+    weights: Floats = attrs.field(metadata=kept("population", "weights"))
+    steps: Floats = attrs.field(metadata=kept("population", "weights"))
+    generation: int
+    results: list[int]
+    games: int
+    first_best: Floats | None = attrs.field(metadata=kept("weights", name="first best"))
+
+
 @attrs.define
 class TrainingState:
     """Everything that changes during an evolution."""
@@ -48,41 +61,44 @@ class TrainingState:
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
-        values = attrs.asdict(self, filter=attrs.filters.exclude("parents", "first_best")) | {
-            "parents": [(one.number, one.points) for one in self.parents]
-        }
-        arrays = {
-            "weights": np.array([one.genome.weights for one in self.parents]),
-            "steps": np.array([one.genome.steps for one in self.parents]),
-        }
-        if self.first_best is not None:
-            arrays["first best"] = self.first_best
-        return LearnerState(arrays=arrays, values=values)
+        return pack(
+            _Saved(
+                parents=[(one.number, one.points) for one in self.parents],
+                weights=np.array([one.genome.weights for one in self.parents]),
+                steps=np.array([one.genome.steps for one in self.parents]),
+                generation=self.generation,
+                results=self.results,
+                games=self.games,
+                first_best=self.first_best,
+            )
+        )
 
     @classmethod
-    def restored(cls, saved: LearnerState, population: int, weights: int) -> "TrainingState":
+    def restored(cls, state: LearnerState, population: int, weights: int) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if the numbers of individuals or weights differ."""
-        try:
-            numbers = saved.value("parents", list[tuple[int, int]])
-            genomes = [saved.floats(name, (len(numbers), weights)) for name in ("weights", "steps")]
+        mismatch = "learner evolve: the checkpoint does not match this evaluator"
+        found = unpack(_Saved, state, mismatch, population=population, weights=weights)
+        with matching(mismatch):
             parents = [
                 Individual(number, Genome(*genome), points)
-                for (number, points), *genome in zip(numbers, *genomes, strict=True)
+                for (number, points), *genome in zip(found.parents, found.weights, found.steps, strict=True)
             ]
-            if len(parents) != population:
-                raise ValueError(f"expected {population} individuals, got {len(parents)}")
-            generation, first_best = saved.count("generation"), None
-            if generation or "first best" in saved.arrays:
-                first_best = saved.floats("first best", (weights,))
-            return cls(
-                parents,
-                generation=generation,
-                results=saved.value("results", list[Literal[0, 1, 2, 3]]),
-                games=saved.count("games"),
-                first_best=first_best,
-            )
-        except ValueError as error:
-            raise GameforgeError(f"learner evolve: the checkpoint does not match this evaluator: {error}") from error
+            if not set(found.results) <= {0, 1, DRAW, LOOP}:
+                raise ValueError("its results are not those of games")
+            if found.generation and found.first_best is None:
+                raise ValueError("the array 'first best' is missing")
+        return cls(parents, found.generation, found.results, found.games, found.first_best)
+
+
+@attrs.frozen
+class _SavedRoulette:
+    """A training as a checkpoint holds it."""
+
+    population: Floats = attrs.field(metadata=kept("population", "weights"))
+    generation: int
+    results: list[tuple[int, int, int]]
+    """Index, wins and draws of each individual that has played."""
+    first_best: Floats | None = attrs.field(metadata=kept("weights", name="first best"))
 
 
 @attrs.define
@@ -99,23 +115,17 @@ class RouletteState:
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
-        arrays: dict[str, Any] = {"population": np.array(self.population)}
-        if self.first_best is not None:
-            arrays["first best"] = self.first_best
-        values = {"generation": self.generation, "results": [(i, *found) for i, found in self.results.items()]}
-        return LearnerState(arrays=arrays, values=values)
+        results = [(i, *found) for i, found in self.results.items()]
+        return pack(_SavedRoulette(np.array(self.population), self.generation, results, self.first_best))
 
     @classmethod
-    def restored(cls, saved: LearnerState, population: int, weights: int, games: int) -> "RouletteState":
+    def restored(cls, state: LearnerState, population: int, weights: int, games: int) -> "RouletteState":
         """Restore the state that `snapshot` saved; GameforgeError if it does not match these numbers."""
-        try:
-            individuals = saved.floats("population", (population, weights))
-            results = saved.value("results", list[tuple[int, int, int]])
-            first_best = saved.floats("first best", (weights,)) if "first best" in saved.arrays else None
-            for i, wins, draws in results:
+        mismatch = "learner roulette: the checkpoint does not match this evaluator"
+        found = unpack(_SavedRoulette, state, mismatch, population=population, weights=weights)
+        with matching(mismatch):
+            for i, wins, draws in found.results:
                 if not 0 <= i < population or min(wins, draws) < 0 or wins + draws > games:
                     raise ValueError(f"results: {[i, wins, draws]} is not a result of {games} games")
-            played = {i: (wins, draws) for i, wins, draws in results}
-            return cls(list(individuals), saved.count("generation"), played, first_best)
-        except ValueError as error:
-            raise GameforgeError(f"learner roulette: the checkpoint does not match this evaluator: {error}") from error
+        played = {i: (wins, draws) for i, wins, draws in found.results}
+        return cls(list(found.population), found.generation, played, found.first_best)

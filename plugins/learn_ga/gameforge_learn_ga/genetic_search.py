@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Contender, GameforgeError, Parts, contests, duration_text
+from gameforge import Contender, Parts, contests, duration_text
 from gameforge.interfaces import GameRecord, PlansGames, Progress, Selectable, Site, Spec, Trained, TrainingTask, Work
 from gameforge.kernel import derived
 from gameforge_learn_ga import genetics
@@ -27,28 +27,12 @@ _DRAWN, _TRAINED, _PAIRED, _PLAYED, _MEASURED = range(5)
 class GeneticSearch:
     """One search, new or resumed from a checkpoint."""
 
-    def __init__(self, settings: GASettings, task: TrainingTask) -> None:
-        features = task.parts.features
-        if not isinstance(features, Selectable):
-            what = (
-                "it has none" if features is None else f"the features of {type(features).__name__} are not selectable"
-            )
-            raise GameforgeError(f"learner ga: the pipeline needs a feature map to choose features from: {what}")
-        if task.work is None:
-            raise GameforgeError("learner ga needs workers to train individuals, but the task has none")
-        self.features: Selectable = features
+    def __init__(self, settings: GASettings, task: TrainingTask, work: Work, features: Selectable) -> None:
+        self.settings, self.task, self.work, self.features = settings, task, work, features
         self.names: tuple[str, ...] = features.selectable
-        if settings.flips > len(self.names):
-            raise GameforgeError(
-                f"learner ga: flips = {settings.flips} is more than the {len(self.names)} features to choose from"
-            )
-        task.parts.trainable()
-        self.settings: GASettings = settings
-        self.task: TrainingTask = task
-        self.work: Work = task.work
-        self.state: TrainingState = (
-            TrainingState() if task.saved is None else TrainingState.restored(task.saved, len(self.names))
-        )
+        self.state = TrainingState()
+        if task.saved is not None:
+            self.state = TrainingState.restored(task.saved, len(self.names))
 
     def run(self) -> Trained:
         state, settings = self.state, self.settings

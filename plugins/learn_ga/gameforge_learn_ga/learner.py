@@ -2,7 +2,8 @@
 
 import attrs
 
-from gameforge.interfaces import Trained, TrainingTask
+from gameforge import GameforgeError
+from gameforge.interfaces import Selectable, Trained, TrainingTask
 from gameforge_learn_ga.settings import GASettings
 
 
@@ -22,4 +23,19 @@ class GA(GASettings):
         """
         from gameforge_learn_ga.genetic_search import GeneticSearch
 
-        return GeneticSearch(self, task).run()
+        features = self._features(task.parts.features)
+        if task.work is None:
+            raise GameforgeError("learner ga needs workers to train individuals, but the task has none")
+        if self.flips > len(features.selectable):
+            raise GameforgeError(
+                f"learner ga: flips = {self.flips} is more than the {len(features.selectable)} features to choose from"
+            )
+        task.parts.trainable()
+        return GeneticSearch(self, task, task.work, features).run()
+
+    def _features(self, features: object) -> Selectable:
+        """The features to choose from; GameforgeError if there are none."""
+        if isinstance(features, Selectable):
+            return features
+        what = "it has none" if features is None else f"the features of {type(features).__name__} are not selectable"
+        raise GameforgeError(f"learner ga: the pipeline needs a feature map to choose features from: {what}")

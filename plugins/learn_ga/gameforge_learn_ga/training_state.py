@@ -1,13 +1,11 @@
 """State of a genetic search, and its conversion to and from checkpoints."""
 
-from typing import Any
-
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState
+from gameforge.storage import kept, matching, pack, unpack
 from gameforge_learn_ga.genetics import Genes
 
 Floats = NDArray[np.float32]
@@ -28,6 +26,23 @@ class Individual:
     @property
     def name(self) -> str:
         return f"individual {self.number}"
+
+
+@attrs.frozen
+class _Saved:
+    """A search as a checkpoint holds it; the arrays are those of all individuals, by their numbers."""
+
+    generation: int
+    games: int
+    played: int
+    lookups: dict[str, int] = attrs.field(metadata=kept(name="asked"))
+    individuals: list[tuple[int, int]]
+    """Number and fitness of each."""
+    best: list[int]
+    genes: dict[int, Genes] = attrs.field(metadata=kept("genes"))
+    weights: dict[int, Floats]
+    """Missing before the training of an individual."""
+    initial: dict[int, Floats]
 
 
 @attrs.define
@@ -52,46 +67,36 @@ class TrainingState:
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
-        arrays: dict[str, NDArray[Any]] = {}
-        for number, one in {one.number: one for one in [*self.individuals, *self.best]}.items():
-            arrays[f"genes {number}"] = one.genes.copy()
-            if one.weights is not None and one.initial_weights is not None:
-                arrays[f"weights {number}"] = one.weights.copy()
-                arrays[f"initial {number}"] = one.initial_weights.copy()
-        values = {
-            "generation": self.generation,
-            "games": self.games,
-            "played": self.played,
-            "asked": dict(self.lookups),
-            "individuals": [(one.number, one.fitness) for one in self.individuals],
-            "best": [one.number for one in self.best],
-        }
-        return LearnerState(arrays=arrays, values=values)
+        known = {one.number: one for one in [*self.individuals, *self.best]}
+        return pack(
+            _Saved(
+                generation=self.generation,
+                games=self.games,
+                played=self.played,
+                lookups=self.lookups,
+                individuals=[(one.number, one.fitness) for one in self.individuals],
+                best=[one.number for one in self.best],
+                genes={n: one.genes for n, one in known.items()},
+                weights={n: one.weights for n, one in known.items() if one.weights is not None},
+                initial={n: one.initial_weights for n, one in known.items() if one.initial_weights is not None},
+            )
+        )
 
     @classmethod
-    def restored(cls, saved: LearnerState, genes: int) -> "TrainingState":
+    def restored(cls, state: LearnerState, genes: int) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if its chromosomes have another length."""
+        mismatch = "learner ga: the checkpoint does not match these features"
+        found = unpack(_Saved, state, mismatch, genes=genes)
 
         def individual(number: int, fitness: int = 0) -> Individual:
-            chosen = saved.arrays[f"genes {number}"]
-            if chosen.shape != (genes,) or chosen.dtype != np.bool_:
-                raise ValueError(f"expected {genes} genes per chromosome, got {chosen.size} of type {chosen.dtype}")
-            weights, initial = (_weights(saved, f"{name} {number}") for name in ("weights", "initial"))
-            return Individual(number, chosen.copy(), weights, initial, fitness)
-
-        try:
-            individuals = [individual(*entry) for entry in saved.value("individuals", list[tuple[int, int]])]
-            known = {one.number: one for one in individuals}
-            best = [known.get(number) or individual(number) for number in saved.value("best", list[int])]
-            return cls(
-                individuals=individuals,
-                best=best,
-                lookups=saved.value("asked", dict[str, int]),
-                **{name: saved.count(name) for name in ("generation", "games", "played")},
+            if number not in found.genes:
+                raise ValueError(f"the array 'genes {number}' is missing")
+            return Individual(
+                number, found.genes[number], found.weights.get(number), found.initial.get(number), fitness
             )
-        except (KeyError, ValueError) as error:
-            raise GameforgeError(f"learner ga: the checkpoint does not match these features: {error}") from error
 
-
-def _weights(saved: LearnerState, name: str) -> Floats | None:
-    return saved.floats(name, saved.arrays[name].shape) if name in saved.arrays else None
+        with matching(mismatch):
+            individuals = [individual(*entry) for entry in found.individuals]
+            known = {one.number: one for one in individuals}
+            best = [known.get(number) or individual(number) for number in found.best]
+        return cls(found.generation, individuals, best, found.games, found.played, found.lookups)

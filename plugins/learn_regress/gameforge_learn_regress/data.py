@@ -5,8 +5,8 @@ in each epoch. That costs little beside the weights, which lie all over memory, 
 of the 700 of its terms. All other evaluators are fitted by their own gradient, position by position.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from gameforge_examples.positions import Positions
@@ -17,7 +17,12 @@ from gameforge.interfaces import EvaluatorFunctions, NetFunctions
 from gameforge.kernel import (
     U0,
     CompiledEvaluator,
+    FloatArray,
+    Floats,
+    Places,
+    Word,
     WordArray,
+    Words,
     at,
     block,
     check,
@@ -46,13 +51,10 @@ class States(NamedTuple):
 
 
 @inline
-def cross_entropy(p: Any, y: Any) -> Any:
+def cross_entropy(p: np.float32, y: np.float32) -> np.float32:
     """Loss of the prediction p where the truth is y."""
     p = min(max(p, _LEAST_CHANCE), _ONE - _LEAST_CHANCE)
     return -(y * np.log(p) + (_ONE - y) * np.log(_ONE - p))
-
-
-Floats = NDArray[np.float32]
 
 
 class Terms(NamedTuple):
@@ -61,15 +63,15 @@ class Terms(NamedTuple):
     The score is tanh(v / 2) with v the sum of weight[place] * factor.
     """
 
-    write: Any
+    write: Callable[[Words, Words, Places, Floats], int]
     """EvaluatorFunctions.terms, compiled."""
     data: WordArray
     places: NDArray[np.int32]
-    factors: Floats
+    factors: FloatArray
 
 
 @inline
-def _result_of_terms(terms: Terms, w: Floats, n: Any) -> Any:
+def _result_of_terms(terms: Terms, w: FloatArray, n: Word) -> np.float32:
     """1 / (1 + exp(-v)) of the n terms in the workspace."""
     v = np.float32(0)
     for k in range(n):
@@ -78,7 +80,7 @@ def _result_of_terms(terms: Terms, w: Floats, n: Any) -> Any:
 
 
 @inline
-def _write(terms: Terms, states: States, i: Any) -> Any:
+def _write(terms: Terms, states: States, i: int) -> Word:
     """Write the terms of a position into the workspace; returns their number."""
     state = at(states.states, i * states.words)
     return np.uint64(terms.write(at(terms.data, U0), state, at(terms.places, U0), at(terms.factors, U0)))
@@ -86,7 +88,7 @@ def _write(terms: Terms, states: States, i: Any) -> Any:
 
 @kernel
 def terms_gradient(
-    terms: Terms, states: States, w: Floats, first: np.uint64, end: np.uint64, gradient: Floats
+    terms: Terms, states: States, w: FloatArray, first: np.uint64, end: np.uint64, gradient: FloatArray
 ) -> float:
     """Add the gradient of the loss of positions first to end; return the sum of their losses."""
     loss = 0.0
@@ -101,7 +103,9 @@ def terms_gradient(
 
 
 @kernel
-def terms_predict(terms: Terms, states: States, w: Floats, first: np.uint64, end: np.uint64, predicted: Floats) -> None:
+def terms_predict(
+    terms: Terms, states: States, w: FloatArray, first: np.uint64, end: np.uint64, predicted: FloatArray
+) -> None:
     """Write the expected results of positions first to end."""
     for i in range(first, end):
         predicted[i] = _result_of_terms(terms, w, _write(terms, states, i))
@@ -111,25 +115,25 @@ _HALF = np.float32(0.5)
 _LEAST_SLOPE = np.float32(1 / 1024)
 
 
-def no_gradient(ed: Any, w: Any, s: Any, x: Any, trace: Any) -> None:
+def no_gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
     """Stand for EvaluatorFunctions.gradient where the evaluator is a net, which has `backward` instead."""
     return
 
 
 @inline
-def _result_of_score(evaluator: CompiledEvaluator, s: Any) -> Any:
+def _result_of_score(evaluator: CompiledEvaluator, s: Words) -> np.float32:
     return np.float32(static_score(evaluator, s)) * _HALF + _HALF
 
 
 @kernel
 def loss_gradient(
     evaluator: CompiledEvaluator,
-    gradient: Any,
+    gradient: Callable[[Words, Floats, Words, Floats, Floats], None],
     states: States,
     first: np.uint64,
     end: np.uint64,
-    trace: Floats,
-    total: Floats,
+    trace: FloatArray,
+    total: FloatArray,
 ) -> float:
     """Add the gradient of the loss of positions first to end to the total; return the sum of their losses.
 
@@ -157,7 +161,7 @@ def loss_gradient(
 
 
 @kernel
-def predict_all(evaluator: CompiledEvaluator, states: States, predicted: Floats) -> None:
+def predict_all(evaluator: CompiledEvaluator, states: States, predicted: FloatArray) -> None:
     """Write the expected result of each position."""
     for i in range(np.uint64(len(predicted))):
         predicted[i] = _result_of_score(evaluator, at(states.states, i * states.words))
@@ -171,17 +175,17 @@ class Data(Protocol):
     """Positions for a fit."""
 
     @property
-    def targets(self) -> Floats: ...
+    def targets(self) -> FloatArray: ...
     @property
-    def importance(self) -> Floats: ...
-    def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
+    def importance(self) -> FloatArray: ...
+    def add_gradient(self, w: FloatArray, first: int, end: int, shard: int, gradient: FloatArray) -> float:
         """Add the gradient of the loss of positions first to end; return the sum of their losses.
 
         shard: number of the thread's workspace, below SHARDS.
         """
         ...
 
-    def predict(self, w: Floats) -> Floats:
+    def predict(self, w: FloatArray) -> FloatArray:
         """Expected results by these weights."""
         ...
 
@@ -189,7 +193,7 @@ class Data(Protocol):
 class TermsData:
     """Positions of an evaluator with terms."""
 
-    def __init__(self, parts: Parts, functions: EvaluatorFunctions, positions: Positions, targets: Floats) -> None:
+    def __init__(self, parts: Parts, functions: EvaluatorFunctions, positions: Positions, targets: FloatArray) -> None:
         assert functions.terms is not None
         write = compiled_function("terms", functions.terms, compiled=functions.compiled)
         self._terms = [
@@ -204,20 +208,20 @@ class TermsData:
         self._states = _states(parts, positions, targets)
 
     @property
-    def targets(self) -> Floats:
+    def targets(self) -> FloatArray:
         return self._states.targets
 
     @property
-    def importance(self) -> Floats:
+    def importance(self) -> FloatArray:
         return self._states.importance
 
-    def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
+    def add_gradient(self, w: FloatArray, first: int, end: int, shard: int, gradient: FloatArray) -> float:
         terms = self._terms[shard]
         loss = float(entry(terms_gradient)(terms, self._states, w, np.uint64(first), np.uint64(end), gradient))
         check((terms.write,))
         return loss
 
-    def predict(self, w: Floats) -> Floats:
+    def predict(self, w: FloatArray) -> FloatArray:
         found = np.zeros(len(self.targets), np.float32)
         entry(terms_predict)(self._terms[0], self._states, w, np.uint64(0), np.uint64(len(found)), found)
         check((self._terms[0].write,))
@@ -228,7 +232,7 @@ class GradientData:
     """Positions of an evaluator with a gradient: a net, or one that offers `gradient`."""
 
     def __init__(
-        self, parts: Parts, functions: NetFunctions | EvaluatorFunctions, positions: Positions, targets: Floats
+        self, parts: Parts, functions: NetFunctions | EvaluatorFunctions, positions: Positions, targets: FloatArray
     ) -> None:
         assert functions.vector is not None
         self._vector = functions.vector
@@ -240,17 +244,17 @@ class GradientData:
         self._states = _states(parts, positions, targets)
 
     @property
-    def targets(self) -> Floats:
+    def targets(self) -> FloatArray:
         return self._states.targets
 
     @property
-    def importance(self) -> Floats:
+    def importance(self) -> FloatArray:
         return self._states.importance
 
-    def _evaluator(self, w: Floats, shard: int) -> "CompiledEvaluator":
+    def _evaluator(self, w: FloatArray, shard: int) -> "CompiledEvaluator":
         return self._evaluators[shard]._replace(weights=self._vector.block(w))
 
-    def add_gradient(self, w: Floats, first: int, end: int, shard: int, gradient: Floats) -> float:
+    def add_gradient(self, w: FloatArray, first: int, end: int, shard: int, gradient: FloatArray) -> float:
         evaluator = self._evaluator(w, shard)
         trace, total = np.zeros_like(evaluator.weights), np.zeros_like(evaluator.weights)
         span = np.uint64(first), np.uint64(end)
@@ -259,7 +263,7 @@ class GradientData:
         gradient += self._vector.gradient(w, total)
         return loss
 
-    def predict(self, w: Floats) -> Floats:
+    def predict(self, w: FloatArray) -> FloatArray:
         evaluator = self._evaluator(w, 0)
         found = np.zeros(len(self.targets), np.float32)
         entry(predict_all)(evaluator, self._states, found)
@@ -267,7 +271,7 @@ class GradientData:
         return found
 
 
-def _states(parts: Parts, positions: Positions, targets: Floats) -> States:
+def _states(parts: Parts, positions: Positions, targets: FloatArray) -> States:
     return States(
         words=np.uint64(parts.game.functions.words),
         states=np.ascontiguousarray(positions.states, np.uint64).reshape(-1),
@@ -288,7 +292,7 @@ def require_slopes(parts: Parts) -> None:
     )
 
 
-def data_of(parts: Parts, positions: Positions, targets: Floats) -> Data:
+def data_of(parts: Parts, positions: Positions, targets: FloatArray) -> Data:
     """Positions for the fit of this evaluator, which must provide gradients."""
     net = parts.net
     assert net is not None

@@ -163,7 +163,7 @@ class Fitted:
     train_loss: float
     test_loss: float
     """Of the weights that are returned, as kernels read them."""
-    calibration: Mapping[str, Any]
+    calibration: Mapping[str, list[int | float]]
     """Of the validation positions, as `calibration` returns it."""
 
 

@@ -5,7 +5,7 @@ Before the first game it checks whether the random plies leave games to play.
 
 import contextlib
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,12 +15,21 @@ from gameforge_examples.positions import all_of, positions_of
 from gameforge_examples.selfplay import GAMES_A_JOB, GameSettings, play_games
 from gameforge_examples.writing import Recorded
 
-from gameforge import Contender, GameforgeError, Parts, default_evaluator, each_in_order, random_game
+from gameforge import (
+    Contender,
+    GameforgeError,
+    PairedMatch,
+    Pairs,
+    Parts,
+    default_evaluator,
+    each_in_order,
+    match_searcher,
+    random_game,
+)
 from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work
 from gameforge.kernel import derived, stream
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
-from gameforge_learn_regress.matches import Pair, Pairs, match_searcher, pairs_of_games
 from gameforge_learn_regress.settings import SelfplaySettings, Stage
 from gameforge_learn_regress.training_state import SelfplayState
 
@@ -186,9 +195,11 @@ class Generations:
         verdict = test.accepted(state.gate.counts)
         if verdict is None:
             seed = derived(self.task.seed, _GATE, state.generation)
-            with contextlib.closing(self._pairs(players, names, gate.pairs, seed, len(state.gate))) as found:
-                for pair in found:
-                    state.gate.add(pair)
+            match = self._match(players, names, gate.pairs, seed)
+            with contextlib.closing(
+                state.gate.play(self.work, match, len(state.gate), self.task.game_finished)
+            ) as played:
+                for _ in played:
                     self.task.checkpoint(state.snapshot)
                     verdict = test.accepted(state.gate.counts)
                     if verdict is not None:
@@ -224,9 +235,11 @@ class Generations:
         )
         names = self._name(), "yardstick"
         seed = derived(self.task.seed, _YARDSTICK, state.generation)
-        with contextlib.closing(self._pairs(players, names, pairs, seed, state.measured)) as found:
-            for pair in found:
-                state.yardstick.add(pair)
+        match = self._match(players, names, pairs, seed)
+        with contextlib.closing(
+            state.yardstick.play(self.work, match, state.measured, self.task.game_finished)
+        ) as played:
+            for _ in played:
                 state.measured += 1
                 self.task.checkpoint(state.snapshot)
         self._warn_of_repeats(state.yardstick, names)
@@ -243,16 +256,11 @@ class Generations:
         if repeats:
             self.task.notice(f"{repeats}; more opening_plies would vary them")
 
-    def _pairs(
-        self,
-        players: tuple[Contender, Contender],
-        names: tuple[str, str],
-        pairs: int,
-        seed: np.random.SeedSequence,
-        done: int,
-    ) -> Generator[Pair, None, None]:
+    def _match(
+        self, players: tuple[Contender, Contender], names: tuple[str, str], pairs: int, seed: np.random.SeedSequence
+    ) -> PairedMatch:
         plies = self.settings.opening_plies
-        return pairs_of_games(self.work, players, names, pairs, plies, seed, done, self.task.game_finished)
+        return PairedMatch(players=players, names=names, pairs=pairs, plies=plies, seed=seed)
 
     def _close(self) -> None:
         """Report the generation, and begin the next one."""

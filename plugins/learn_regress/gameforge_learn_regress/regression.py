@@ -10,8 +10,9 @@ from gameforge_examples.positions import Positions, read_positions
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask
 from gameforge.kernel import derived
+from gameforge.storage import kept, pack, unpack
 from gameforge_learn_regress.data import require_slopes
-from gameforge_learn_regress.fitting import Fit, FitState, Moments
+from gameforge_learn_regress.fitting import Fit, FitState, Floats, Moments
 from gameforge_learn_regress.settings import RegressSettings
 
 _WEIGHTS, _FIT = range(2)
@@ -41,7 +42,7 @@ def regress(settings: RegressSettings, task: TrainingTask) -> Trained:
                 over="epoch",
             )
         )
-        task.checkpoint(functools.partial(_saved, state, digest))
+        task.checkpoint(functools.partial(_snapshot, state, digest))
 
     fitted = fit.run(state, 1 if task.work is None else task.work.workers, epoch_finished)
     return Trained(
@@ -67,38 +68,44 @@ def _digest(positions: Positions) -> str:
     return digest.hexdigest()
 
 
-def _saved(state: FitState, digest: str) -> LearnerState:
-    arrays = {
-        "weights": state.weights,
-        "best": state.best,
-        "mean": state.moments.mean,
-        "square": state.moments.square,
-    }
-    values = {
-        "steps": state.moments.steps,
-        "epoch": state.epoch,
-        "lowest": state.lowest,
-        "best_epoch": state.best_epoch,
-        "positions": digest,
-    }
-    return LearnerState(arrays={name: array.copy() for name, array in arrays.items()}, values=values)
+@attrs.frozen
+class _Saved:
+    """A fit as a checkpoint holds it, with the digest of its positions."""
+
+    weights: Floats = attrs.field(metadata=kept("weights"))
+    best: Floats = attrs.field(metadata=kept("weights"))
+    mean: Floats = attrs.field(metadata=kept("weights"))
+    square: Floats = attrs.field(metadata=kept("weights"))
+    steps: int
+    epoch: int
+    lowest: float
+    best_epoch: int
+    positions: str
 
 
-def _restored(saved: LearnerState, weights: int, digest: str) -> FitState:
-    """What _saved gave; GameforgeError if it is of other positions or of another evaluator."""
-    try:
-        arrays = {name: saved.floats(name, (weights,)) for name in ("weights", "best", "mean", "square")}
-        positions = saved.value("positions", str)
-        state = FitState(
-            arrays["weights"],
-            arrays["best"],
-            Moments(arrays["mean"], arrays["square"], saved.count("steps")),
-            epoch=saved.count("epoch"),
-            lowest=saved.value("lowest", float),
-            best_epoch=saved.count("best_epoch"),
+def _snapshot(state: FitState, digest: str) -> LearnerState:
+    moments = state.moments
+    return pack(
+        _Saved(
+            state.weights,
+            state.best,
+            moments.mean,
+            moments.square,
+            moments.steps,
+            state.epoch,
+            state.lowest,
+            state.best_epoch,
+            digest,
         )
-    except ValueError as error:
-        raise GameforgeError(f"learner regress: the checkpoint does not match this fit: {error}") from error
-    if positions != digest:
+    )
+
+
+def _restored(state: LearnerState, weights: int, digest: str) -> FitState:
+    """Restore a checkpoint; GameforgeError if it is of other positions or of another evaluator."""
+    found = unpack(_Saved, state, "learner regress: the checkpoint does not match this fit", weights=weights)
+    if found.positions != digest:
         raise GameforgeError("learner regress: the examples are not those with which the fit began")
-    return state
+    moments = Moments(found.mean, found.square, found.steps)
+    return FitState(
+        found.weights, found.best, moments, epoch=found.epoch, lowest=found.lowest, best_epoch=found.best_epoch
+    )

@@ -1,18 +1,40 @@
 """State of a training by self-play, and its conversion to and from checkpoints."""
 
-import copy
-from typing import Any, Literal
-
 import attrs
 import numpy as np
 from gameforge_examples.folder import Rows, row_type
 from numpy.typing import NDArray
 
-from gameforge import GameforgeError
+from gameforge import Pairs
 from gameforge.interfaces import LearnerState
-from gameforge_learn_regress.matches import Pairs
+from gameforge.storage import kept, matching, pack, unpack
 
 Floats = NDArray[np.float32]
+
+
+@attrs.frozen(kw_only=True)
+class _Saved:
+    """A training as a checkpoint holds it."""
+
+    initial: Floats = attrs.field(metadata=kept("weights"))
+    best: Floats | None = attrs.field(metadata=kept("weights"))
+    candidate: Floats | None = attrs.field(metadata=kept("weights"))
+    accepted: list[int]
+    players: dict[int, Floats] = attrs.field(metadata=kept("weights", name="accepted"))
+    """Weights of the accepted players, by their generations."""
+    windows: int
+    rows: dict[int, Rows] = attrs.field(metadata=kept(name="window"))
+    """Positions of the windows that have some."""
+    generation: int
+    played: int
+    decided: bool
+    measured: int
+    figures: dict[str, bool | int | float]
+    calibration: dict[str, list[int | float]]
+    gate: list[int]
+    gate_keys: list[int] | None
+    yardstick: list[int]
+    yardstick_keys: list[int] | None
 
 
 @attrs.define(eq=False)
@@ -40,73 +62,79 @@ class SelfplayState:
     """The games of the best player, the first one, against the yardstick."""
     measured: int = 0
     """Number of these pairs that the present generation has played."""
-    figures: dict[str, Any] = attrs.field(factory=dict)
+    figures: dict[str, bool | int | float] = attrs.field(factory=dict)
     """Figures of the present generation, as Progress.numbers has them."""
-    calibration: dict[str, Any] = attrs.field(factory=dict)
+    calibration: dict[str, list[int | float]] = attrs.field(factory=dict)
     """Calibration of the last fit (fitting.py)."""
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
-        arrays: dict[str, NDArray[Any]] = {"initial": self.initial}
-        arrays |= {name: w for name in ("best", "candidate") if (w := getattr(self, name)) is not None}
-        arrays |= {f"accepted {generation}": weights for generation, weights in self.accepted}
-        for i, pieces in enumerate(self.windows):
+        for pieces in self.windows:
             if pieces:
                 pieces[:] = [np.concatenate(pieces)]
-                arrays[f"window {i}"] = pieces[0]
-        names = ("generation", "played", "decided", "measured", "figures", "calibration")
-        values = {name: copy.copy(getattr(self, name)) for name in names}
-        for name, pairs in (("gate", self.gate), ("yardstick", self.yardstick)):
-            values |= {name: pairs.points.copy(), f"{name}_keys": pairs.keys.copy()}
-        values |= {"accepted": [generation for generation, _ in self.accepted], "windows": len(self.windows)}
-        return LearnerState(arrays={name: array.copy() for name, array in arrays.items()}, values=values)
+        return pack(
+            _Saved(
+                initial=self.initial,
+                best=self.best,
+                candidate=self.candidate,
+                accepted=[generation for generation, _ in self.accepted],
+                players=dict(self.accepted),
+                windows=len(self.windows),
+                rows={i: pieces[0] for i, pieces in enumerate(self.windows) if pieces},
+                generation=self.generation,
+                played=self.played,
+                decided=self.decided,
+                measured=self.measured,
+                figures=self.figures,
+                calibration=self.calibration,
+                gate=self.gate.points,
+                gate_keys=self.gate.keys,
+                yardstick=self.yardstick.points,
+                yardstick_keys=self.yardstick.keys,
+            )
+        )
 
     @classmethod
-    def restored(cls, saved: LearnerState, weights: int, words: int) -> "SelfplayState":
+    def restored(cls, state: LearnerState, weights: int, words: int) -> "SelfplayState":
         """The state of a snapshot; GameforgeError if it does not match this evaluator and game."""
-        shape = (weights,)
-        try:
-            best, candidate = (
-                saved.floats(name, shape) if name in saved.arrays else None for name in ("best", "candidate")
-            )
+        mismatch = "learner selfplay: the checkpoint does not match this training"
+        found = unpack(_Saved, state, mismatch, weights=weights)
+        with matching(mismatch):
+            if sorted(found.accepted) != sorted(found.players):
+                raise ValueError("the accepted generations are not those whose weights it holds")
             return cls(
-                saved.floats("initial", shape),
-                best,
-                candidate,
-                accepted=[(n, saved.floats(f"accepted {n}", shape)) for n in saved.value("accepted", list[int])],
-                windows=_windows(saved, words),
-                decided=saved.value("decided", bool),
-                figures=saved.value("figures", dict[str, bool | int | float]),
-                calibration=saved.value("calibration", dict[str, list[int | float]]),
-                generation=saved.count("generation"),
-                played=saved.count("played"),
-                measured=saved.count("measured"),
-                gate=_pairs(saved, "gate"),
-                yardstick=_pairs(saved, "yardstick"),
+                found.initial,
+                found.best,
+                found.candidate,
+                accepted=[(generation, found.players[generation]) for generation in found.accepted],
+                windows=_windows(found, words),
+                generation=found.generation,
+                played=found.played,
+                gate=_pairs("gate", found.gate, found.gate_keys),
+                decided=found.decided,
+                yardstick=_pairs("yardstick", found.yardstick, found.yardstick_keys),
+                measured=found.measured,
+                figures=found.figures,
+                calibration=found.calibration,
             )
-        except ValueError as error:
-            raise GameforgeError(f"learner selfplay: the checkpoint does not match this training: {error}") from error
 
 
-def _pairs(saved: LearnerState, name: str) -> Pairs:
-    """The pairs of a match; ValueError if they are missing or damaged."""
-    points, keys = saved.value(name, list[Literal[0, 1, 2, 3, 4]]), f"{name}_keys"
-    if keys not in saved.values:  # an earlier version kept only the points; its games count as distinct
-        return Pairs(points, list(range(2 * len(points))))
-    found = Pairs(points, saved.value(keys, list[int]))
-    if len(found.keys) != 2 * len(points):
-        raise ValueError(f"{keys}: got {len(found.keys)} for {len(points)} pairs of games")
-    return found
+def _pairs(name: str, points: list[int], keys: list[int] | None) -> Pairs:
+    """The pairs of a match; ValueError if there are not two games to each, or if they have no such points."""
+    if not set(points) <= set(range(5)):
+        raise ValueError(f"{name}: the points of a pair of games are from 0 to 4")
+    if keys is None:  # an earlier version kept only the points; its games count as distinct
+        keys = list(range(2 * len(points)))
+    if len(keys) != 2 * len(points):
+        raise ValueError(f"{name}_keys: got {len(keys)} for {len(points)} pairs of games")
+    return Pairs(list(points), keys)
 
 
-def _windows(saved: LearnerState, words: int) -> list[list[Rows]]:
+def _windows(found: _Saved, words: int) -> list[list[Rows]]:
     """The positions of the generations; ValueError if they are not those of a game with states of this size."""
-    number = saved.count("windows")
-    names = [f"window {i}" for i in range(number)]
-    found = {name: rows for name, rows in saved.arrays.items() if name.startswith("window ")}
-    if number == 0 or not found.keys() <= set(names):
-        raise ValueError(f"windows = {number}: does not match the arrays 'window ...' in the checkpoint")
-    for rows in found.values():
-        if rows.dtype != row_type(words, exact=True) or rows.ndim != 1 or not np.isfinite(rows["utility"]).all():
+    if found.windows == 0 or not found.rows.keys() <= set(range(found.windows)):
+        raise ValueError(f"windows = {found.windows}: does not match the arrays 'window ...' in the checkpoint")
+    for rows in found.rows.values():
+        if rows.dtype != row_type(words, exact=True) or not np.isfinite(rows["utility"]).all():
             raise ValueError("its positions are not those of this game")
-    return [[found[name]] if name in found else [] for name in names]
+    return [[found.rows[i]] if i in found.rows else [] for i in range(found.windows)]

@@ -12,13 +12,13 @@ import attrs
 import numpy as np
 import pytest
 from gameforge_learn_regress.generations import Generations, default_evaluator
-from gameforge_learn_regress.matches import Pairs, match_searcher
 from gameforge_learn_regress.settings import GateSettings, SelfplaySettings, Stage
 from machines import dask_executor
 from reported import Reported, same, train
 from toy_site import registry
 
 import gameforge as gf
+from gameforge import Pairs, match_searcher
 from gameforge.cli.main import run
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +28,7 @@ from gameforge.kernel import (
     slots,
     with_inputs_of_its_own,
 )
+from gameforge.storage import kept, pack, unpack
 from gameforge_learn_td.settings import ExpertSettings
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, td_parameters
 
@@ -117,6 +119,27 @@ def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards:
 Floats = NDArray[np.float32]
 
 
+@attrs.define(kw_only=True)
+class ExpertState:
+    """Everything that changes during a training, and the digest of its games."""
+
+    initial: Floats = attrs.field(metadata=kept("weights"))
+    net: Floats = attrs.field(metadata=kept("weights"))
+    epoch: int = 0
+    """Finished epochs."""
+    games: str
+
+    @classmethod
+    def restored(cls, state: LearnerState, digest: str, weights: int) -> "ExpertState":
+        """Restore a checkpoint; GameforgeError if the games or the net differ."""
+        if not {"epoch", "games"} <= state.values.keys():
+            raise GameforgeError("learner expert: the checkpoint is damaged: it does not name its epoch and games")
+        if state.values["games"] != digest:
+            raise GameforgeError("learner expert: the game files have changed since this training began")
+        mismatch = f"learner expert: the checkpoint does not match this network, which has {weights} weights"
+        return unpack(cls, state, mismatch, weights=weights)
+
+
 def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
     """Train, or resume a training; raises the errors of the learner `expert`."""
     parts = task.parts
@@ -124,12 +147,13 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
     positions = read_positions(settings.games, parts.game, settings.draws, (settings.draw_first, settings.draw_second))
     digest = hashlib.sha256(positions.states.tobytes() + positions.rewards.tobytes()).hexdigest()
     initial = parts.initial_weights(np.random.default_rng(task.seed))
-    weights, done = initial.copy(), 0
+    state = ExpertState(initial=initial, net=initial.copy(), games=digest)
     if task.saved is not None:
-        initial, weights, done = _resumed(task.saved, digest, net.weights)
+        state = ExpertState.restored(task.saved, digest, net.weights)
+    initial, weights = state.initial, state.net
     evaluator = with_inputs_of_its_own(parts.evaluation)._replace(weights=weights)
     td, control = td_parameters(settings, net), np.zeros(slots.CONTROLS, np.int64)
-    for epoch in range(done + 1, settings.epochs + 1):
+    for epoch in range(state.epoch + 1, settings.epochs + 1):
         began = time.perf_counter()
         squares = interruptible(control, train_positions, evaluator, td, positions, control)
         seconds = time.perf_counter() - began
@@ -149,27 +173,7 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
                 numbers=numbers,
             )
         )
-        task.checkpoint(functools.partial(_snapshot, initial, weights, epoch, digest))
+        state.epoch = epoch
+        task.checkpoint(functools.partial(pack, state))
     summary = {"games": positions.games, "positions": positions.number, "left_out": positions.left_out}
     return Trained(weights=weights.copy(), initial_weights=initial, summary=summary | {"epochs": settings.epochs})
-
-
-def _snapshot(initial: Floats, weights: Floats, epoch: int, digest: str) -> LearnerState:
-    """The state of the training, for a checkpoint."""
-    return LearnerState(arrays={"initial": initial, "net": weights.copy()}, values={"epoch": epoch, "games": digest})
-
-
-def _resumed(saved: LearnerState, digest: str, weights: int) -> tuple[Floats, Floats, int]:
-    """(initial weights, weights, finished epochs) of a checkpoint; GameforgeError if the games or the net differ."""
-    try:
-        epoch, games = saved.value("epoch", int), saved.value("games", str)
-    except ValueError as error:
-        raise GameforgeError(f"learner expert: the checkpoint is damaged: {error}") from error
-    if games != digest:
-        raise GameforgeError("learner expert: the game files have changed since this training began")
-    try:
-        return saved.floats("initial", (weights,)), saved.floats("net", (weights,)), epoch
-    except ValueError as error:
-        raise GameforgeError(
-            f"learner expert: the checkpoint does not match this network, which has {weights} weights: {error}"
-        ) from error

@@ -31,7 +31,7 @@ class SelfPlay:
                 )
         if task.saved is None:
             initial = parts.initial_weights(np.random.default_rng(task.seed))
-            self.state = TrainingState(initial, initial.copy(), initial.copy())
+            self.state = TrainingState(initial=initial, net=initial.copy(), opponent=initial.copy())
         else:
             self.state = TrainingState.restored(task.saved, net.weights)
         self.games = Games(
@@ -54,7 +54,7 @@ class SelfPlay:
             self._train()
             self._close_session()
         if settings.regime == "straight":
-            state.generations = [("opponent", state.opponent)]
+            state.names, state.copies = ["opponent"], {0: state.opponent}
         weights, numbers = state.opponent if settings.result == "clone" else state.net, {}
         if settings.result == "tournament":
             candidates = [*state.generations, ("net", state.net)]
@@ -102,7 +102,7 @@ class SelfPlay:
             cloned = settings.regime == "block" and state.figures.wins >= settings.clone_share * state.figures.games
         if cloned:
             state.opponent[:] = state.net
-            state.generations.append((f"clone {len(state.generations) + 1}", state.net.copy()))
+            state.keep(f"clone {len(state.names) + 1}", state.net)
         figures = state.figures
         numbers: dict[str, float | int | bool] = {
             **figures.counts(),

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Outcome
+from gameforge.storage import kept, pack, unpack
 
 
 @attrs.define
@@ -47,21 +48,22 @@ class Figures:
 
 
 Floats = NDArray[np.float32]
-_COUNTERS = ("session", "board", "done", "played")
 Candidate = tuple[str, Floats]
 """A net with its name."""
 
 
-@attrs.define
+@attrs.define(kw_only=True)
 class TrainingState:
     """Everything that changes during a training."""
 
-    initial: Floats
-    net: Floats
+    initial: Floats = attrs.field(metadata=kept("weights"))
+    net: Floats = attrs.field(metadata=kept("weights"))
     """Changed in place by the training games."""
-    opponent: Floats
-    generations: list[Candidate] = attrs.field(factory=list)
-    """Copies of the net, with their names."""
+    opponent: Floats = attrs.field(metadata=kept("weights"))
+    names: list[str] = attrs.field(factory=list, metadata=kept(name="generations"))
+    """Names of the copies of the net."""
+    copies: dict[int, Floats] = attrs.field(factory=dict, metadata=kept("weights", name="generation"))
+    """Copies of the net, by the place of their names."""
     session: int = 1
     board: int = 0
     done: int = 0
@@ -75,33 +77,25 @@ class TrainingState:
     tournament: list[int | None] = attrs.field(factory=list)
     """Winners of the final tournament's games so far: 0, 1, None for a draw."""
 
+    @property
+    def generations(self) -> list[Candidate]:
+        """The copies of the net, with their names."""
+        return [(name, self.copies[i]) for i, name in enumerate(self.names)]
+
+    def keep(self, name: str, weights: Floats) -> None:
+        """Add a copy of a net to the generations."""
+        self.copies[len(self.names)] = weights.copy()
+        self.names.append(name)
+
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
-        arrays = {"initial": self.initial, "net": self.net, "opponent": self.opponent}
-        arrays |= {f"generation {i}": weights for i, (_, weights) in enumerate(self.generations)}
-        values = {name: getattr(self, name) for name in _COUNTERS} | {
-            "generations": [name for name, _ in self.generations],
-            "figures": attrs.asdict(self.figures),
-            "totals": dict(self.totals),
-            "tournament": list(self.tournament),
-        }
-        return LearnerState(arrays={name: array.copy() for name, array in arrays.items()}, values=values)
+        return pack(self)
 
     @classmethod
-    def restored(cls, saved: LearnerState, weights: int) -> "TrainingState":
+    def restored(cls, state: LearnerState, weights: int) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if the net has another number of weights."""
-        try:
-            names = saved.value("generations", list[str])
-            initial, net, opponent = (saved.floats(name, (weights,)) for name in ("initial", "net", "opponent"))
-            return cls(
-                initial,
-                net,
-                opponent,
-                generations=[(name, saved.floats(f"generation {i}", (weights,))) for i, name in enumerate(names)],
-                figures=saved.value("figures", Figures),
-                totals=saved.value("totals", dict[str, int]),
-                tournament=saved.value("tournament", list[int | None]),
-                **{name: saved.count(name) for name in _COUNTERS},
-            )
-        except ValueError as error:
-            raise GameforgeError(f"learner td: the checkpoint does not match this network: {error}") from error
+        mismatch = "learner td: the checkpoint does not match this network"
+        found = unpack(cls, state, mismatch, weights=weights)
+        if sorted(found.copies) != list(range(len(found.names))):
+            raise GameforgeError(f"{mismatch}: expected {len(found.names)} generations, got {len(found.copies)}")
+        return found

@@ -16,12 +16,10 @@ from gameforge.interfaces import (
     OracleFunctions,
     Rules,
     Spec,
-    Validator,
     composed,
+    share,
     silent,
 )
-
-_SHARE: Validator = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(1))
 
 
 def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: float) -> None:
@@ -35,9 +33,9 @@ class Gated:
 
     oracle: Spec = attrs.field(metadata={"component": "oracle"})
     """The oracle that is gated."""
-    low: float = attrs.field(default=0.25, validator=_SHARE)
+    low: float = attrs.field(default=0.25, validator=share)
     """The oracle is consulted only if the size of the score is above this."""
-    high: float = attrs.field(default=0.75, validator=[_SHARE, _above_low])
+    high: float = attrs.field(default=0.75, validator=[share, _above_low])
     """The oracle is consulted only if the size of the score is below this."""
     at: Literal["leaves", "root"] = "leaves"
     """The positions concerned: those that the search evaluates, or those after the moves of the root."""

@@ -24,7 +24,19 @@ import numpy as np
 
 import gameforge as gf
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import DRAW, LOSS, ORACLE_WIN, WIN, Announce, Gate, OracleFunctions, Rules, State, silent
+from gameforge.interfaces import (
+    DRAW,
+    LOSS,
+    ORACLE_WIN,
+    WIN,
+    Announce,
+    Gate,
+    OracleFunctions,
+    Rules,
+    State,
+    silent,
+    within,
+)
 from gameforge.kernel import (
     U0,
     U1,
@@ -321,7 +333,7 @@ def probe(od: Words, s: Words, out: Words) -> np.int64:
 class Solver:
     """Exact results, but no distances: every line of an ending is about as long as the others."""
 
-    empty: int = attrs.field(default=14, validator=[attrs.validators.ge(1), attrs.validators.le(24)])
+    empty: int = attrs.field(default=14, validator=within(1, 24))
     """Maximum number of empty squares after a move of the root."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:

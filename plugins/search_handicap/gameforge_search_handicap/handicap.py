@@ -20,8 +20,8 @@ from gameforge.interfaces import (
     Searcher,
     SearcherFunctions,
     Spec,
+    between,
     composed,
-    number,
 )
 from gameforge.kernel import (
     U0,
@@ -51,7 +51,7 @@ class Handicap:
 
     searcher: Spec = attrs.field(metadata={"component": "searcher"})
     """The searcher that finds the other moves."""
-    random_moves: float = attrs.field(default=0.1, validator=number("a number from 0 to 1", 0, 1))
+    random_moves: float = attrs.field(default=0.1, validator=between(0, 1))
     """Share of the moves that are drawn at random."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Handicapped":

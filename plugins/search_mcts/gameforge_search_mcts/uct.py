@@ -7,7 +7,15 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, Validator, number
+from gameforge.interfaces import (
+    EXPECTED_RESULT,
+    Rules,
+    RulesFunctions,
+    SearcherFunctions,
+    Unit,
+    number,
+    within,
+)
 from gameforge.kernel import specialised
 from gameforge_search_mcts.search import keeps_companions, search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
@@ -23,17 +31,11 @@ def _always() -> bool:
     return True
 
 
-def _at_least(least: int, most: int) -> list[Validator]:
-    return [attrs.validators.ge(least), attrs.validators.le(most)]
-
-
 @attrs.frozen(kw_only=True)
 class Uct:
     """The component. A search ends with the first limit that is reached, after at least one simulation."""
 
-    simulations: int | None = attrs.field(
-        default=None, validator=attrs.validators.optional(_at_least(1, (1 << 32) - 1))
-    )
+    simulations: int | None = attrs.field(default=None, validator=attrs.validators.optional(within(1, (1 << 32) - 1)))
     """Maximum number of simulations per move. None: 1000, or no limit if `time` is given."""
     time: float | None = attrs.field(
         default=None,
@@ -44,7 +46,7 @@ class Uct:
     """Weight of exploration: the bound is mean + 2 cp sqrt(2 ln n / n_j), with means from -1 to 1."""
     final: Literal["value", "visits"] = attrs.field(default="value", validator=attrs.validators.in_(_FINAL))
     """Which move is played: the one with the greatest mean, or the most visited."""
-    memory: int = attrs.field(default=64, validator=_at_least(1, 1 << 16))
+    memory: int = attrs.field(default=64, validator=within(1, 1 << 16))
     """Maximum size of the tree, in megabytes. A full tree stops growing, and simulations start from its leaves."""
     reuse: bool = True
     """Keep the subtree of the position that the game has reached."""
@@ -56,7 +58,7 @@ class Uct:
         default=0.5, validator=number("more than 0 and less than 1", 0, math.nextafter(1, 0), above=True)
     )
     """The evaluator's share in the value of a leaf, if `leaf` is mixed."""
-    prior: int = attrs.field(default=0, validator=_at_least(0, 1 << 20))
+    prior: int = attrs.field(default=0, validator=within(0, 1 << 20))
     """Number of visits with which a new move enters the tree, all with the evaluator's score."""
     expand: Literal["random", "evaluator"] = attrs.field(default="random", validator=attrs.validators.in_(_EXPAND))
     """Which of the moves never tried in a position is tried next: a random one, or the evaluator's favourite."""

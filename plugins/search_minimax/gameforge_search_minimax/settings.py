@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import attrs
 import numpy as np
 
-from gameforge.interfaces import Validator, number
+from gameforge.interfaces import Validator, at_least, number, within
 from gameforge.kernel import U0, Integers, Limits, Truth, Whole, Word, inline, nanoseconds, slots
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
@@ -35,9 +35,9 @@ _ERROR = number("from 0 to 2", 0, 2)
 class Cut:
     """The score at `depth` plies is slope * (the score at `shallow` plies) + offset, with a standard error."""
 
-    depth: int = attrs.field(validator=[attrs.validators.ge(2), attrs.validators.lt(CUT_DEPTHS)])
+    depth: int = attrs.field(validator=within(2, CUT_DEPTHS - 1))
     """Remaining depth of the search that is predicted, in plies."""
-    shallow: int = attrs.field(validator=attrs.validators.ge(1))
+    shallow: int = attrs.field(validator=at_least(1))
     """Depth of the search that predicts it, in plies."""
     slope: float = attrs.field(validator=_SLOPE)
     """Factor of the shallow score."""
@@ -82,17 +82,13 @@ def _optional(*validators: Validator) -> Validator:
 class AlphaBetaSettings:
     """The parameters of `alphabeta`."""
 
-    depth: int | None = attrs.field(
-        default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(MAX_DEPTH))
-    )
+    depth: int | None = attrs.field(default=None, validator=_optional(within(1, MAX_DEPTH)))
     """Plies before the horizon. None: 8, or 60 if `nodes` or `time` is given."""
-    nodes: int | None = attrs.field(
-        default=None, validator=_optional(attrs.validators.ge(1), attrs.validators.le(_MOST_NODES))
-    )
+    nodes: int | None = attrs.field(default=None, validator=_optional(within(1, _MOST_NODES)))
     """Maximum number of positions reached by a move, not counting those of helpers."""
     time: float | None = attrs.field(default=None, validator=_optional(_SECONDS))
     """Maximum time per move, in seconds. Results then depend on the machine."""
-    memory: int = attrs.field(default=16, validator=[attrs.validators.ge(0), attrs.validators.le(1 << 16)])
+    memory: int = attrs.field(default=16, validator=within(0, 1 << 16))
     """Size of the transposition table in megabytes, rounded down to a power of two; 0: no table."""
     quiescence: bool = True
     """Search noisy moves beyond the horizon."""
@@ -106,7 +102,7 @@ class AlphaBetaSettings:
     """With `progress`, head for the next move that cannot be undone if the root is won or lost in this way."""
     ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
     """Which of several best moves is played: the first one searched, or a random one."""
-    workers: int = attrs.field(default=1, validator=[attrs.validators.ge(1), attrs.validators.le(64)])
+    workers: int = attrs.field(default=1, validator=within(1, 64))
     """Number of threads in one search. With more than one, results depend on chance."""
     selective: bool = False
     """Search unpromising moves and positions less deeply, and the others deeper; false: search all of them equally."""
@@ -116,7 +112,7 @@ class AlphaBetaSettings:
     futility: float = attrs.field(default=0.1, validator=_FROM_0_TO_2)
     """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this
     margin for each ply of depth; 0: search all."""
-    futility_plies: int = attrs.field(default=6, validator=[attrs.validators.ge(0), attrs.validators.le(60)])
+    futility_plies: int = attrs.field(default=6, validator=within(0, 60))
     """Greatest depth left at which `futility` applies, in plies."""
     penalties: bool = True
     """If `selective`: quiet moves that refute nothing lose merit, which orders them and decides on their reduction."""

@@ -17,6 +17,7 @@ from gameforge.experiments import (
     by_condition,
     make_report,
 )
+from gameforge.interfaces import above, at_least
 from gameforge_kim_cho.experiments import evolved_players as evolved
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ class Anaconda:
     """
 
     games: int = attrs.field(default=200, validator=evolved.PAIRED)
-    td_games: int = attrs.field(default=2000, validator=attrs.validators.ge(20))
-    step: float = attrs.field(default=0.05, validator=attrs.validators.gt(0))
+    td_games: int = attrs.field(default=2000, validator=at_least(20))
+    step: float = attrs.field(default=0.05, validator=above(0))
 
     title = "Anaconda: a net that evolved without knowledge"
     source = "Chellapilla and Fogel 2001, by way of later papers: 840 generations, 126,000 games"

@@ -23,6 +23,7 @@ from gameforge.experiments import (
     number,
     table,
 )
+from gameforge.interfaces import within
 from gameforge_kim_cho.experiments.evolved_players import PAIRED, TD_SESSIONS, Trials, played, rungs
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class EvolvedOrTrained:
     """
 
     games: int = attrs.field(default=100, validator=PAIRED)
-    pieces: int = attrs.field(default=5, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
+    pieces: int = attrs.field(default=5, validator=within(2, 6))
     question: str = attrs.field(default="all", validator=attrs.validators.in_(tuple(QUESTIONS)))
 
     title = "Evolved or trained: strength by the number of training games"
