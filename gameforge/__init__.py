@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from gameforge.play.workshop import Workshop
     from gameforge.training.pipeline import Pipeline
     from gameforge.training.train import resume
-    from gameforge.training.work import LOCAL, executor, pipeline_work
+    from gameforge.training.work import executor, pipeline_work
     from gameforge.training.yardstick import Yardstick, default_evaluator
 
     __version__: str
@@ -48,7 +48,6 @@ __all__ = [
     "GameSeries",
     "GameforgeError",
     "KeptGame",
-    "LOCAL",
     "MatchResult",
     "OracleHandle",
     "PairedMatch",

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.config.parameters import unstructure
     from gameforge.config.settings import Spec, flat, merge, parse_spec, spec_from_settings
     from gameforge.config.toml import dump_toml, parse_value
     from gameforge.config.validation import (
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     )
     from gameforge.errors import NotCovered, near
     from gameforge.interfaces.board import KING, Board, Cells, PatternSet, Piece
-    from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, Material, capability
+    from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, capability
     from gameforge.interfaces.evaluator import (
         EXPECTED_RESULT,
         HEURISTIC_LIMIT,
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
         WeightGroup,
         WeightVector,
     )
-    from gameforge.interfaces.features import FeatureFunctions, Selectable, Viewpoint
+    from gameforge.interfaces.features import FeatureFunctions, Selectable
     from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening, Variation
     from gameforge.interfaces.learner import (
         Illustration,
@@ -106,7 +105,6 @@ __all__ = [
     "LOSS",
     "LearnerState",
     "MAX_LINE",
-    "Material",
     "NetFunctions",
     "NotCovered",
     "ORACLE_WIN",
@@ -140,7 +138,6 @@ __all__ = [
     "Validator",
     "Variation",
     "Verdict",
-    "Viewpoint",
     "WIN",
     "WON",
     "WeightGroup",
@@ -168,7 +165,6 @@ __all__ = [
     "share",
     "silent",
     "spec_from_settings",
-    "unstructure",
     "whole",
     "within",
 ]

@@ -23,6 +23,7 @@ from gameforge.kernel.compile.functions import Function, compiled_function, fail
 from gameforge.kernel.compile.jit import COMPILED, inline, wrapping
 from gameforge.kernel.context import CompiledRules
 from gameforge.kernel.game import GameWorkspace, advance, begin, legal
+from gameforge.kernel.types import Word, Words
 
 
 def _array(words: Any) -> NDArray[np.uint64]:
@@ -87,30 +88,34 @@ _BEGIN, _0 = np.uint64(BEGIN), np.uint64(0)
 _N_MOVES = 0
 """Index in the block of the number of legal moves; the addresses follow."""
 
-if TYPE_CHECKING or not COMPILED:
+if TYPE_CHECKING:
 
-    def _workspace(block: Any) -> Any:
+    def _workspace(block: Words) -> GameWorkspace: ...
+
+elif not COMPILED:
+
+    def _workspace(block):
         return block[1]
 
 else:
 
-    def _from_word(result: Any, convert: Callable[[Any, Any, Any], Any]) -> Any:
+    def _from_word(result, convert):
         """Make an intrinsic that makes a value of a type from a word."""
 
-        @intrinsic  # type: ignore[untyped-decorator]
-        def value(typing: Any, word: Any) -> Any:
+        @intrinsic
+        def value(typing, word):
             return result(types.uint64), lambda context, builder, _, args: convert(context, builder, args[0])
 
         return value
 
-    def _pointer_to(element: Any) -> Any:
+    def _pointer_to(element):
         kind = types.CPointer(element)
         return _from_word(kind, lambda context, builder, word: builder.inttoptr(word, context.get_value_type(kind)))
 
-    def _function(name: str) -> Any:
+    def _function(name):
         kind = types.FunctionType(SIGNATURES[name])
 
-        def convert(context: Any, builder: Any, word: Any) -> Any:
+        def convert(context, builder, word):
             function = cgutils.create_struct_proxy(kind)(context, builder)
             function.c_addr = builder.inttoptr(word, cgutils.voidptr_t)
             return function._getvalue()
@@ -122,7 +127,7 @@ else:
     _irreversible, _retracts, _noisy = map(_function, ("irreversible", "retracts", "noisy"))
 
     @inline
-    def _workspace(block: Any) -> Any:
+    def _workspace(block):
         """Make the workspace from the block of `addresses`."""
         rules = CompiledRules(
             _gen(block[1]),
@@ -162,7 +167,7 @@ def addresses(game: GameWorkspace) -> NDArray[np.uint64]:
     return np.array([0, *map(_word, game.rules), *map(_word, game[1:])], np.uint64)
 
 
-def step(block: Any, m: Any) -> Any:
+def step(block: Words, m: Word) -> Word:
     """Play a legal move, or BEGIN; write the number of legal moves to the block, return the code of the state."""
     game = _workspace(block)
     if m == _BEGIN:

@@ -1,6 +1,8 @@
-"""Games inside a kernel: moves, draws by repetition and the like, results, opening books, and series of games.
+"""Games inside a kernel: the record of a game, its results, opening books, and the loop in which players play.
 
-Results are codes for the side to move, like those of `outcome` (abi.py): result + 4 * reason.
+`ply` is the only place where a player moves: whatever plays games calls it once for each move, and says how a move is
+found and what it records of it. Results are codes for the side to move, like those of `outcome` (abi.py): result + 4 *
+reason.
 
 An opening book is a tree of lines in one block (made by `book_block` in assembly.py). Word 0 is the index of the root,
 or 0 without a book. A node is the key of its position, the number n of its entries, and n entries (move, index of the
@@ -9,7 +11,8 @@ not by positions, like that of Kim and Cho's players [KimCho2007]. The key exclu
 another start, so that a book move is always legal.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,7 +26,7 @@ from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import CompiledPlayer, CompiledRules
 from gameforge.kernel.oracles import move_by_distance
 from gameforge.kernel.parallel import APART
-from gameforge.kernel.types import IntegerArray, WordArray
+from gameforge.kernel.types import IntegerArray, Score, Whole, Word, WordArray, Words
 
 REPETITION, NO_PROGRESS, PLY_CAP, SHUFFLE = (DRAW + 4 * (MAX_REASONS + i) for i in range(4))
 """Codes of draws for the reasons gameforge.interfaces.rules.DRAW_REASONS."""
@@ -31,6 +34,8 @@ CRASH, ILLEGAL, TIMEOUT = (LOSS + 4 * (MAX_REASONS + 4 + i) for i in range(3))
 """Codes of losses for the reasons gameforge.interfaces.rules.FORFEIT_REASONS."""
 ADJUDICATED = 4 * (MAX_REASONS + 7)
 """Added to the result of a game that is adjudicated (gameforge.interfaces.rules.ADJUDICATED_REASON)."""
+STOPPED = -1
+"""Returned by `ply` if a STOP flag was set: no move was played, and the game has no result."""
 MOVES_TO_GO = 25
 """A side with a clock plans as if the game lasted this many more of its moves."""
 LAG = 10_000_000
@@ -65,7 +70,7 @@ class GameWorkspace(NamedTuple):
 
 
 @inline
-def begin(game: GameWorkspace, start: Any) -> None:
+def begin(game: GameWorkspace, start: Words) -> None:
     """Begin a game at a state."""
     for i in range(game.rules.words):
         game.states[i] = start[i]
@@ -81,16 +86,7 @@ def begin(game: GameWorkspace, start: Any) -> None:
 
 
 @inline
-def seat(player: CompiledPlayer, fresh: WordArray, word: Any) -> None:
-    """Give a player the memory that it begins a game with, and its first random word."""
-    memory = player.context.memory
-    for i in range(len(memory)):
-        memory[i] = fresh[i]
-    player.context.rng[0] = word
-
-
-@inline
-def _drawn(game: GameWorkspace) -> Any:
+def _drawn(game: GameWorkspace) -> int:
     """Return the code of a draw by repetition, shuffling, lack of progress or the ply cap, or RUNNING."""
     n = game.history[slots.HISTORY_LENGTH]
     if game.draws[slots.DRAW_REPETITION] > 0:
@@ -111,7 +107,7 @@ def _drawn(game: GameWorkspace) -> Any:
 
 
 @inline
-def legal(game: GameWorkspace) -> Any:
+def legal(game: GameWorkspace) -> tuple[Word, int]:
     """Write the legal moves into game.moves; return (their number, code of the state)."""
     data = at(game.rules.data, U0)
     n = game.rules.gen(data, at(game.states, U0), at(game.moves, U0))
@@ -120,7 +116,7 @@ def legal(game: GameWorkspace) -> Any:
 
 
 @inline
-def advance(game: GameWorkspace, m: Any) -> None:
+def advance(game: GameWorkspace, m: Word) -> None:
     """Play a legal move."""
     rules = game.rules
     data = at(rules.data, U0)
@@ -142,63 +138,7 @@ def advance(game: GameWorkspace, m: Any) -> None:
 
 
 @inline
-def by_book(game: GameWorkspace, player: CompiledPlayer) -> Any:
-    """Draw a move from the player's book for the record of the game; return its index in the book, or 0."""
-    key = game.history[game.history[slots.HISTORY_LENGTH]]
-    return book_place(player.book, game.played, game.counters[slots.PLIES], key, player.context.rng)
-
-
-@inline
-def budget(game: GameWorkspace, side: Any) -> Any:
-    """Return the nanoseconds that a side should take for its next move; 0 without a time control."""
-    clocks = game.clocks
-    if clocks[slots.MOVE_TIME] > 0:
-        return clocks[slots.MOVE_TIME]
-    if clocks[slots.BASE_TIME] == 0:
-        return np.int64(0)
-    left = clocks[np.uint64(slots.TIME_LEFT) + side]
-    planned = left // MOVES_TO_GO + clocks[slots.INCREMENT] * 3 // 4
-    return max(min(planned, left - LAG), np.int64(1))
-
-
-@inline
-def stop_clock(game: GameWorkspace, side: Any, spent: Any) -> None:
-    """Take the time of a search from a side's clock; a clock below 0 means that the side has lost on time."""
-    clocks = game.clocks
-    left = np.uint64(slots.TIME_LEFT) + side
-    if clocks[slots.MOVE_TIME] > 0:
-        clocks[left] = clocks[slots.MOVE_TIME] + MOVE_MARGIN - spent
-    elif clocks[slots.BASE_TIME] > 0:
-        clocks[left] -= spent
-        if clocks[left] >= 0:
-            clocks[left] += clocks[slots.INCREMENT]
-
-
-@inline
-def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Any) -> Any:
-    """Return the player's move. An only move, a book move, or a move by an oracle's distances needs no search."""
-    player.out[STATISTICS] = U0
-    if n_moves == U1:
-        return game.moves[0]
-    place = by_book(game, player)
-    if place != U0:
-        return player.book[place]
-    side = np.uint64(game.counters[slots.PLIES]) & U1
-    player.context.control[slots.BUDGET] = budget(game, side)
-    began = nanoseconds()
-    state, out = at(game.states, U0), at(player.out, U0)
-    # Without an oracle, move_by_distance is not called: passing the context takes as long as a short search.
-    if player.context.oracle.size == U0 or not move_by_distance(player.context, state, out)[0]:
-        player.search(player.context, state, at(player.limits, U0), out)
-    spent = nanoseconds() - began
-    stop_clock(game, side, spent)
-    game.clocks[np.uint64(slots.SEARCH_TIME) + side] += spent
-    game.clocks[np.uint64(slots.SEARCHES) + side] += 1
-    return player.out[slots.OUT_MOVE]
-
-
-@inline
-def is_legal(game: GameWorkspace, n_moves: Any, m: Any) -> Any:
+def is_legal(game: GameWorkspace, n_moves: Word, m: Word) -> bool:
     """Whether m is one of the first n_moves moves of the list."""
     for i in range(n_moves):  # noqa: SIM110  numba compiles no generator
         if game.moves[i] == m:
@@ -207,46 +147,7 @@ def is_legal(game: GameWorkspace, n_moves: Any, m: Any) -> Any:
 
 
 @bare_kernel
-def play_on(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer) -> Any:
-    """Play a game that has begun to its end; `first` moves at even plies. Returns the code of the final state.
-
-    Afterwards the moves are in game.played, their number in game.counters[PLIES]. Returns RUNNING if a STOP flag was
-    set. A searcher that answers with an illegal move or too late loses; that move is not played.
-    """
-    while True:
-        n, code = legal(game)
-        if code != RUNNING:
-            return code
-        m = choose(game, second if game.counters[slots.PLIES] & 1 else first, n)
-        if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
-            return RUNNING
-        if game.clocks[slots.TIME_LEFT] < 0 or game.clocks[slots.TIME_LEFT + 1] < 0:
-            return TIMEOUT
-        if not is_legal(game, n, m):
-            return ILLEGAL
-        advance(game, m)
-
-
-@bare_kernel
-def play_game(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: WordArray) -> Any:
-    """Play one game as play_on does; `first` moves at `start`."""
-    begin(game, at(start, U0))
-    return play_on(game, first, second)
-
-
-@bare_kernel
-def play_opening(
-    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: WordArray, opening: WordArray
-) -> Any:
-    """Play one game as play_on does, after the legal moves of an opening; `first` moves at `start`."""
-    begin(game, at(start, U0))
-    for m in opening:
-        advance(game, m)
-    return play_on(game, first, second)
-
-
-@bare_kernel
-def replay(game: GameWorkspace, start: WordArray, moves: WordArray) -> Any:
+def replay(game: GameWorkspace, start: WordArray, moves: WordArray) -> int:
     """Play the given legal moves from `start`; return the code of the last state."""
     begin(game, at(start, U0))
     for m in moves:
@@ -254,24 +155,8 @@ def replay(game: GameWorkspace, start: WordArray, moves: WordArray) -> Any:
     return legal(game)[1]
 
 
-@bare_kernel
-def look_up(game: GameWorkspace, player: CompiledPlayer) -> Any:
-    """Call by_book from Python, for a game that was replayed."""
-    return by_book(game, player)
-
-
-@bare_kernel
-def think(player: CompiledPlayer, state: WordArray) -> Any:
-    """Return the score of a state and write the answer into player.out; search unless an oracle's distances decide."""
-    player.out[STATISTICS] = U0
-    found, score = move_by_distance(player.context, at(state, U0), at(player.out, U0))
-    if found:
-        return score
-    return player.search(player.context, at(state, U0), at(player.limits, U0), at(player.out, U0))
-
-
 @inline
-def book_place(book: Any, played: Any, plies: Any, key: Any, rng: Any) -> Any:
+def book_place(book: WordArray, played: WordArray, plies: int, key: Word, rng: WordArray) -> Word:
     """Draw a move that continues the record; return its index in the block, or 0 if there is none.
 
     key: that of the position after the record. All entries of a node are equally likely.
@@ -291,7 +176,180 @@ def book_place(book: Any, played: Any, plies: Any, key: Any, rng: Any) -> Any:
     return node + U2 + U2 * below(at(rng, U0), book[node + U1])
 
 
+@inline
+def by_book(game: GameWorkspace, player: CompiledPlayer) -> Word:
+    """Draw a move from the player's book for the record of the game; return its index in the book, or 0."""
+    key = game.history[game.history[slots.HISTORY_LENGTH]]
+    return book_place(player.book, game.played, game.counters[slots.PLIES], key, player.context.rng)
+
+
+@bare_kernel
+def look_up(game: GameWorkspace, player: CompiledPlayer) -> Word:
+    """Call by_book from Python, for a game that was replayed."""
+    return by_book(game, player)
+
+
+@inline
+def budget(game: GameWorkspace, side: Word) -> Whole:
+    """Return the nanoseconds that a side should take for its next move; 0 without a time control."""
+    clocks = game.clocks
+    if clocks[slots.MOVE_TIME] > 0:
+        return clocks[slots.MOVE_TIME]
+    if clocks[slots.BASE_TIME] == 0:
+        return np.int64(0)
+    left = clocks[np.uint64(slots.TIME_LEFT) + side]
+    planned = left // MOVES_TO_GO + clocks[slots.INCREMENT] * 3 // 4
+    return max(min(planned, left - LAG), np.int64(1))
+
+
+@inline
+def stop_clock(game: GameWorkspace, side: Word, spent: int) -> None:
+    """Take the time of a search from a side's clock; a clock below 0 means that the side has lost on time."""
+    clocks = game.clocks
+    left = np.uint64(slots.TIME_LEFT) + side
+    if clocks[slots.MOVE_TIME] > 0:
+        clocks[left] = clocks[slots.MOVE_TIME] + MOVE_MARGIN - spent
+    elif clocks[slots.BASE_TIME] > 0:
+        clocks[left] -= spent
+        if clocks[left] >= 0:
+            clocks[left] += clocks[slots.INCREMENT]
+
+
 _APART = np.uint64(APART)
+
+
+@inline
+def first_word(stream: Word, number: int) -> Word:
+    """Return where the random numbers of player number `number` of a stream begin (words_of_game in parallel.py)."""
+    return stream + np.uint64(number) * _APART
+
+
+@inline
+def seat(player: CompiledPlayer, fresh: WordArray, word: Word) -> None:
+    """Give a player the memory that it begins a game with, and its first random word.
+
+    So a game depends only on the players and its number.
+    """
+    memory = player.context.memory
+    for i in range(len(memory)):
+        memory[i] = fresh[i]
+    player.context.rng[0] = word
+
+
+@inline
+def happens(rng: Words, share: Word) -> bool:
+    """Draw whether an event of this probability (`threshold`) happens; one of probability 0 draws no random word."""
+    return share != U0 and bool(next_word(rng) < share)
+
+
+@inline
+def random_move(game: GameWorkspace, n_moves: Word, rng: Words) -> Word:
+    """Draw one of the first n_moves moves of the list."""
+    return game.moves[below(rng, n_moves)]
+
+
+@inline
+def searched(player: CompiledPlayer, state: Words) -> tuple[Score, Word]:
+    """Return the score of a state and the player's move; it searches unless an oracle's distances decide."""
+    out = at(player.out, U0)
+    player.out[STATISTICS] = U0
+    # Without an oracle, move_by_distance is not called: passing the context takes as long as a short search.
+    if player.context.oracle.size != U0:
+        found, score = move_by_distance(player.context, state, out)
+        if found:
+            return score, player.out[slots.OUT_MOVE]
+    score = player.search(player.context, state, at(player.limits, U0), out)
+    return score, player.out[slots.OUT_MOVE]
+
+
+@inline
+def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Word) -> Word:
+    """Return the player's move. An only move, a book move, or a move by an oracle's distances needs no search."""
+    player.out[STATISTICS] = U0
+    if n_moves == U1:
+        return game.moves[0]
+    place = by_book(game, player)
+    if place != U0:
+        return player.book[place]
+    side = np.uint64(game.counters[slots.PLIES]) & U1
+    player.context.control[slots.BUDGET] = budget(game, side)
+    began = nanoseconds()
+    _, m = searched(player, at(game.states, U0))
+    spent = nanoseconds() - began
+    stop_clock(game, side, spent)
+    game.clocks[np.uint64(slots.SEARCH_TIME) + side] += spent
+    game.clocks[np.uint64(slots.SEARCHES) + side] += 1
+    return m
+
+
+@bare_kernel
+def think(player: CompiledPlayer, state: WordArray) -> Score:
+    """Return the score of a state and write the answer into player.out, as `searched` does."""
+    return searched(player, at(state, U0))[0]
+
+
+Task = TypeVar("Task")
+Find = Callable[[GameWorkspace, CompiledPlayer, Word, Task], tuple[int, Word]]
+"""How a player finds its move: find(game, player, n_moves, task) returns (RUNNING, the move), or, to end the game with
+another code, (this code, anything). `ply` hands the task on. numba compiles a `ply` for each such function."""
+
+
+@inline
+def ply(
+    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, parity: int, find: "Find[Task]", task: Task
+) -> int:
+    """Play one ply of a game that has begun; `first` moves at plies of this parity.
+
+    Returns RUNNING if a move was played, which is then the last one in game.played. Otherwise returns STOPPED or the
+    final code: the game was over, `find` ended it, or the player loses it, because it was too late (TIMEOUT) or
+    answered with an illegal move (ILLEGAL).
+    """
+    # 1. The legal moves. The game may be over by the rules, or drawn.
+    n, code = legal(game)
+    if code != RUNNING:
+        return code
+    # 2. The move. Two calls, not one with `first if ... else second`: copying a player takes as long as a short search.
+    if (game.counters[slots.PLIES] & 1) == parity:
+        code, m = find(game, first, n, task)
+    else:
+        code, m = find(game, second, n, task)
+    # 3. A search that was stopped has no answer: whatever it wrote must not be played.
+    if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
+        return STOPPED
+    if code != RUNNING:
+        return code
+    # 4. The clocks, before the move: it comes too late even if it is illegal.
+    if game.clocks[slots.TIME_LEFT] < 0 or game.clocks[slots.TIME_LEFT + 1] < 0:
+        return TIMEOUT
+    if not is_legal(game, n, m):
+        return ILLEGAL
+    # 5. The next position.
+    advance(game, m)
+    return RUNNING
+
+
+@inline
+def _chosen(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, task: None) -> tuple[int, Word]:
+    """Find a move as `choose` does."""
+    return RUNNING, choose(game, player, n_moves)
+
+
+@bare_kernel
+def play_game(
+    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, start: WordArray, opening: WordArray
+) -> int:
+    """Play one game after the legal moves of an opening; `first` moves at `start`. Returns the code of the final state.
+
+    Afterwards the moves are in game.played, their number in game.counters[PLIES]. Returns RUNNING if a STOP flag was
+    set. A searcher that answers with an illegal move or too late loses; that move is not played.
+    """
+    begin(game, at(start, U0))
+    for m in opening:
+        advance(game, m)
+    code = RUNNING
+    while code == RUNNING:
+        code = ply(game, first, second, 0, _chosen, None)
+    return RUNNING if code == STOPPED else code
 
 
 class Series(NamedTuple):
@@ -315,6 +373,15 @@ class Series(NamedTuple):
     """A hash of who begins and of the moves, for each game."""
 
 
+@inline
+def _chosen_or_random(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, random: Word) -> tuple[int, Word]:
+    """Draw a move with this probability, from the player's own random numbers; otherwise find it as `choose` does."""
+    rng = at(player.context.rng, U0)
+    if happens(rng, random):
+        return RUNNING, random_move(game, n_moves, rng)
+    return RUNNING, choose(game, player, n_moves)
+
+
 @bare_kernel
 def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, series: Series) -> int:
     """Play games, each of which depends only on its players and their random words.
@@ -323,33 +390,16 @@ def play_series(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlay
     number of games in `series` if a STOP flag was set.
     """
     for g in range(len(series.parities)):
-        seat(first, series.fresh[0], series.stream + np.uint64(2 * g) * _APART)
-        seat(second, series.fresh[1], series.stream + np.uint64(2 * g + 1) * _APART)
+        seat(first, series.fresh[0], first_word(series.stream, 2 * g))
+        seat(second, series.fresh[1], first_word(series.stream, 2 * g + 1))
         begin(game, at(series.start, U0))
         key = mix(U0, np.uint64(series.parities[g]))
-        while True:
-            n, code = legal(game)
-            if code != RUNNING:
-                break
-            # Not choose(game, first if ... else second, n): copying a player costs as much as a short search.
-            if (game.counters[slots.PLIES] & 1) == series.parities[g]:
-                m = _move(game, first, n, series.random)
-            else:
-                m = _move(game, second, n, series.random)
-            if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
-                return g
-            if not is_legal(game, n, m):
-                code = ILLEGAL
-                break
-            key = mix(key, m)
-            advance(game, m)
+        code = RUNNING
+        while code == RUNNING:
+            code = ply(game, first, second, series.parities[g], _chosen_or_random, series.random)
+            if code == RUNNING:
+                key = mix(key, game.played[np.uint64(game.counters[slots.PLIES]) - U1])
+        if code == STOPPED:
+            return g
         series.codes[g], series.plies[g], series.keys[g] = code, game.counters[slots.PLIES], finish(key)
     return len(series.parities)
-
-
-@inline
-def _move(game: GameWorkspace, player: CompiledPlayer, n_moves: Any, random: Any) -> Any:
-    """Return the player's move or, with the probability of the series, a random one."""
-    if random != U0 and next_word(at(player.context.rng, U0)) < random:
-        return game.moves[below(at(player.context.rng, U0), n_moves)]
-    return choose(game, player, n_moves)

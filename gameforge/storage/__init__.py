@@ -6,17 +6,15 @@ from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
     from gameforge.storage.files import remove_temporaries_of, require_disk, require_memory, size_text, write_atomically
-    from gameforge.storage.folder import Folder, ManifestFormat, brief, differences, locked
+    from gameforge.storage.folder import Folder, ManifestFormat, locked
     from gameforge.storage.game_lines import comment_text, read_games_by_line, tag_text
     from gameforge.storage.states import kept, matching, pack, unpack
-    from gameforge.storage.stored import file_name, packed_arrays, parse_json, read_array, read_arrays, read_as
+    from gameforge.storage.stored import file_name, packed_arrays, parse_json, read_arrays, read_as
 
 __all__ = [
     "Folder",
     "ManifestFormat",
-    "brief",
     "comment_text",
-    "differences",
     "file_name",
     "kept",
     "locked",
@@ -24,7 +22,6 @@ __all__ = [
     "pack",
     "packed_arrays",
     "parse_json",
-    "read_array",
     "read_arrays",
     "read_as",
     "read_games_by_line",

@@ -230,6 +230,16 @@ class Folder:
         """Write the manifest: `about`, `identity`, and further entries."""
         self.format.write(self.path, {**self.about, **self.identity, **more})
 
+    @staticmethod
+    def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+        """Return the first difference of two settings as part of a message, `KEY is OLD, not NEW`; "" if there is none.
+
+        They are compared as `differences` does.
+        """
+        for key, (old, new) in differences([stored, wanted]).items():
+            return f"{key} is {brief(old)}, not {brief(new)}"
+        return ""
+
     def _require_empty(self) -> None:
         if any(not is_temporary(entry) for entry in self.path.iterdir()):
             what = f"another {self.format.what}" if self.format.path(self.path).exists() else "other files"

@@ -75,19 +75,6 @@ def packed_arrays(arrays: "Mapping[str, NDArray[Any]]") -> bytes:
     return packed.getvalue()
 
 
-def read_array(path: Path, rows: int) -> "NDArray[Any]":
-    """Map the array of an .npy file into memory, or read an empty one; ValueError for anything else.
-
-    Raises OSError if the file cannot be read.
-    """
-    import numpy as np
-
-    with path.open("rb") as file:
-        if file.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
-            raise ValueError("it is not an .npy file")
-    return _loaded(lambda: np.load(path, mmap_mode="r" if rows else None, allow_pickle=False))
-
-
 def _loaded(load: Callable[[], T]) -> T:
     """Call a reader of numpy's; raises ValueError whatever it raises."""
     try:

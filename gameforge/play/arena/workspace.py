@@ -125,7 +125,7 @@ class Workspace:
         from gameforge.kernel import slots
         from gameforge.kernel.compile.failures import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.game import play_opening
+        from gameforge.kernel.game import play_game
 
         players = [self.players[place] for place in pair]
         for player, seed in zip(players, seeds, strict=True):
@@ -140,7 +140,7 @@ class Workspace:
         self._playing = opening, swapped
         try:
             with stopped_by_failures(*controls):
-                code = int(entry(play_opening)(game, *movers, np.array(opening.start, np.uint64), forced))
+                code = int(entry(play_game)(game, *movers, np.array(opening.start, np.uint64), forced))
         finally:
             self._playing = None
         code, note = self._code_and_note(code, players)

@@ -48,7 +48,7 @@ def results(
     players = [one.compiled_player(workspace, weights), other.compiled_player(workspace, None)]
     found = []
     for start in starts:
-        code = int(play_game(workspace, *players, start))
+        code = int(play_game(workspace, *players, start, start[:0]))
         played = int(workspace.counters[slots.PLIES])
         to_move = played % 2
         found.append(({WIN: to_move, LOSS: 1 - to_move}.get(code & 3, -1), played))

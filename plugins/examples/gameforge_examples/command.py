@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import attrs
 import typer
 
-from gameforge import LOCAL, GameforgeError, Player, Registry, Workshop, executor
+from gameforge import GameforgeError, Player, Registry, Workshop, executor
 from gameforge.cli import (
     PLAYER_HELP,
     Console,
@@ -69,7 +69,7 @@ def make(
     ] = 1,
     where: Annotated[
         str, typer.Option("--executor", metavar="WHERE", help="Where matches are played: local, dask://HOST:PORT.")
-    ] = LOCAL,
+    ] = "local",
     append: Annotated[
         bool, typer.Option("--append", help="Add to a folder of examples that were made with other settings.")
     ] = False,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError
-from gameforge.interfaces import at_least, unstructure, within
+from gameforge.interfaces import at_least, within
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch
 
 _MOST_VISITS = (1 << 32) - 1
@@ -47,7 +47,7 @@ def filter_examples(source: Path, out: Path, settings: Filter) -> ExampleFolder:
     train and to test with, or if all of them have the same utility, so that there is nothing to learn.
     """
     found = ExampleFolder.read(source)
-    made = {"by": "filter", "source": [dict(batch.made) for batch in found.batches], **unstructure(settings)}
+    made = {"by": "filter", "source": [dict(batch.made) for batch in found.batches], **attrs.asdict(settings)}
     with open_batch(attrs.evolve(found, path=out, batches=()), made) as folder:
         if folder.batches[-1].finished:
             return folder

@@ -21,17 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, rules_text
-from gameforge.interfaces import FeatureFunctions, Viewpoint, at_least
-from gameforge.storage import (
-    Folder,
-    ManifestFormat,
-    brief,
-    differences,
-    file_name,
-    read_array,
-    require_disk,
-    write_atomically,
-)
+from gameforge.interfaces import FeatureFunctions, at_least
+from gameforge.storage import Folder, ManifestFormat, file_name, require_disk, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,7 +40,7 @@ def row_type(words: int, *, exact: bool = False) -> np.dtype[np.void]:
     mover: 0 or 1. result: 1 if the mover won the match, -1 if it lost, 0 for a draw. test: whether the example is set
     aside for testing. exact, if asked for: whether an oracle knew the utility.
     """
-    columns: list[Any] = [
+    columns: list[tuple[str, str] | tuple[str, str, tuple[int]]] = [
         ("state", "<u8", (words,)),
         ("utility", "<f4"),
         ("visits", "<u4"),
@@ -95,7 +86,7 @@ class Examples:
     def __len__(self) -> int:
         return len(self.states)
 
-    def chosen(self, which: NDArray[Any]) -> "Examples":
+    def chosen(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> "Examples":
         """Select examples by indices or by a mask."""
         columns = {name: getattr(self, name)[which] for name in ("states", "utilities", "visits", "test")}
         return Examples(**columns, where=self.where)
@@ -127,7 +118,7 @@ class Examples:
         check((function,))
         return x
 
-    def targets(self, viewpoint: Viewpoint) -> NDArray[np.float32]:
+    def targets(self, viewpoint: str) -> NDArray[np.float32]:
         """[N]: the utilities from the viewpoint of a feature map."""
         return self.utilities if viewpoint == "just moved" else -self.utilities
 
@@ -135,6 +126,18 @@ class Examples:
 def joined(parts: "Iterable[Rows]", words: int, *, exact: bool = False) -> Rows:
     """Concatenate arrays of rows."""
     return np.concatenate([np.zeros(0, row_type(words, exact=exact)), *parts])
+
+
+def _mapped(path: Path, rows: int) -> Rows:
+    """Map the array of an .npy file into memory, or read an empty one; ValueError for anything else."""
+    with path.open("rb") as file:
+        if file.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
+            raise ValueError("it is not an .npy file")
+    try:
+        found: Rows = np.load(path, mmap_mode="r" if rows else None, allow_pickle=False)
+    except Exception as error:  # numpy fails in many ways
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+    return found
 
 
 EXAMPLES_FORMAT = ManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
@@ -259,7 +262,7 @@ class ExampleFolder:
         try:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-            rows: Rows | None = read_array(path, shard.examples) if digest == shard.sha256 else None
+            rows = _mapped(path, shard.examples) if digest == shard.sha256 else None
         except OSError as error:
             raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
         except ValueError as error:
@@ -276,7 +279,7 @@ class ExampleFolder:
         """Add a batch to the manifest."""
         return self._with_batches(*self.batches, batch)
 
-    def fill(self, rows: Rows, numbers: Mapping[str, Any]) -> "ExampleFolder":
+    def fill(self, rows: Rows, numbers: Mapping[str, float]) -> "ExampleFolder":
         """Write all rows of the last batch, then the manifest with the batch marked as finished."""
         self.require_room(len(rows))
         first = sum(len(batch.shards) for batch in self.batches[:-1])
@@ -286,7 +289,7 @@ class ExampleFolder:
         )
         return self._changed(attrs.evolve(self.batches[-1], shards=shards, finished=True, numbers=dict(numbers)))
 
-    def append(self, rows: Rows, matches: int, numbers: Mapping[str, Any] | None = None) -> "ExampleFolder":
+    def append(self, rows: Rows, matches: int, numbers: Mapping[str, float] | None = None) -> "ExampleFolder":
         """Add whole matches to the last batch: write a shard, then the manifest. `numbers` replaces its figures."""
         last = self.batches[-1]
         shards = last.shards
@@ -295,7 +298,7 @@ class ExampleFolder:
         known = last.numbers if numbers is None else dict(numbers)
         return self._changed(attrs.evolve(last, shards=shards, matches=last.matches + matches, numbers=known))
 
-    def finish(self, numbers: Mapping[str, Any]) -> "ExampleFolder":
+    def finish(self, numbers: Mapping[str, float]) -> "ExampleFolder":
         """Mark the last batch as finished."""
         return self._changed(attrs.evolve(self.batches[-1], finished=True, numbers=dict(numbers)))
 
@@ -321,7 +324,7 @@ class ExampleFolder:
 
 
 @contextlib.contextmanager
-def open_batch(described: ExampleFolder, made: Mapping[str, Any], append: bool = False) -> Iterator[ExampleFolder]:
+def open_batch(described: ExampleFolder, made: Mapping[str, object], append: bool = False) -> Iterator[ExampleFolder]:
     """Create or open a folder, with the batch to make or to resume as its last one, which may be finished.
 
     `made` are the settings of the batch. A new folder is removed if the work raises before any examples were written.
@@ -336,7 +339,7 @@ def open_batch(described: ExampleFolder, made: Mapping[str, Any], append: bool =
                 f"{folder.path} holds positions of self-play, to which examples of another kind cannot be added; "
                 "choose another folder"
             )
-        same = [batch for batch in folder.batches if not differences([batch.made, wanted])]
+        same = [batch for batch in folder.batches if not Folder.difference(batch.made, wanted)]
         others = [batch for batch in folder.batches if batch not in same and (batch.finished or batch.shards)]
         if same:
             yield attrs.evolve(folder, batches=(*others, *same))
@@ -346,11 +349,10 @@ def open_batch(described: ExampleFolder, made: Mapping[str, Any], append: bool =
             yield folder.with_batch(Batch(wanted))
 
 
-def _require_place(folder: ExampleFolder, made: Mapping[str, Any], append: bool) -> None:
+def _require_place(folder: ExampleFolder, made: Mapping[str, object], append: bool) -> None:
     """Raise GameforgeError unless a batch with other settings can be added."""
     for batch in folder.batches:
-        key, (old, new) = next(iter(differences([batch.made, made]).items()))
-        difference = f"{key} is {brief(old)}, not {brief(new)}"
+        difference = Folder.difference(batch.made, made)
         if not batch.finished:
             raise GameforgeError(
                 f"{folder.path} holds an unfinished batch with other settings: {difference}; finish it first"

@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, pipeline_work
 from gameforge.interfaces import Site, State, count, outcome_of
-from gameforge.kernel import check, derived, game_workspace, interruptible, slots
+from gameforge.kernel import ILLEGAL, STOPPED, check, derived, game_workspace, interruptible, slots
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
-from gameforge_examples.recording import MOVE_WORDS, begin_at, play_recording
+from gameforge_examples.recording import FULL, MOVE_WORDS, Recording, begin_at, play_recording
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
 
 _STATES, _MATCH = range(2)
@@ -81,7 +80,7 @@ def make_examples(
             return _play_all(player, plan, InOrder(folder, work, plan.total, progress))
 
 
-def _made(player: Player, plan: Plan) -> dict[str, Any]:
+def _made(player: Player, plan: Plan) -> dict[str, object]:
     """The settings that identify the batch."""
     settings = {"by": "matches", **attrs.asdict(plan), "player": dict(player.spec)}
     return settings | {"weights": weights_digest(player.weights)}
@@ -176,16 +175,16 @@ def play_match(
     beginner = rules.side_to_move(start)
     found = []
     words, most = parts.game.functions.words, max(_ROWS, 2 * parts.game.functions.max_moves)
-    block, filled = np.zeros(most * (words + MOVE_WORDS), np.uint64), np.zeros(1, np.int64)
-    kernel, control, code = play_recording, first.context.control, 0
-    while not code:
-        plies = int(game.counters[slots.PLIES])
-        code = int(
-            interruptible(control, kernel, game, first, second, np.uint64(most), block, filled, check=site.check)
-        )
-        found.append(_rows(block.reshape(-1, words + MOVE_WORDS)[: filled[0]], words, beginner, number))
-        if not code and game.counters[slots.PLIES] == plies:
-            raise GameforgeError(f"examples: the search of match {number + 1} was stopped")
+    recording = Recording(np.zeros(most * (words + MOVE_WORDS), np.uint64), np.zeros(1, np.int64))
+    control, code = first.context.control, FULL
+    while code == FULL:
+        code = int(interruptible(control, play_recording, game, first, second, recording, check=site.check))
+        filled = recording.rows.reshape(-1, words + MOVE_WORDS)[: recording.filled[0]]
+        found.append(_rows(filled, words, beginner, number))
+    if code == STOPPED:
+        raise GameforgeError(f"examples: the search of match {number + 1} was stopped")
+    if code == ILLEGAL:
+        raise GameforgeError("examples: the searcher returned an illegal move")
     plies = int(game.counters[slots.PLIES])
     outcome = outcome_of(rules, code, (beginner + plies) % 2)
     assert outcome is not None

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -36,7 +35,7 @@ class Positions:
     def __len__(self) -> int:
         return len(self.states)
 
-    def chosen(self, which: NDArray[Any]) -> "Positions":
+    def chosen(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> "Positions":
         """Return the positions at some indices, or where a mask is set."""
         return Positions(**{name: getattr(self, name)[which] for name in _COLUMNS})
 

@@ -1,35 +1,43 @@
 """Kernels that play whole games and record them: every move of each search, or positions with what is known of them."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN
 from gameforge.kernel import (
     ADJUDICATED,
-    APART,
     ILLEGAL,
+    STOPPED,
     U0,
     U1,
     U2,
     U3,
     UNKNOWN,
     CompiledPlayer,
+    FloatArray,
+    Floats,
     GameWorkspace,
     IntegerArray,
+    Score,
+    Word,
     WordArray,
+    Words,
     advance,
     answer,
     at,
     bare_kernel,
     begin,
-    below,
+    first_word,
+    happens,
     inline,
-    is_legal,
     kernel,
     legal,
-    next_word,
     oracles,
+    ply,
+    random_move,
+    searched,
     seat,
     slots,
     static_score,
@@ -46,55 +54,76 @@ def begin_at(game: GameWorkspace, start: WordArray) -> None:
     begin(game, at(start, U0))
 
 
+class Recording(NamedTuple):
+    """Room for rows, one for each move that a search counted.
+
+    A row holds the state after the move, its visits, the bits of its value (float64, for the side that makes it), and
+    the plies of the game before it.
+    """
+
+    rows: WordArray
+    filled: IntegerArray
+    """filled[0]: number of rows."""
+
+
+FULL = -2
+"""Returned by play_recording if there is no room for the rows of the next search."""
+
+
+@inline
+def _searched_and_recorded(
+    game: GameWorkspace, player: CompiledPlayer, n_moves: Word, recording: Recording
+) -> tuple[int, Word]:
+    """Search, even an only move, and write what the search counted."""
+    rules, rows, out = game.rules, recording.rows, player.out
+    data, size = at(rules.data, U0), rules.words + U3
+    row = np.uint64(recording.filled[0])
+    if (row + n_moves) * size > np.uint64(len(rows)):
+        return FULL, U0
+    state = at(game.states, U0)
+    out[_STATISTICS] = U0
+    player.search(player.context, state, at(player.limits, U0), at(out, U0))
+    if player.context.control[slots.STOP]:
+        return STOPPED, U0
+    for i in range(out[_STATISTICS]):
+        found, to = answer.statistics_of(i), row * size
+        rules.play(data, state, out[found], at(rows, to))
+        rows[to + rules.words] = out[found + U1]
+        rows[to + rules.words + U1] = out[found + U2]
+        rows[to + rules.words + U2] = np.uint64(game.counters[slots.PLIES])
+        row += U1
+    recording.filled[0] = np.int64(row)
+    return RUNNING, out[slots.OUT_MOVE]
+
+
 @bare_kernel
-def play_recording(
-    game: GameWorkspace,
-    first: CompiledPlayer,
-    second: CompiledPlayer,
-    max_rows: np.uint64,
-    rows: WordArray,
-    filled: IntegerArray,
-) -> Any:
+def play_recording(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, recording: Recording) -> int:
     """Continue a game; `first` moves at even plies. Every move is searched, even if it is the only legal one.
 
-    Writes a row for each move that a search counted: the state after it, its visits, the bits of its value (float64,
-    for the side that makes it), and the plies of the game before it. filled[0] is the number of rows. Returns the code
-    of the final state, or RUNNING if `rows` has no room for the next search or if a STOP flag was set.
+    Returns the code of the final state, FULL, or STOPPED if a STOP flag was set.
     """
-    rules = game.rules
-    data, size = at(rules.data, U0), rules.words + U3
-    filled[0] = 0
-    while True:
-        n, code = legal(game)
-        row = np.uint64(filled[0])
-        if code != RUNNING or row + n > max_rows:
-            return code
-        player = second if game.counters[slots.PLIES] & 1 else first
-        state, out = at(game.states, U0), player.out
-        out[_STATISTICS] = U0
-        player.search(player.context, state, at(player.limits, U0), at(out, U0))
-        if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
-            return RUNNING
-        for i in range(out[_STATISTICS]):
-            found, to = answer.statistics_of(i), row * size
-            rules.play(data, state, out[found], at(rows, to))
-            rows[to + rules.words] = out[found + U1]
-            rows[to + rules.words + U1] = out[found + U2]
-            rows[to + rules.words + U2] = np.uint64(game.counters[slots.PLIES])
-            row += U1
-        filled[0] = np.int64(row)
-        advance(game, out[slots.OUT_MOVE])
+    recording.filled[0] = 0
+    code = RUNNING
+    while code == RUNNING:
+        code = ply(game, first, second, 0, _searched_and_recorded, recording)
+    return code
 
 
 @kernel
-def input_rows(features: Any, data: WordArray, words: np.uint64, states: WordArray, inputs: np.uint64, x: Any) -> None:
+def input_rows(
+    features: Callable[[Words, Words, Floats], None],
+    data: WordArray,
+    words: np.uint64,
+    states: WordArray,
+    inputs: np.uint64,
+    x: FloatArray,
+) -> None:
     """Write the features of states, which are stored one after another, into x[states, inputs]."""
     for i in range(np.uint64(len(states)) // words):
         features(at(data, U0), at(states, i * words), at(x, i * inputs))
 
 
-_APART = np.uint64(APART)
-_STREAMS = np.uint64(3)
+_STREAMS = 3
 """Random words that a game begins with: one for each player, one for its random moves."""
 _ATTEMPTS = 1000
 POSITION_WORDS = 2
@@ -113,7 +142,9 @@ class PositionGames(NamedTuple):
     fresh: tuple[WordArray, WordArray]
     """The memory of both searchers at the beginning of a game."""
     stream: np.uint64
-    """The random words of the first game begin here."""
+    """The random words of game number 0 begin here."""
+    first: int
+    """Number of the first of these games."""
     rng: WordArray
     """State of the generator of random moves."""
     random_plies: np.uint64
@@ -131,127 +162,119 @@ class PositionGames(NamedTuple):
     plies: IntegerArray
     ends: IntegerArray
     """Number of rows after each game."""
-
-
-@bare_kernel
-def play_positions(
-    game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, games: PositionGames, rows: WordArray
-) -> int:
-    """Play games; `first` moves at even plies. Each game depends on the players and its random words alone.
-
-    A row is written for each position after the random plies that was searched or that an oracle knows, and in which
-    no move is noisy (with `games.quiet`): the state, the bits of its score for the side to move, and its ply.
-    Positions with one legal move are not searched, nor are those in which a random move is played; books are not
-    consulted.
-
-    Returns the number of finished games. They are fewer than asked for if `rows` may not hold the next game, if the
-    STOP flag of `first` was set (the players share it), or after a game with the code ILLEGAL or NO_OPENING.
-    """
-    rules, control = game.rules, first.context.control
-    data, state, size = at(rules.data, U0), at(game.states, U0), rules.words + np.uint64(POSITION_WORDS)
-    room = np.uint64(len(rows)) // size
-    rng = at(games.rng, U0)
-    asks = first.context.oracle.size != U0
-    row = U0
-    for g in range(len(games.codes)):
-        if row + np.uint64(game.draws[slots.DRAW_MAX_PLIES]) > room:
-            return g
-        word = games.stream + np.uint64(g) * _STREAMS * _APART
-        seat(first, games.fresh[0], word)
-        seat(second, games.fresh[1], word + _APART)
-        games.rng[0] = word + _APART + _APART
-        code = _open(game, games, rng)
-        while code == RUNNING:
-            n, code = legal(game)
-            if code != RUNNING:
-                break
-            known = oracles.ask_oracles(first.context, state) if asks else UNKNOWN
-            quiet = game.counters[slots.PLIES] > 0
-            if quiet and games.quiet != U0 and rules.has_noisy != U0:
-                quiet = rules.noisy(data, state, at(game.moves, U0), n) == U0
-            if known != UNKNOWN:
-                if quiet:
-                    score = 0.0 if known == DRAW else 1.0 if known == WIN else -1.0
-                    _keep(game, rows, row * size, score, EXACT)
-                    row += U1
-                if games.adjudicate != U0:
-                    code = known + ADJUDICATED
-                    break
-            if n == U1:
-                m = game.moves[0]
-            elif games.random != U0 and next_word(rng) < games.random:
-                m = game.moves[below(rng, n)]
-            else:
-                # Not one call with first or second: copying a player costs as much as a short search.
-                if game.counters[slots.PLIES] & 1:
-                    score, m = _searched(game, second)
-                else:
-                    score, m = _searched(game, first)
-                if control[slots.STOP]:
-                    return g
-                if not is_legal(game, n, m):
-                    code = ILLEGAL
-                    break
-                if quiet and known == UNKNOWN:
-                    _keep(game, rows, row * size, score, U0)
-                    row += U1
-                if games.greedy != U0 and next_word(rng) < games.greedy:
-                    m = _greedy(game, first, n)  # the players differ in their memory alone
-            advance(game, m)
-        games.codes[g], games.plies[g], games.ends[g] = code, game.counters[slots.PLIES], row
-        if code in (ILLEGAL, NO_OPENING):
-            return g + 1
-    return len(games.codes)
+    rows: WordArray
+    """For each position the state, the bits of its score for the side to move, and its ply, with EXACT or not."""
+    filled: IntegerArray
+    """filled[0]: number of rows."""
 
 
 @inline
-def _open(game: GameWorkspace, games: PositionGames, rng: Any) -> Any:
+def _keep(game: GameWorkspace, games: PositionGames, score: Score, flag: Word) -> None:
+    """Write a row for the present position."""
+    words, rows = game.rules.words, games.rows
+    place = np.uint64(games.filled[0]) * (words + np.uint64(POSITION_WORDS))
+    for i in range(words):
+        rows[place + i] = game.states[i]
+    rows[place + words] = np.float64(score).view(np.uint64)
+    rows[place + words + U1] = np.uint64(game.counters[slots.PLIES]) | flag
+    games.filled[0] += 1
+
+
+@inline
+def _greedy(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, m: Word) -> Word:
+    """The move after which the opponent's static score is lowest: the evaluator errs most where it chooses itself.
+
+    An illegal move m is returned as it is, so that the game ends with it.
+    """
+    rules = game.rules
+    data, state, child = at(rules.data, U0), at(game.states, U0), at(game.states, rules.words)
+    best, lowest, is_legal = m, np.inf, False
+    for i in range(n_moves):
+        is_legal |= game.moves[i] == m
+        rules.play(data, state, game.moves[i], child)
+        score = static_score(player.context.evaluator, child)
+        if score < lowest:
+            best, lowest = game.moves[i], score
+    return best if is_legal else m
+
+
+@inline
+def _searched_or_random(
+    game: GameWorkspace, player: CompiledPlayer, n_moves: Word, games: PositionGames
+) -> tuple[int, Word]:
+    """Find a move, and keep the position with its score.
+
+    Neither books nor clocks are consulted, and an only move comes before the random ones.
+    """
+    rules, state, rng = game.rules, at(game.states, U0), at(games.rng, U0)
+    # 1. Positions with noisy moves are left out, and the first one, which has no side that just moved.
+    quiet = game.counters[slots.PLIES] > 0
+    if quiet and games.quiet != U0 and rules.has_noisy != U0:
+        quiet = rules.noisy(at(rules.data, U0), state, at(game.moves, U0), n_moves) == U0
+    # 2. What an oracle knows needs no search.
+    known = oracles.ask_oracles(player.context, state) if player.context.oracle.size != U0 else UNKNOWN
+    if known != UNKNOWN:
+        if quiet:
+            _keep(game, games, 0.0 if known == DRAW else 1.0 if known == WIN else -1.0, EXACT)
+        if games.adjudicate != U0:
+            return known + ADJUDICATED, U0
+    # 3. Moves without a score, which is why their positions are not kept.
+    if n_moves == U1:
+        return RUNNING, game.moves[0]
+    if happens(rng, games.random):
+        return RUNNING, random_move(game, n_moves, rng)
+    # 4. The search, whose score is kept even if its move is not played.
+    score, m = searched(player, state)
+    if quiet and known == UNKNOWN:
+        _keep(game, games, score, U0)
+    if happens(rng, games.greedy):
+        m = _greedy(game, player, n_moves, m)
+    return RUNNING, m
+
+
+@inline
+def _open(game: GameWorkspace, games: PositionGames) -> int:
     """Play the random plies; RUNNING, or NO_OPENING if all attempts end the game."""
+    rng = at(games.rng, U0)
     for _ in range(_ATTEMPTS):
         begin(game, at(games.start, U0))
         n, code = legal(game)
         for _ in range(games.random_plies):
             if code != RUNNING:
                 break
-            advance(game, game.moves[below(rng, n)])
+            advance(game, random_move(game, n, rng))
             n, code = legal(game)
         if code == RUNNING:
             return RUNNING
     return NO_OPENING
 
 
-@inline
-def _searched(game: GameWorkspace, player: CompiledPlayer) -> Any:
-    """(score, move) that the player finds."""
-    state, out = at(game.states, U0), at(player.out, U0)
-    player.out[STATISTICS] = U0
-    if player.context.oracle.size != U0:
-        found, score = oracles.move_by_distance(player.context, state, out)
-        if found:
-            return score, out[slots.OUT_MOVE]
-    score = player.search(player.context, state, at(player.limits, U0), out)
-    return score, out[slots.OUT_MOVE]
+@bare_kernel
+def play_positions(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, games: PositionGames) -> int:
+    """Play games; `first` moves at even plies. Each game depends on the players and its random words alone.
 
+    A row is written for each position after the random plies that was searched or that an oracle knows, and in which
+    no move is noisy (with `games.quiet`). Positions with one legal move are not searched, nor are those in which a
+    random move is played; books are not consulted.
 
-@inline
-def _greedy(game: GameWorkspace, player: CompiledPlayer, n: Any) -> Any:
-    """The move after which the opponent's static score is lowest: the evaluator errs most where it chooses itself."""
-    rules = game.rules
-    data, state, child = at(rules.data, U0), at(game.states, U0), at(game.states, rules.words)
-    best, lowest = game.moves[0], np.inf
-    for i in range(n):
-        rules.play(data, state, game.moves[i], child)
-        score = static_score(player.context.evaluator, child)
-        if score < lowest:
-            best, lowest = game.moves[i], score
-    return best
-
-
-@inline
-def _keep(game: GameWorkspace, rows: WordArray, place: Any, score: float, flag: Any) -> None:
-    """Write a row for the present position."""
-    words = game.rules.words
-    for i in range(words):
-        rows[place + i] = game.states[i]
-    rows[place + words] = np.float64(score).view(np.uint64)
-    rows[place + words + U1] = np.uint64(game.counters[slots.PLIES]) | flag
+    Returns the number of finished games. They are fewer than asked for if the rows may not hold the next game, if the
+    STOP flag of `first` was set (the players share it), or after a game with the code ILLEGAL or NO_OPENING.
+    """
+    room = np.uint64(len(games.rows)) // (game.rules.words + np.uint64(POSITION_WORDS))
+    games.filled[0] = 0
+    for g in range(len(games.codes)):
+        if np.uint64(games.filled[0] + game.draws[slots.DRAW_MAX_PLIES]) > room:
+            return g
+        streams = _STREAMS * (games.first + g)
+        seat(first, games.fresh[0], first_word(games.stream, streams))
+        seat(second, games.fresh[1], first_word(games.stream, streams + 1))
+        games.rng[0] = first_word(games.stream, streams + 2)
+        code = _open(game, games)
+        while code == RUNNING:
+            code = ply(game, first, second, 0, _searched_or_random, games)
+        if code == STOPPED:
+            return g
+        games.codes[g], games.plies[g], games.ends[g] = code, game.counters[slots.PLIES], games.filled[0]
+        if code in (ILLEGAL, NO_OPENING):
+            return g + 1
+    return len(games.codes)

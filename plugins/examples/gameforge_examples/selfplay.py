@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from gameforge import GameforgeError, Parts, Pipeline, Player, Registry, default_registry, pipeline_work
 from gameforge.interfaces import DRAW, WIN, DrawRules, Site, count, share, whole
-from gameforge.kernel import APART, ILLEGAL, game_workspace, interruptible, slots, stream, threshold
+from gameforge.kernel import ILLEGAL, game_workspace, interruptible, slots, stream, threshold
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
 from gameforge_examples.recording import EXACT, NO_OPENING, POSITION_WORDS, PositionGames, play_positions
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
 
 GAMES_A_JOB = 32
-_STREAMS = 3
 _ROOM = 4096
 """Rows that are taken out of the kernel at once, if a game needs no more."""
 _MOST = 1 << 31
@@ -147,7 +146,8 @@ def play_games(
         room = PositionGames(
             start=start,
             fresh=fresh,
-            stream=np.uint64((begin + _STREAMS * (number + done) * APART) % (1 << 64)),
+            stream=np.uint64(begin),
+            first=number + done,
             rng=np.zeros(1, np.uint64),
             random_plies=np.uint64(settings.random_plies),
             random=threshold(settings.random_moves),
@@ -157,9 +157,11 @@ def play_games(
             codes=np.zeros(games - done, np.int64),
             plies=np.zeros(games - done, np.int64),
             ends=np.zeros(games - done, np.int64),
+            rows=block,
+            filled=np.zeros(1, np.int64),
         )
         control = first.context.control
-        n = int(interruptible(control, play_positions, game, first, second, room, block, check=site.check))
+        n = int(interruptible(control, play_positions, game, first, second, room, check=site.check))
         codes = room.codes[:n]
         _require_legal(codes, parts, settings)
         results = _results(codes, room.plies[:n])

@@ -3,7 +3,6 @@
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import attrs
 import numpy as np
@@ -45,7 +44,7 @@ class InOrder:
         self._waiting: list[Recorded] = []
         self._began = self._flushed = time.perf_counter()
 
-    def play(self, function: Callable[..., Recorded], jobs: Sequence[tuple[Any, ...]]) -> None:
+    def play(self, function: Callable[..., Recorded], jobs: Sequence[tuple[object, ...]]) -> None:
         """Run pieces of work; the matches of each follow those of the piece before it.
 
         Raises GameforgeError if the disk has no room for the rest of the batch; what is finished is kept.
@@ -66,7 +65,7 @@ class InOrder:
         """Mark the batch as finished."""
         return self.folder.finish(self.folder.batches[-1].numbers)
 
-    def note(self, numbers: Mapping[str, Any]) -> None:
+    def note(self, numbers: Mapping[str, float]) -> None:
         """Add figures to the batch."""
         known = {**self.folder.batches[-1].numbers, **numbers}
         self.folder = self.folder.append(joined((), self.folder.words, exact=self.folder.exact), 0, known)

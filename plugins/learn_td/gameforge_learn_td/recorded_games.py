@@ -20,6 +20,7 @@ from gameforge.kernel import (
     U0,
     U1,
     CompiledEvaluator,
+    FloatArray,
     IntegerArray,
     WordArray,
     at,
@@ -116,15 +117,12 @@ def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards:
     )
 
 
-Floats = NDArray[np.float32]
-
-
 @attrs.define(kw_only=True)
 class ExpertState:
     """Everything that changes during a training, and the digest of its games."""
 
-    initial: Floats = attrs.field(metadata=kept("weights"))
-    net: Floats = attrs.field(metadata=kept("weights"))
+    initial: FloatArray = attrs.field(metadata=kept("weights"))
+    net: FloatArray = attrs.field(metadata=kept("weights"))
     epoch: int = 0
     """Finished epochs."""
     games: str

@@ -34,18 +34,18 @@ class SelfPlay:
             self.state = TrainingState(initial=initial, net=initial.copy(), opponent=initial.copy())
         else:
             self.state = TrainingState.restored(task.saved, net.weights)
+        straight = settings.regime == "straight"
         self.games = Games(
             parts,
             self.state.net,
             self.state.opponent,
             task.seed,
+            (td_parameters(settings, net), td_parameters(settings, net) if straight else None),
             adjudicate=settings.adjudicate,
             targets=settings.target == "oracle",
             opening_plies=settings.opening_plies,
             epsilon=settings.epsilon,
         )
-        straight = settings.regime == "straight"
-        self.tds = td_parameters(settings, net), td_parameters(settings, net) if straight else None
         self.names = ("net", "opponent" if straight else "clone")
 
     def run(self) -> Trained:
@@ -74,7 +74,7 @@ class SelfPlay:
         while state.board < len(self.starts):
             sides = np.arange(state.done, games, dtype=np.int64) % 2
             start = self.starts[state.board]
-            for batch in self.games.train(start, sides, state.played + 1, self.names, state.session, self.tds):
+            for batch in self.games.train(start, sides, state.played + 1, self.names, state.session):
                 state.figures.probes += batch.probes
                 state.figures.hits += batch.hits
                 state.figures.seconds += batch.seconds

@@ -1,7 +1,7 @@
 """Parameters of the learners `td` and `expert`."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 
@@ -42,7 +42,9 @@ class Board:
     """Points in the two test games from this position that are required for a new clone."""
 
 
-def _boards_set_their_own(instance: "TDSettings", attribute: "attrs.Attribute[Any]", value: tuple[Board, ...]) -> None:
+def _boards_set_their_own(
+    instance: "TDSettings", attribute: "attrs.Attribute[tuple[Board, ...]]", value: tuple[Board, ...]
+) -> None:
     if value and (instance.draw, instance.clone_points) != (0.0, _CLONE_POINTS):
         raise ValueError("each board has its own rewards and clone_points, so draw and clone_points must be left out")
 

@@ -4,12 +4,13 @@ The rule sees only inputs, predictions and rewards; training_games.py plays the 
 prediction only; the trace decays with lambda alone (docs/readings.md, "Order of a TD update").
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge.interfaces import NetFunctions
-from gameforge.kernel import U0, CompiledEvaluator, FloatArray, at, inline
+from gameforge.kernel import U0, CompiledEvaluator, FloatArray, Score, Words, at, inline
 from gameforge_learn_td.settings import RuleSettings
 
 _ZERO = np.float32(0)
@@ -27,7 +28,7 @@ class TDParameters(NamedTuple):
     """Sum of lambda^age * gradient over the boards so far."""
     steps: FloatArray
     """The previous step of each weight, momentum included."""
-    prediction: Any
+    prediction: NDArray[np.float64]
     """prediction[0]: value of the last board under the present weights."""
 
 
@@ -49,7 +50,7 @@ def td_parameters(settings: RuleSettings, net: NetFunctions) -> TDParameters:
 
 
 @inline
-def _predict(evaluator: CompiledEvaluator) -> Any:
+def _predict(evaluator: CompiledEvaluator) -> Score:
     return evaluator.forward(at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0))
 
 
@@ -59,17 +60,17 @@ def _add_gradient(evaluator: CompiledEvaluator, td: TDParameters) -> None:
 
 
 @inline
-def _read(evaluator: CompiledEvaluator, s: Any) -> None:
+def _read(evaluator: CompiledEvaluator, s: Words) -> None:
     evaluator.features(at(evaluator.features_data, U0), s, at(evaluator.inputs, U0))
 
 
 @inline
-def _correct(evaluator: CompiledEvaluator, td: TDParameters, error: Any) -> None:
+def _correct(evaluator: CompiledEvaluator, td: TDParameters, error: Score) -> None:
     """w += rate * error * trace, plus momentum if the step has the sign of the previous one."""
     weights, rates, trace, steps = evaluator.weights, td.rates, td.trace, td.steps
-    error = np.float32(error)
+    single = np.float32(error)
     for i in range(len(rates)):
-        step = rates[i] * error * trace[i]
+        step = rates[i] * single * trace[i]
         previous = steps[i]
         if step * previous > _ZERO:
             step += td.momentum * previous
@@ -78,7 +79,7 @@ def _correct(evaluator: CompiledEvaluator, td: TDParameters, error: Any) -> None
 
 
 @inline
-def first_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
+def first_board(evaluator: CompiledEvaluator, td: TDParameters, s: Words) -> None:
     """Start a game (InitTDTrain): clear traces and steps, and make the first prediction."""
     for i in range(len(td.trace)):
         td.trace[i] = _ZERO
@@ -89,21 +90,21 @@ def first_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
 
 
 @inline
-def next_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any) -> None:
+def next_board(evaluator: CompiledEvaluator, td: TDParameters, s: Words) -> None:
     """Train on the next board (TDTrain): correct the last prediction towards this one, then predict again."""
     _read(evaluator, s)
     _approach(evaluator, td, _predict(evaluator))
 
 
 @inline
-def next_known_board(evaluator: CompiledEvaluator, td: TDParameters, s: Any, value: Any) -> None:
+def next_known_board(evaluator: CompiledEvaluator, td: TDParameters, s: Words, value: Score) -> None:
     """Train on the next board as `next_board` does, with its known value in place of the net's prediction."""
     _read(evaluator, s)
     _approach(evaluator, td, value)
 
 
 @inline
-def _approach(evaluator: CompiledEvaluator, td: TDParameters, value: Any) -> None:
+def _approach(evaluator: CompiledEvaluator, td: TDParameters, value: Score) -> None:
     """Correct the last prediction towards the value of the board that was read, and predict that board's value."""
     _correct(evaluator, td, td.gamma * value - td.prediction[0])
     td.prediction[0] = _predict(evaluator)
@@ -113,6 +114,6 @@ def _approach(evaluator: CompiledEvaluator, td: TDParameters, value: Any) -> Non
 
 
 @inline
-def final_reward(evaluator: CompiledEvaluator, td: TDParameters, reward: Any) -> None:
+def final_reward(evaluator: CompiledEvaluator, td: TDParameters, reward: Score) -> None:
     """Finish a game (TDFinal): correct the last prediction towards the reward."""
     _correct(evaluator, td, reward - td.prediction[0])

@@ -7,44 +7,46 @@ plays single test and tournament games without learning.
 import functools
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Parts
-from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, GameRecord, Material, Outcome, State, outcome_of
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, GameRecord, Outcome, State, outcome_of
 from gameforge.kernel import (
     ADJUDICATED,
-    APART,
+    STOPPED,
     U0,
+    U2,
     UNKNOWN,
     CompiledEvaluator,
     CompiledPlayer,
+    FloatArray,
     GameWorkspace,
     IntegerArray,
+    Word,
     WordArray,
-    advance,
     at,
     bare_kernel,
     begin,
-    below,
     choose,
+    first_word,
     game_workspace,
+    happens,
     inline,
     interruptible,
-    legal,
-    next_word,
     oracles,
-    play_game,
+    ply,
+    random_move,
+    seat,
     slots,
+    threshold,
     words_of_game,
 )
 from gameforge_learn_td.settings import Board
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, next_known_board
-
-_32 = np.uint64(32)
 
 
 @attrs.frozen(eq=False)
@@ -82,9 +84,6 @@ def _start(board: Board, game: Game, where: str) -> Start:
     return Start(state, first, np.array([1, -1, draws[first], draws[1 - first]], np.float64), board.clone_points)
 
 
-_APART = np.uint64(APART)
-
-
 class Batch(NamedTuple):
     """Games to play, and arrays for their results."""
 
@@ -92,10 +91,10 @@ class Batch(NamedTuple):
     """State in which each game begins."""
     rewards: NDArray[np.float64]
     """[win, loss, draw for the player who moves at even plies, draw for the one who moves at odd plies]."""
-    both: np.uint64
-    """1 if the opponent learns, too, else 0."""
+    learners: np.uint64
+    """0: no player learns, 1: the first one, 2: both."""
     adjudicate: np.uint64
-    """1 if a game ends as soon as the learner's oracles know its result, else 0."""
+    """1 if a game ends as soon as the players' oracles know its result, else 0."""
     targets: np.uint64
     """1 if the values that a net's oracles know replace its predictions as targets, else 0."""
     fresh: WordArray
@@ -105,13 +104,13 @@ class Batch(NamedTuple):
     opening_plies: np.int64
     """Number of random moves at the beginning of each game; no board before or after them is trained."""
     explore: np.uint64
-    """Probability of a random move later in the game, in units of 2^-32."""
+    """A later move is drawn at random if a random word is below this."""
     chance: WordArray
     """chance[0]: random word of these random moves."""
     chances: np.uint64
     """chance[0] at the beginning of the first game; each further game's is 2 * APART later."""
     parities: IntegerArray
-    """0 for each game in which the learner moves at even plies, 1 for odd ones."""
+    """0 for each game in which the first player moves at even plies, 1 for odd ones."""
     codes: IntegerArray
     """Final code of each game (kernel/game.py)."""
     plies: IntegerArray
@@ -121,92 +120,15 @@ class Batch(NamedTuple):
     """Final state of each game."""
 
 
-@bare_kernel
-def train_games(
-    game: GameWorkspace,
-    learner: CompiledPlayer,
-    opponent: CompiledPlayer,
-    td: TDParameters,
-    opponent_td: TDParameters,
-    batch: Batch,
-) -> int:
-    """Play the games of a batch. Only boards after a net's own moves are trained.
-
-    Returns the number of finished games: fewer than the batch has if the learner's STOP flag was set.
-    """
-    mine, other = learner.context.evaluator, opponent.context.evaluator
-    both = batch.both != U0
-    opening = batch.opening_plies
-    room, words = np.int64(game.draws[slots.DRAW_MAX_PLIES]), np.int64(game.rules.words)
-    for g in range(len(batch.parities)):
-        parity = batch.parities[g]
-        _fresh(learner, batch, np.uint64(2 * g))
-        _fresh(opponent, batch, np.uint64(2 * g + 1))
-        batch.chance[0] = batch.chances + np.uint64(2 * g) * _APART
-        begin(game, at(batch.start, U0))
-        while True:
-            n, code = legal(game)
-            if code == RUNNING and batch.adjudicate != U0:
-                known = oracles.ask_oracles(learner.context, at(game.states, U0))
-                if known != UNKNOWN:
-                    code = known + ADJUDICATED
-            if code != RUNNING:
-                break
-            own = (game.counters[slots.PLIES] & 1) == parity
-            in_opening = game.counters[slots.PLIES] < opening
-            explored = in_opening or (batch.explore != U0 and next_word(batch.chance) >> _32 < batch.explore)
-            # Not choose(game, learner if own else opponent, n): copying a player costs as much as a short search.
-            if explored:
-                m = game.moves[below(batch.chance, np.uint64(n))]
-            elif own:
-                m = choose(game, learner, n)
-            else:
-                m = choose(game, opponent, n)
-            if learner.context.control[slots.STOP] != 0:
-                return g
-            advance(game, m)
-            if in_opening:
-                continue
-            first = explored or game.counters[slots.PLIES] <= opening + 2
-            known = UNKNOWN
-            if own:
-                if batch.targets != U0 and not first:
-                    known = oracles.ask_oracles(learner.context, at(game.states, U0))
-                _learn(game, mine, td, first, known, parity, batch.rewards)
-            elif both:
-                if batch.targets != U0 and not first:
-                    known = oracles.ask_oracles(opponent.context, at(game.states, U0))
-                _learn(game, other, opponent_td, first, known, 1 - parity, batch.rewards)
-        _finish(game, mine, td, code, parity, opening, batch.rewards)
-        if both:
-            _finish(game, other, opponent_td, code, 1 - parity, opening, batch.rewards)
-        plies = game.counters[slots.PLIES]
-        batch.codes[g], batch.plies[g] = code, plies
-        for i in range(plies):
-            batch.moves[g * room + i] = game.played[i]
-        for i in range(words):
-            batch.ends[g * words + i] = game.states[i]
-    return len(batch.parities)
-
-
-@inline
-def _fresh(player: CompiledPlayer, batch: Batch, number: Any) -> None:
-    """Reset memory and random numbers, so that a game depends only on the weights and its number."""
-    memory = player.context.memory
-    for i in range(len(memory)):
-        memory[i] = batch.fresh[i]
-    player.context.rng[0] = batch.stream + number * _APART
-
-
 @inline
 def _learn(
     game: GameWorkspace,
     evaluator: CompiledEvaluator,
     td: TDParameters,
-    first: Any,
-    known: Any,
-    parity: Any,
-    rewards: Any,
+    first: bool,
+    known: int,
+    parity: int,
+    rewards: NDArray[np.float64],
 ) -> None:
     """Train on the board after a move of the evaluator's player, who moves at plies of this parity.
 
@@ -227,10 +149,10 @@ def _finish(
     game: GameWorkspace,
     evaluator: CompiledEvaluator,
     td: TDParameters,
-    code: Any,
-    parity: Any,
-    opening: Any,
-    rewards: Any,
+    code: int,
+    parity: int,
+    opening: np.int64,
+    rewards: NDArray[np.float64],
 ) -> None:
     """Train on the outcome, if the player who moves at plies of this parity has moved after the opening at all."""
     if game.counters[slots.PLIES] <= opening + ((opening ^ parity) & 1):
@@ -244,9 +166,83 @@ def _finish(
     final_reward(evaluator, td, -evaluator.sign * reward)
 
 
-Floats = NDArray[np.float32]
+@inline
+def _explored_or_chosen(
+    game: GameWorkspace, player: CompiledPlayer, n_moves: Word, task: tuple[Batch, bool]
+) -> tuple[int, Word]:
+    """End the game if it is to be adjudicated; otherwise find a move, at random where this ply is explored."""
+    batch, explored = task
+    if batch.adjudicate != U0:
+        known = oracles.ask_oracles(player.context, at(game.states, U0))
+        if known != UNKNOWN:
+            return known + ADJUDICATED, U0
+    if explored:
+        return RUNNING, random_move(game, n_moves, at(batch.chance, U0))
+    return RUNNING, choose(game, player, n_moves)
+
+
+@bare_kernel
+def train_games(
+    game: GameWorkspace,
+    learner: CompiledPlayer,
+    opponent: CompiledPlayer,
+    td: TDParameters,
+    opponent_td: TDParameters,
+    batch: Batch,
+) -> int:
+    """Play the games of a batch. Only boards after a net's own moves are trained.
+
+    A searcher that answers with an illegal move loses. Returns the number of finished games: fewer than the batch has
+    if the learner's STOP flag was set.
+    """
+    mine, other = learner.context.evaluator, opponent.context.evaluator
+    opening = batch.opening_plies
+    room, words = np.int64(game.draws[slots.DRAW_MAX_PLIES]), np.int64(game.rules.words)
+    for g in range(len(batch.parities)):
+        parity = batch.parities[g]
+        seat(learner, batch.fresh, first_word(batch.stream, 2 * g))
+        seat(opponent, batch.fresh, first_word(batch.stream, 2 * g + 1))
+        batch.chance[0] = first_word(batch.chances, 2 * g)
+        begin(game, at(batch.start, U0))
+        while True:
+            plies = game.counters[slots.PLIES]
+            # Drawn before anyone knows whether the game goes on: the next game has random words of its own.
+            explored = plies < opening or happens(at(batch.chance, U0), batch.explore)
+            code = ply(game, learner, opponent, parity, _explored_or_chosen, (batch, explored))
+            if code != RUNNING:
+                break
+            if batch.learners == U0 or plies < opening:
+                continue
+            first = explored or plies < opening + 2
+            known = UNKNOWN
+            if (plies & 1) == parity:
+                if batch.targets != U0 and not first:
+                    known = oracles.ask_oracles(learner.context, at(game.states, U0))
+                _learn(game, mine, td, first, known, parity, batch.rewards)
+            elif batch.learners == U2:
+                if batch.targets != U0 and not first:
+                    known = oracles.ask_oracles(opponent.context, at(game.states, U0))
+                _learn(game, other, opponent_td, first, known, 1 - parity, batch.rewards)
+        if code == STOPPED:
+            return g
+        if batch.learners != U0:
+            _finish(game, mine, td, code, parity, opening, batch.rewards)
+        if batch.learners == U2:
+            _finish(game, other, opponent_td, code, 1 - parity, opening, batch.rewards)
+        plies = game.counters[slots.PLIES]
+        batch.codes[g], batch.plies[g] = code, plies
+        for i in range(plies):
+            batch.moves[g * room + i] = game.played[i]
+        for i in range(words):
+            batch.ends[g * words + i] = game.states[i]
+    return len(batch.parities)
+
+
 Names = tuple[str, str]
+"""The names of the net and of its opponent."""
 PHASES = ("training", "test", "tournament")
+_UNITS = 1 << 32
+"""The probability of exploration is rounded to one of this number of steps."""
 _EXPLORATION = "exploration"
 """Name of the stream of the random moves in training games."""
 _BATCH_SECONDS = 0.2
@@ -279,22 +275,26 @@ class Games:
     def __init__(
         self,
         parts: Parts,
-        net: Floats,
-        opponent: Floats,
+        net: FloatArray,
+        opponent: FloatArray,
         seed: np.random.SeedSequence,
+        tds: tuple[TDParameters, TDParameters | None],
         *,
         adjudicate: bool = False,
         targets: bool = False,
         opening_plies: int = 0,
         epsilon: float = 0.0,
     ) -> None:
+        """Prepare the games; the net learns with tds[0], and the opponent with tds[1] unless that is None."""
         self._parts = parts
+        self._tds = tds[0], tds[1] or tds[0]
+        self._learners = np.uint64(1 if tds[1] is None else 2)
         self._adjudicate, self._targets = np.uint64(adjudicate), np.uint64(targets)
-        self._opening_plies = opening_plies
-        self._explore = np.uint64(round(epsilon * (1 << 32)))
+        self._opening_plies = np.int64(opening_plies)
+        self._explore = threshold(round(epsilon * _UNITS) / _UNITS)
         self._has_oracles = bool(parts.oracles.size or parts.oracles.gate.size)
         self._rules = parts.game.rules
-        self._material: Material = parts.game.material or (lambda state: (0.0, 0.0))
+        self._material = parts.game.material or (lambda state: (0.0, 0.0))
         self._game = game_workspace(parts.game.compiled, self._rules.draws)
         self._control = np.zeros(slots.CONTROLS, np.int64)
         self._players = self._player(net), self._player(opponent)
@@ -304,27 +304,24 @@ class Games:
         self._outcome = functools.cache(self._outcome_of)
         self._batch = 1
 
-    def train(
-        self,
-        start: Start,
-        sides: NDArray[np.int64],
-        first: int,
-        names: Names,
-        session: int,
-        tds: tuple[TDParameters, TDParameters | None],
-    ) -> Iterator[PlayedBatch]:
-        """Play training games in batches; the net has sides[i] in game first + i. The opponent learns with tds[1]."""
+    def train(self, start: Start, sides: IntegerArray, first: int, names: Names, session: int) -> Iterator[PlayedBatch]:
+        """Play training games in batches; the net has sides[i] in game first + i."""
         done = 0
-        td, other = tds
         while done < len(sides):
             n = min(self._batch, len(sides) - done)
-            here = sides[done : done + n]
-            batch = self._room(start, here, first + done, both=other is not None)
+            here, number = sides[done : done + n], first + done
+            batch = self._room("training", number, start, here ^ start.first)._replace(
+                learners=self._learners,
+                adjudicate=self._adjudicate,
+                targets=self._targets,
+                opening_plies=self._opening_plies,
+                explore=self._explore,
+            )
             began, before = time.perf_counter(), self._control.copy()
-            interruptible(self._control, train_games, self._game, *self._players, td, other or td, batch)
+            self._play(self._players, batch)
             seconds = time.perf_counter() - began
             counts = (self._control - before).tolist() if self._has_oracles else [0] * slots.CONTROLS
-            games = self._records(start, here, batch, first + done, names, session)
+            games = self._records(batch, "training", number, start, here.tolist(), names, session)
             ends = map(tuple, batch.ends.reshape(n, len(start.state)).tolist())
             yield PlayedBatch(games, list(map(self._material, ends)), seconds, counts[slots.PROBES], counts[slots.HITS])
             done += n
@@ -332,14 +329,13 @@ class Games:
 
     def test(self, start: Start, side: int, number: int, names: Names, session: int) -> GameRecord:
         """Play a test game, without learning; the net has this side."""
-        players = self._players if side == 0 else self._players[::-1]
-        return self._one("test", number, start.state, players, _by_side(names, side), session, side)
+        return self._one("test", number, start, self._players[:: 1 if side == 0 else -1], side, names, session)
 
-    def tournament(self, first: Floats, second: Floats, number: int, names: Names) -> GameRecord:
+    def tournament(self, first: FloatArray, second: FloatArray, number: int, names: Names) -> GameRecord:
         """Play a tournament game between two nets from the initial position."""
         for player, weights in zip(self._guests, (first, second), strict=True):
             player.context.evaluator.weights[:] = weights
-        return self._one("tournament", number, self._rules.initial(), self._guests, names)
+        return attrs.evolve(self._one("tournament", number, self._initial, self._guests, 0, names, 0), learner=None)
 
     @functools.cached_property
     def _guests(self) -> tuple[CompiledPlayer, CompiledPlayer]:
@@ -347,46 +343,71 @@ class Games:
         weights = self._players[0].context.evaluator.weights
         return self._player(np.zeros_like(weights)), self._player(np.zeros_like(weights))
 
-    def _player(self, weights: Floats) -> CompiledPlayer:
+    @functools.cached_property
+    def _initial(self) -> Start:
+        """The initial position, where no one learns."""
+        state = self._rules.initial()
+        return Start(state, self._rules.side_to_move(state), np.zeros(4), 0)
+
+    def _player(self, weights: FloatArray) -> CompiledPlayer:
         """A player for this thread's games. All players share one STOP flag, so that Ctrl-C ends any search."""
         player = self._parts.compiled_player(self._game, weights)
         return player._replace(context=player.context._replace(control=self._control))
 
-    def _stream(self, phase: str, number: int, side: int = 0) -> np.uint64:
-        """The first random word of a player."""
-        return np.uint64(words_of_game(int(self._streams[phase]), number)[side])
+    def _stream(self, name: str, number: int) -> np.uint64:
+        """The first random word of a game's first player."""
+        return np.uint64(words_of_game(int(self._streams[name]), number)[0])
 
-    def _room(self, start: Start, sides: NDArray[np.int64], number: int, *, both: bool) -> Batch:
-        n = len(sides)
+    def _room(self, phase: str, number: int, start: Start, parities: IntegerArray) -> Batch:
+        """Games from number `number` on, in which no one learns, and room for them."""
+        n = len(parities)
         return Batch(
             start=np.array(start.state, np.uint64),
             rewards=start.rewards,
-            both=np.uint64(both),
-            adjudicate=self._adjudicate,
-            targets=self._targets,
+            learners=U0,
+            adjudicate=U0,
+            targets=U0,
             fresh=self._fresh,
-            stream=self._stream("training", number),
-            opening_plies=np.int64(self._opening_plies),
-            explore=self._explore,
+            stream=self._stream(phase, number),
+            opening_plies=np.int64(0),
+            explore=U0,
             chance=np.zeros(1, np.uint64),
             chances=self._stream(_EXPLORATION, number),
-            parities=sides ^ start.first,
+            parities=parities,
             codes=np.zeros(n, np.int64),
             plies=np.zeros(n, np.int64),
             moves=np.zeros(n * self._rules.draws.max_plies, np.uint64),
             ends=np.zeros(n * len(start.state), np.uint64),
         )
 
+    def _play(self, players: tuple[CompiledPlayer, ...], batch: Batch) -> None:
+        interruptible(self._control, train_games, self._game, *players, *self._tds, batch)
+
+    def _one(
+        self,
+        phase: str,
+        number: int,
+        start: Start,
+        players: tuple[CompiledPlayer, ...],
+        side: int,
+        names: Names,
+        session: int,
+    ) -> GameRecord:
+        """Play a game without learning between the players of the first and of the second side; names[0] has `side`."""
+        batch = self._room(phase, number, start, np.array([start.first], np.int64))
+        self._play(players, batch)
+        return self._records(batch, phase, number, start, [side], names, session)[0]
+
     def _records(
-        self, start: Start, sides: NDArray[np.int64], batch: Batch, number: int, names: Names, session: int
+        self, batch: Batch, phase: str, number: int, start: Start, sides: Sequence[int], names: Names, session: int
     ) -> list[GameRecord]:
-        """The records of a batch's games."""
+        """The records of a batch's games, in which names[0] has these sides."""
         room = self._rules.draws.max_plies
-        by_side = [_by_side(names, side) for side in (0, 1)]
-        columns = zip(sides.tolist(), batch.codes.tolist(), batch.plies.tolist(), strict=True)
+        by_side = names, names[::-1]
+        columns = zip(sides, batch.codes.tolist(), batch.plies.tolist(), strict=True)
         return [
             GameRecord(
-                phase="training",
+                phase=phase,
                 number=number + i,
                 players=by_side[side],
                 start=start.state,
@@ -394,7 +415,7 @@ class Games:
                 outcome=self._outcome(code, (start.first + plies) % 2),
                 session=session,
                 learner=side,
-                opening_plies=min(self._opening_plies, plies),
+                opening_plies=min(int(batch.opening_plies), plies),
             )
             for i, (side, code, plies) in enumerate(columns)
         ]
@@ -403,38 +424,3 @@ class Games:
         outcome = outcome_of(self._rules, code, to_move)
         assert outcome is not None
         return outcome
-
-    def _one(
-        self,
-        phase: str,
-        number: int,
-        start: State,
-        players: tuple[CompiledPlayer, CompiledPlayer],
-        names: Names,
-        session: int = 0,
-        learner: int | None = None,
-    ) -> GameRecord:
-        """Play a game without learning; players and names are those of the first and the second mover."""
-        first = self._rules.side_to_move(start)
-        for side, player in enumerate(players):
-            player.context.memory[:] = self._fresh
-            player.context.rng[0] = self._stream(phase, number, side)
-        ordered = players if first == 0 else players[::-1]
-        self._control[slots.STOP] = 0
-        code = int(interruptible(self._control, play_game, self._game, *ordered, np.array(start, np.uint64)))
-        moves: WordArray = self._game.played[: self._game.counters[slots.PLIES]]
-        return GameRecord(
-            phase=phase,
-            number=number,
-            players=names,
-            start=start,
-            moves=tuple(moves.tolist()),
-            outcome=self._outcome(code, (first + len(moves)) % 2),
-            session=session,
-            learner=learner,
-        )
-
-
-def _by_side(names: Names, side: int) -> Names:
-    """Names of the first and the second mover, if names[0] has this side."""
-    return names if side == 0 else (names[1], names[0])

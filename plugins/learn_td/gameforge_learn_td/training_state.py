@@ -1,11 +1,10 @@
 """State of a self-play training between two games: the session's figures, and everything that a checkpoint holds."""
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Outcome
+from gameforge.kernel import FloatArray
 from gameforge.storage import kept, pack, unpack
 
 
@@ -47,8 +46,7 @@ class Figures:
         return games | ({"probes": self.probes, "hits": self.hits} if self.probes else {})
 
 
-Floats = NDArray[np.float32]
-Candidate = tuple[str, Floats]
+Candidate = tuple[str, FloatArray]
 """A net with its name."""
 
 
@@ -56,13 +54,13 @@ Candidate = tuple[str, Floats]
 class TrainingState:
     """Everything that changes during a training."""
 
-    initial: Floats = attrs.field(metadata=kept("weights"))
-    net: Floats = attrs.field(metadata=kept("weights"))
+    initial: FloatArray = attrs.field(metadata=kept("weights"))
+    net: FloatArray = attrs.field(metadata=kept("weights"))
     """Changed in place by the training games."""
-    opponent: Floats = attrs.field(metadata=kept("weights"))
+    opponent: FloatArray = attrs.field(metadata=kept("weights"))
     names: list[str] = attrs.field(factory=list, metadata=kept(name="generations"))
     """Names of the copies of the net."""
-    copies: dict[int, Floats] = attrs.field(factory=dict, metadata=kept("weights", name="generation"))
+    copies: dict[int, FloatArray] = attrs.field(factory=dict, metadata=kept("weights", name="generation"))
     """Copies of the net, by the place of their names."""
     session: int = 1
     board: int = 0
@@ -82,7 +80,7 @@ class TrainingState:
         """The copies of the net, with their names."""
         return [(name, self.copies[i]) for i, name in enumerate(self.names)]
 
-    def keep(self, name: str, weights: Floats) -> None:
+    def keep(self, name: str, weights: FloatArray) -> None:
         """Add a copy of a net to the generations."""
         self.copies[len(self.names)] = weights.copy()
         self.names.append(name)
