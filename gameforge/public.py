@@ -62,4 +62,8 @@ def on_first_use(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
         setattr(importlib.import_module(package), name, value)
         return value
 
-    return load, lambda: sorted({*vars(importlib.import_module(package)), *offered(package)})
+    def names() -> list[str]:
+        module = importlib.import_module(package)
+        return sorted({*vars(module), *module.__all__})
+
+    return load, names

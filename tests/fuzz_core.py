@@ -15,7 +15,7 @@ from gameforge.config import parse_spec, parse_value, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.experiments.reproduction import reproduce
-from gameforge.interfaces.learner import LearnerState
+from gameforge.interfaces.learner import LearnerState, finite_floats
 from gameforge.play.arena.openings import match_openings
 from gameforge.play.player import Player
 from gameforge.play.saved_players import PLAYING, playing_settings, save_player
@@ -93,7 +93,7 @@ def _read_checkpoint(folder: Path) -> None:
     found = read_checkpoint(folder, "digest")
     if found is not None:
         with contextlib.suppress(ValueError):
-            found.learner.floats("net", (3,))
+            finite_floats(found.learner.arrays["net"], (3,))
 
 
 def _make_run(folder: Path) -> None:

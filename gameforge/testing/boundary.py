@@ -49,18 +49,19 @@ def _public_module(name: str) -> str | None:
     return next((module for module in PUBLIC if name in offered(module)), None)
 
 
-def private_imports_of(component: object) -> list[str]:
+def private_imports_of(component: object, offered: bool) -> list[str]:
     """Return what a component's package imports past the public modules of GameForge, as sentences.
 
-    A component that was defined outside a package is judged by its module. Sources that cannot be read are left out.
+    A component that a plugin offers may be defined in a single module; any other object only counts if it belongs to a
+    package, because a test may define it. Sources that cannot be read are left out.
     """
     name = type(component).__module__
     package = sys.modules.get(name.partition(".")[0])
-    if package is None or package.__name__ in ("gameforge", "pathlib"):
-        return []
+    if package is None or getattr(package, "__file__", None) is None or name.startswith(("gameforge.", "pathlib")):
+        return []  # also for a folder of tests, which is no package
     folders = [Path(folder) for folder in getattr(package, "__path__", ())]
     files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-    if not files and getattr(package, "__file__", None):
+    if not files and offered:
         files = [Path(str(package.__file__))]
     found = []
     for file in files:

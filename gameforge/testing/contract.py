@@ -181,6 +181,7 @@ def check(
     subject = f"{kind} {component if isinstance(component, str) else type(component).__name__}"
     with _uncompiled_functions() as uncompiled:
         ready = _game(game, registry)
+        offered = isinstance(component, str)
         if isinstance(component, str):
             spec, fits = parse_spec(component), None if ready is None else ready.rules.name
             ready = ready or _game(registry.find(kind, spec.use).game or None, registry)
@@ -195,7 +196,7 @@ def check(
         results.append(Result(COMPILED, "failed", "; ".join(uncompiled)))
     elif results[0].status == "passed":
         results.append(Result(COMPILED, "passed", "no function falls back to plain Python"))
-    if private := private_imports_of(component):
+    if private := private_imports_of(component, offered):
         results.append(Result(BOUNDARY, "warning", "; ".join(private)))
     return Report(subject, tuple(_judged(result, expected) for result in results))
 
