@@ -1,11 +1,15 @@
 """Reference pages, made from the program: commands, components, and the interfaces for Python."""
 
+import ast
 import html
 import posixpath
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
 
 from api import PAGES
 from commands import Command, Line, Option, commands, examples
+from elsewhere import ROOT
 from parameters import Parameter, parameters
 
 from gameforge.discovery.loading import Offer, import_target
@@ -106,5 +110,18 @@ def _row(parameter: Parameter, prefix: str) -> str:
 def _api(name: str) -> str:
     page = PAGES[name]
     text = [f"# {page.title}", page.introduction]
-    text += [f"::: {target}\n    options:\n      heading: {name}" for name, target in page.names().items()]
+    text += [_name(name, target) for name, target in page.names().items()]
     return "\n\n".join(text) + "\n"
+
+
+def _name(name: str, target: str) -> str:
+    """Return the entry of a public name: what mkdocstrings collects, or the docstring of constants in one assignment."""
+    module, _, inner = target.rpartition(".")
+    file = ROOT / Path(*module.split(".")).with_suffix(".py")
+    body = ast.parse(file.read_text(encoding="utf-8")).body if file.is_file() else []
+    for node, below in pairwise([*body, ast.Pass()]):
+        shared = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)
+        if shared and inner in {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}:
+            text = ast.literal_eval(below.value) if isinstance(below, ast.Expr) else ""
+            return f"## `{name}`\n\n{text}"
+    return f"::: {target}\n    options:\n      heading: {name}"
