@@ -115,7 +115,7 @@ def _api(name: str) -> str:
 
 
 def _name(name: str, target: str) -> str:
-    """Return the entry of a public name: what mkdocstrings collects, or the docstring of constants in one assignment."""
+    """Return the entry of a public name; constants of one assignment have their docstring, which mkdocstrings misses."""
     module, _, inner = target.rpartition(".")
     file = ROOT / Path(*module.split(".")).with_suffix(".py")
     body = ast.parse(file.read_text(encoding="utf-8")).body if file.is_file() else []
