@@ -115,7 +115,7 @@ def _api(name: str) -> str:
 
 
 def _name(name: str, target: str) -> str:
-    """Return the entry of a public name; constants of one assignment, which mkdocstrings misses, get their docstring."""
+    """Return the entry of a public name; constants that share an assignment get its docstring: mkdocstrings cannot."""
     module, _, inner = target.rpartition(".")
     file = ROOT / Path(*module.split(".")).with_suffix(".py")
     body = ast.parse(file.read_text(encoding="utf-8")).body if file.is_file() else []
