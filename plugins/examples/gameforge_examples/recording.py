@@ -67,7 +67,8 @@ class Recording(NamedTuple):
 
 
 FULL = -2
-"""Returned by play_recording if there is no room for the rows of the next search."""
+"""Returned by play_recording if there is no room for the rows of the next search. Like NO_OPENING, it must differ from
+STOPPED and from all codes of results."""
 
 
 @inline
@@ -130,7 +131,7 @@ POSITION_WORDS = 2
 """Number of words in a row after those of the state: the bits of the score (float64); the plies, with EXACT or not."""
 EXACT = np.uint64(1 << 32)
 """Set in the last word of a row where the score is what an oracle knows."""
-NO_OPENING = -1
+NO_OPENING = -3
 """Code of a game whose random plies ended it, however often they were drawn."""
 
 
