@@ -3,11 +3,9 @@
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-BUILT_IN = tuple(
-    sorted(
-        folder.name
-        for folder in (ROOT / "plugins").iterdir()
-        if (folder / f"gameforge_{folder.name}" / "plugin.py").exists()
-    )
-)
-"""Their names."""
+BUILT_IN = {
+    folder.name: folder
+    for folder in sorted((ROOT / "plugins").iterdir())
+    if (folder / f"gameforge_{folder.name}" / "plugin.py").exists()
+}
+"""Their folders, by name."""

@@ -11,14 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from built_in import BUILT_IN as PLUGINS
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "gameforge"
-PLUGINS = {
-    folder.name: folder
-    for folder in sorted((ROOT / "plugins").iterdir())
-    if (folder / f"gameforge_{folder.name}" / "plugin.py").exists()
-}
 with (ROOT / "pyproject.toml").open("rb") as file:
     PROJECT: dict[str, Any] = tomllib.load(file)
 

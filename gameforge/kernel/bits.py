@@ -167,17 +167,17 @@ def reversed_bits(word: Word) -> Word:
     return (word >> _32) | (word << _32)
 
 
-_FIRST = np.uint64(0x9E3779B97F4A7C15)
-_SECOND = np.uint64(0xBF58476D1CE4E5B9)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _SHIFT = np.uint64(29)
 
 
 @inline
 def mix(h: Word, word: Word) -> Word:
     """Fold one more word into a hash, by multiply-xorshift, in which every input bit affects every output bit."""
-    h = (h ^ word) * _FIRST
+    h = (h ^ word) * _GOLDEN
     h ^= h >> _SHIFT
-    return h * _SECOND
+    return h * _M1
 
 
 @inline
@@ -201,10 +201,6 @@ def position_key(rules: CompiledRules, data: Words, s: Words) -> Word:
     if rules.has_key:
         return rules.key(data, s)
     return hash_of(s, rules.words)
-
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def threshold(share: float) -> np.uint64:

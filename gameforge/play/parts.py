@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
-
-    Floats = NDArray[np.float32]
+    from gameforge.kernel.types import FloatArray
 
 
 def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions:
@@ -240,21 +239,21 @@ class Parts:
             "choose a net"
         )
 
-    def initial_weights(self, rng: "np.random.Generator") -> "Floats":
+    def initial_weights(self, rng: "np.random.Generator") -> "FloatArray":
         """Draw initial weights; GameforgeError if the evaluator has none."""
         _, component = self.tunable()
         assert self.net is not None, "an evaluator with weights has functions"
         with NamedCrashes(component_text("evaluator", component)):
             return component.initial_weights(self.net, rng)
 
-    def evaluation_with(self, weights: "Floats | None") -> "CompiledEvaluator":
+    def evaluation_with(self, weights: "FloatArray | None") -> "CompiledEvaluator":
         """Return the compiled evaluator with weights; those of a net are shared, not copied."""
         evaluation = self.evaluation
         if weights is not None and self.vector is not None:
             evaluation = evaluation._replace(weights=self.vector.block(weights))
         return evaluation
 
-    def compiled_player(self, game: "GameWorkspace", weights: "Floats | None") -> "CompiledPlayer":
+    def compiled_player(self, game: "GameWorkspace", weights: "FloatArray | None") -> "CompiledPlayer":
         """Make a compiled player for the thread to which `game` belongs."""
         from gameforge.kernel.assembly import compiled_player
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from gameforge.kernel.context import CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
+    from gameforge.kernel.types import FloatArray
 
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
     from gameforge.kernel.context import CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
-
-    Floats = NDArray[np.float32]
 
 
 @attrs.frozen
@@ -90,7 +89,7 @@ class Player:
     def __init__(
         self,
         parts: Parts,
-        weights: "Floats | None" = None,
+        weights: "FloatArray | None" = None,
         name: str = "player",
         spec: Mapping[str, object] | None = None,
     ) -> None:
@@ -112,7 +111,7 @@ class Player:
     def __repr__(self) -> str:
         return f"<Player {self.name} of {self.game.rules.name}>"
 
-    def __reduce__(self) -> "tuple[type[Player], tuple[Parts, Floats | None, str, dict[str, Any]]]":
+    def __reduce__(self) -> "tuple[type[Player], tuple[Parts, FloatArray | None, str, dict[str, Any]]]":
         """Pickle everything but the workspace."""
         return type(self), (self.parts, self.weights, self.name, self.spec)
 

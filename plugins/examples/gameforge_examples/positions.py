@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError
+from gameforge.kernel import FloatArray
 from gameforge_examples.folder import ExampleFolder, Rows
-
-Floats = NDArray[np.float32]
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -19,13 +18,13 @@ class Positions:
 
     states: NDArray[np.uint64]
     """[N, words]."""
-    results: Floats
+    results: FloatArray
     """[N]: how the game ended, 1 won, 1/2 drawn, 0 lost; a mean where equal states are merged."""
-    scores: Floats
+    scores: FloatArray
     """[N]: the search's score as (score + 1) / 2; the result that an oracle knows, where it does."""
     exact: NDArray[np.bool_]
     """[N]: where an oracle knew."""
-    weights: Floats
+    weights: FloatArray
     """[N]: how many positions each stands for."""
     games: NDArray[np.int64]
     """[N]: the game that it comes from; numbers of several folders follow one another."""

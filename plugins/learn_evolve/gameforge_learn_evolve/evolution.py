@@ -9,8 +9,8 @@ import numpy as np
 
 from gameforge import GameforgeError, Pairing, contests
 from gameforge.interfaces import Progress, Trained, TrainingTask, Work
-from gameforge.kernel import derived
-from gameforge_learn_evolve.genetics import Floats, Genome, crossed, gained, mutated, pairings
+from gameforge.kernel import FloatArray, derived
+from gameforge_learn_evolve.genetics import Genome, crossed, gained, mutated, pairings
 from gameforge_learn_evolve.settings import EvolveSettings
 from gameforge_learn_evolve.species import (
     Matrix,
@@ -72,7 +72,7 @@ class Evolution:
             summary=summary,
         )
 
-    def _species(self) -> tuple[list[tuple[str, Floats]], dict[str, object]]:
+    def _species(self) -> tuple[list[tuple[str, FloatArray]], dict[str, object]]:
         """(representatives, most points in the last tournament first; summary of the species)."""
         state = self.state
         points = self.points_of(state.parents)

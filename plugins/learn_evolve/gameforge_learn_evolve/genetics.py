@@ -9,20 +9,18 @@ from collections.abc import Callable, Sequence
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge import Pairing
 from gameforge.interfaces import WeightVector
-
-Floats = NDArray[np.float32]
+from gameforge.kernel import FloatArray
 
 
 @attrs.frozen(eq=False)
 class Genome:
     """Inherited properties of an individual: weights and the step sizes of their mutations."""
 
-    weights: Floats
-    steps: Floats
+    weights: FloatArray
+    steps: FloatArray
     """Standard deviation of each weight's mutations."""
 
 
@@ -93,13 +91,13 @@ def chances(fitness: Sequence[float]) -> "np.ndarray[tuple[int], np.dtype[np.flo
 
 
 def next_population(
-    population: Sequence[Floats],
+    population: Sequence[FloatArray],
     fitness: Sequence[float],
     crossover: float,
     mutation: float,
-    fresh: Callable[[], Floats],
+    fresh: Callable[[], FloatArray],
     rng: np.random.Generator,
-) -> list[Floats]:
+) -> list[FloatArray]:
     """The best individual, unchanged, then children of pairs. fresh: draws weights like the initial ones."""
     n = len(population)
     share = chances(fitness)

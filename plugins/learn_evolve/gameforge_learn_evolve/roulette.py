@@ -7,8 +7,8 @@ import numpy as np
 
 from gameforge import GameforgeError, GameSeries, Parts, Player
 from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work, spec_from_settings
-from gameforge.kernel import derived, stream
-from gameforge_learn_evolve.genetics import Floats, next_population
+from gameforge.kernel import FloatArray, derived, stream
+from gameforge_learn_evolve.genetics import next_population
 from gameforge_learn_evolve.settings import RouletteSettings
 from gameforge_learn_evolve.species import euclidean
 from gameforge_learn_evolve.training_state import RouletteState
@@ -122,7 +122,7 @@ def opponent_of(site: Site, evaluator: Spec) -> Player:
 
 
 def results(
-    site: Site, evaluator: Spec, weights: Floats, games: int, random_moves: float, seed: np.random.SeedSequence
+    site: Site, evaluator: Spec, weights: FloatArray, games: int, random_moves: float, seed: np.random.SeedSequence
 ) -> tuple[int, int]:
     """(wins, draws) of an individual, which moves first in every other game."""
     series = GameSeries(Player(site.parts, weights), opponent_of(site, evaluator), random_moves)

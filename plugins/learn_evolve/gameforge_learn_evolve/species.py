@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, Pairing, Parts
-from gameforge.kernel import check, entry, playouts, score_states, slots
-from gameforge_learn_evolve.genetics import Floats, pairings
+from gameforge.kernel import FloatArray, check, entry, playouts, score_states, slots
+from gameforge_learn_evolve.genetics import pairings
 
 Matrix = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[
     return boards
 
 
-def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[Floats]) -> Matrix:
+def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[FloatArray]) -> Matrix:
     """Static scores [nets, boards], each for the side to move."""
     scores = np.zeros((len(nets), len(boards)))
     words = np.ascontiguousarray(boards).reshape(-1)

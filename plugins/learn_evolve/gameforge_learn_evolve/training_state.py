@@ -5,8 +5,9 @@ import numpy as np
 
 from gameforge import Contender
 from gameforge.interfaces import LearnerState
+from gameforge.kernel import FloatArray
 from gameforge.storage import kept, matching, pack, unpack
-from gameforge_learn_evolve.genetics import Floats, Genome
+from gameforge_learn_evolve.genetics import Genome
 
 DRAW, LOOP = 2, 3
 """Results of drawn games (0 and 1 name the winner); LOOP is a draw that the game counts as a loop."""
@@ -37,12 +38,12 @@ class _Saved:
 
     parents: list[tuple[int, int]]
     """Number and points of each."""
-    weights: Floats = attrs.field(metadata=kept("population", "weights"))
-    steps: Floats = attrs.field(metadata=kept("population", "weights"))
+    weights: FloatArray = attrs.field(metadata=kept("population", "weights"))
+    steps: FloatArray = attrs.field(metadata=kept("population", "weights"))
     generation: int
     results: list[int]
     games: int
-    first_best: Floats | None = attrs.field(metadata=kept("weights", name="first best"))
+    first_best: FloatArray | None = attrs.field(metadata=kept("weights", name="first best"))
 
 
 @attrs.define
@@ -56,7 +57,7 @@ class TrainingState:
     """Results of this generation's games so far, or of the species' leagues."""
     games: int = 0
     """Games of all generations so far."""
-    first_best: Floats | None = None
+    first_best: FloatArray | None = None
     """Weights of the best of the first parents."""
 
     def snapshot(self) -> LearnerState:
@@ -94,23 +95,23 @@ class TrainingState:
 class _SavedRoulette:
     """A training as a checkpoint holds it."""
 
-    population: Floats = attrs.field(metadata=kept("population", "weights"))
+    population: FloatArray = attrs.field(metadata=kept("population", "weights"))
     generation: int
     results: list[tuple[int, int, int]]
     """Index, wins and draws of each individual that has played."""
-    first_best: Floats | None = attrs.field(metadata=kept("weights", name="first best"))
+    first_best: FloatArray | None = attrs.field(metadata=kept("weights", name="first best"))
 
 
 @attrs.define
 class RouletteState:
     """Everything that changes during a training."""
 
-    population: list[Floats]
+    population: list[FloatArray]
     generation: int = 0
     """Finished generations."""
     results: dict[int, tuple[int, int]] = attrs.field(factory=dict)
     """(wins, draws) of the individuals of this generation that have played."""
-    first_best: Floats | None = None
+    first_best: FloatArray | None = None
     """Weights of the best of the first population."""
 
     def snapshot(self) -> LearnerState:

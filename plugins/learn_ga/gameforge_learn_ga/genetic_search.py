@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge import Contender, Parts, contests, duration_text
 from gameforge.interfaces import GameRecord, PlansGames, Progress, Selectable, Site, Spec, Trained, TrainingTask, Work
-from gameforge.kernel import derived
+from gameforge.kernel import FloatArray, derived
 from gameforge_learn_ga import genetics
 from gameforge_learn_ga.settings import GASettings
 from gameforge_learn_ga.training_state import Individual, TrainingState
@@ -189,7 +188,6 @@ class GeneticSearch:
         )
 
 
-Floats = NDArray[np.float32]
 COUNTED = ("probes", "hits")
 """Figures of inner learners that are added up over the individuals."""
 
@@ -198,8 +196,8 @@ COUNTED = ("probes", "hits")
 class Training:
     """The trained net of an individual."""
 
-    weights: Floats
-    initial_weights: Floats
+    weights: FloatArray
+    initial_weights: FloatArray
     games: int
     """Training games."""
     lookups: Mapping[str, int]

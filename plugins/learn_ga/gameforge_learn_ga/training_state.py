@@ -1,14 +1,11 @@
 """State of a genetic search, and its conversion to and from checkpoints."""
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from gameforge.interfaces import LearnerState
+from gameforge.kernel import FloatArray
 from gameforge.storage import kept, matching, pack, unpack
 from gameforge_learn_ga.genetics import Genes
-
-Floats = NDArray[np.float32]
 
 
 @attrs.define(eq=False)
@@ -18,8 +15,8 @@ class Individual:
     number: int
     """From 1, in the order in which individuals are created."""
     genes: Genes
-    weights: Floats | None = None
-    initial_weights: Floats | None = None
+    weights: FloatArray | None = None
+    initial_weights: FloatArray | None = None
     fitness: int = 0
     """Points of the latest tournament."""
 
@@ -40,9 +37,9 @@ class _Saved:
     """Number and fitness of each."""
     best: list[int]
     genes: dict[int, Genes] = attrs.field(metadata=kept("genes"))
-    weights: dict[int, Floats]
+    weights: dict[int, FloatArray]
     """Missing before the training of an individual."""
-    initial: dict[int, Floats]
+    initial: dict[int, FloatArray]
 
 
 @attrs.define

@@ -16,11 +16,10 @@ from gameforge_examples.positions import Positions
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError, Parts
-from gameforge.kernel import derived, kernel
+from gameforge.kernel import FloatArray, derived, kernel
 from gameforge_learn_regress.data import SHARDS, Data, data_of
 from gameforge_learn_regress.settings import FitSettings
 
-Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 _SURE = 1e-6
 """Distance of a score from 0 and 1 below which it counts as this near."""
@@ -28,7 +27,7 @@ _SCALES = 1e-3, 1e3
 _ROUNDS, _PRECISION = 100, 1e-9
 
 
-def targets(positions: Positions, blend: float, calibrate: bool) -> Floats:
+def targets(positions: Positions, blend: float, calibrate: bool) -> FloatArray:
     """Expected result of each position for the side to move, 0 to 1; what an oracle knows needs no blending."""
     scores = positions.scores.astype(np.float64)
     if calibrate:
@@ -81,8 +80,8 @@ _BETA1, _BETA2, _EPSILON = 0.9, 0.999, np.float32(1e-8)
 class Moments:
     """What Adam keeps between steps."""
 
-    mean: Floats
-    square: Floats
+    mean: FloatArray
+    square: FloatArray
     steps: int = 0
 
     @classmethod
@@ -99,9 +98,9 @@ class Moments:
 
 @kernel
 def adam_step(
-    w: Floats,
-    mean: Floats,
-    square: Floats,
+    w: FloatArray,
+    mean: FloatArray,
+    square: FloatArray,
     gradients: NDArray[np.float32],
     share: np.float32,
     penalty: np.float32,
@@ -140,8 +139,8 @@ _LEAST_STEPS, _LEAST_BATCH = 50, 32
 class FitState:
     """All that changes in the course of a fit."""
 
-    weights: Floats
-    best: Floats
+    weights: FloatArray
+    best: FloatArray
     moments: Moments
     epoch: int = 0
     """Epochs that are over."""
@@ -150,7 +149,7 @@ class FitState:
     best_epoch: int = 0
 
     @classmethod
-    def begin(cls, initial: Floats) -> "FitState":
+    def begin(cls, initial: FloatArray) -> "FitState":
         return cls(initial.copy(), initial.copy(), Moments.of(len(initial)))
 
 
@@ -158,7 +157,7 @@ class FitState:
 class Fitted:
     """The result of a fit."""
 
-    weights: Floats
+    weights: FloatArray
     epochs: int
     train_loss: float
     test_loss: float
@@ -263,7 +262,7 @@ class Fit:
             state.weights[self._stepped] = stepped  # not even the penalty may change them
         return loss / self._total
 
-    def _gradient(self, w: Floats, first: int, end: int, pool: Executor | None) -> list[float]:
+    def _gradient(self, w: FloatArray, first: int, end: int, pool: Executor | None) -> list[float]:
         """Losses of the shards of a batch; their gradients are added up in _step."""
         cuts = [first + (end - first) * shard // SHARDS for shard in range(SHARDS + 1)]
         jobs = [(w, cuts[i], cuts[i + 1], i, self._gradients[i]) for i in range(SHARDS)]
@@ -286,7 +285,7 @@ class Fit:
             done.result()
 
     @staticmethod
-    def _loss(data: Data, w: Floats) -> float:
+    def _loss(data: Data, w: FloatArray) -> float:
         """Mean cross-entropy."""
         p = np.clip(data.predict(w).astype(np.float64), 1e-7, 1 - 1e-7)
         y = data.targets
@@ -311,7 +310,7 @@ INCHES = 4.0
 _LARGEST_DOT = 120.0
 
 
-def calibration(predicted: Floats, results: Floats, importance: Floats) -> dict[str, list[Any]]:
+def calibration(predicted: FloatArray, results: FloatArray, importance: FloatArray) -> dict[str, list[Any]]:
     """Columns of a table, a row for each twentieth of expected results: number of positions, and both means.
 
     Results are 1 for a win of the side to move, 1/2 for a draw, 0 for a loss.

@@ -9,10 +9,10 @@ from gameforge_examples.positions import Positions, read_positions
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask
-from gameforge.kernel import derived
+from gameforge.kernel import FloatArray, derived
 from gameforge.storage import kept, pack, unpack
 from gameforge_learn_regress.data import require_slopes
-from gameforge_learn_regress.fitting import Fit, FitState, Floats, Moments
+from gameforge_learn_regress.fitting import Fit, FitState, Moments
 from gameforge_learn_regress.settings import RegressSettings
 
 _WEIGHTS, _FIT = range(2)
@@ -72,10 +72,10 @@ def _digest(positions: Positions) -> str:
 class _Saved:
     """A fit as a checkpoint holds it, with the digest of its positions."""
 
-    weights: Floats = attrs.field(metadata=kept("weights"))
-    best: Floats = attrs.field(metadata=kept("weights"))
-    mean: Floats = attrs.field(metadata=kept("weights"))
-    square: Floats = attrs.field(metadata=kept("weights"))
+    weights: FloatArray = attrs.field(metadata=kept("weights"))
+    best: FloatArray = attrs.field(metadata=kept("weights"))
+    mean: FloatArray = attrs.field(metadata=kept("weights"))
+    square: FloatArray = attrs.field(metadata=kept("weights"))
     steps: int
     epoch: int
     lowest: float

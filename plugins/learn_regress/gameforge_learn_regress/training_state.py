@@ -3,24 +3,22 @@
 import attrs
 import numpy as np
 from gameforge_examples.folder import Rows, row_type
-from numpy.typing import NDArray
 
 from gameforge import Pairs
 from gameforge.interfaces import LearnerState
+from gameforge.kernel import FloatArray
 from gameforge.storage import kept, matching, pack, unpack
-
-Floats = NDArray[np.float32]
 
 
 @attrs.frozen(kw_only=True)
 class _Saved:
     """A training as a checkpoint holds it."""
 
-    initial: Floats = attrs.field(metadata=kept("weights"))
-    best: Floats | None = attrs.field(metadata=kept("weights"))
-    candidate: Floats | None = attrs.field(metadata=kept("weights"))
+    initial: FloatArray = attrs.field(metadata=kept("weights"))
+    best: FloatArray | None = attrs.field(metadata=kept("weights"))
+    candidate: FloatArray | None = attrs.field(metadata=kept("weights"))
     accepted: list[int]
-    players: dict[int, Floats] = attrs.field(metadata=kept("weights", name="accepted"))
+    players: dict[int, FloatArray] = attrs.field(metadata=kept("weights", name="accepted"))
     """Weights of the accepted players, by their generations."""
     windows: int
     rows: dict[int, Rows] = attrs.field(metadata=kept(name="window"))
@@ -41,12 +39,12 @@ class _Saved:
 class SelfplayState:
     """All that changes in the course of a training."""
 
-    initial: Floats
-    best: Floats | None = None
+    initial: FloatArray
+    best: FloatArray | None = None
     """The last accepted weights; None: the teacher still plays."""
-    candidate: Floats | None = None
+    candidate: FloatArray | None = None
     """Weights that the present generation has fitted; None before its fit."""
-    accepted: list[tuple[int, Floats]] = attrs.field(factory=list)
+    accepted: list[tuple[int, FloatArray]] = attrs.field(factory=list)
     """Generation and weights of all accepted players."""
     windows: list[list[Rows]] = attrs.field(factory=lambda: [[]])
     """Positions of the last generations in pieces, the present one's last."""

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import NetFunctions
+from gameforge.kernel import FloatArray
 
 _MOST_INPUTS, _MOST_HIDDEN = 100_000, 1024
 _LARGEST = float(np.finfo(np.float32).max) / 2
 """Largest absolute value of a weight: half of what a float32 holds, because the two output biases are added."""
-Floats = NDArray[np.float32]
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -32,11 +32,11 @@ class Network:
     """The net of a file. The two biases of its output, which belong to the same sum, are merged."""
 
     name: str
-    first: Floats
+    first: FloatArray
     """[inputs + 1, hidden]; the last row is the biases."""
-    second: Floats
+    second: FloatArray
     """[hidden + 1]; the last weight is the output's bias."""
-    direct: Floats | None
+    direct: FloatArray | None
     """[inputs], or None without direct links."""
 
     @property
@@ -114,7 +114,7 @@ def _numbers(tokens: list[str], where: str) -> NDArray[np.float64]:
     return found
 
 
-def to_vector(network: Network, net: NetFunctions) -> Floats:
+def to_vector(network: Network, net: NetFunctions) -> FloatArray:
     """The weights for a net of the network's sizes."""
     second, output = net.groups[1].start, net.groups[1].stop - 1
     weights = np.zeros(net.weights, np.float32)
@@ -126,7 +126,7 @@ def to_vector(network: Network, net: NetFunctions) -> Floats:
     return weights
 
 
-def of_vector(weights: Floats, net: NetFunctions, *, hidden: int, direct: bool, name: str) -> Network:
+def of_vector(weights: FloatArray, net: NetFunctions, *, hidden: int, direct: bool, name: str) -> Network:
     """The network with these weights."""
     second, output = net.groups[1].start, net.groups[1].stop - 1
     return Network(

@@ -1,7 +1,8 @@
 """Positions whose result is known: their scores, draws by the history of the game, and progress in won endings.
 
-`Child` is the position after the move that is being tried. Scores count the plies from the root; their bands are those
-of gameforge.interfaces.evaluator. Draws that depend on the history are repetition, lack of progress and the ply cap.
+`Child` is the position after the move that is being tried; `judge` asks the rules, the history and the oracles. Scores
+count the plies from the root; their bands are those of gameforge.interfaces.evaluator. Draws that depend on the history
+are repetition, lack of progress and the ply cap.
 
 In a won ending an oracle may know the result without distances, and by it all moves that keep the win are equal. The
 search then looks for the nearest conversion, a move that cannot be undone, after which the ending is still won. Every
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gameforge.interfaces import DRAW, LOSS, ORACLE_WIN, PLY, PROVEN_WIN, WIN, WON
+from gameforge.interfaces import DRAW, LOSS, ORACLE_WIN, PLY, PROVEN_WIN, RUNNING, WIN, WON
 from gameforge.kernel import (
     U0,
     U1,
@@ -31,6 +32,7 @@ from gameforge.kernel import (
     Words,
     at,
     inline,
+    oracles,
     slots,
     static_score,
 )
@@ -118,6 +120,10 @@ def as_stored(score: Score) -> Score:
     return np.float64(np.float32(score))
 
 
+NULL_WIDTH = 2.0**-30
+"""Width of a null window: no two float32 scores that matter are closer."""
+
+
 class Child(NamedTuple):
     """The position after the move that is being tried."""
 
@@ -135,6 +141,12 @@ class Child(NamedTuple):
     """Lower bound of the window, for the side to move in the position."""
     beta: Score
     """Upper bound of the window, for the side to move in the position."""
+
+
+@inline
+def is_null(lower: Score, upper: Score) -> Truth:
+    """Whether a window is a null window."""
+    return upper - lower <= 2 * NULL_WIDTH
 
 
 class Course(NamedTuple):
@@ -228,6 +240,35 @@ _WEIGHT = 0.12
 _MOST_PLIES = 256
 _COST = 2.0**-6
 """By how much less the evaluator likes a position after a conversion that costs something."""
+
+
+@inline
+def judge(ctx: Context, course: Course, child: Child, n: Word, root_result: int) -> tuple[bool, Score, int]:
+    """Settle the child by the rules, the game's history or an oracle; returns (whether settled, score, its result).
+
+    The result is an oracle's, UNKNOWN if there is none. A result without a distance that merely confirms that of the
+    root (`root_result`) settles nothing: all moves that keep the result would score the same, and the game would go
+    round in circles.
+    """
+    code = ctx.rules.outcome(at(ctx.rules.data, U0), child.state, n)
+    if code != RUNNING:
+        return True, finished(code & 3, child.ply), UNKNOWN
+    if is_drawn(course, child.ply, child.since):
+        return True, 0.0, UNKNOWN
+    known = oracles.ask_oracles(ctx, child.state)
+    if known == UNKNOWN and oracles.gated_after_root(ctx.oracle.gate, child.ply):
+        known = oracles.ask_gated(ctx, child.state, static_score(ctx.evaluator, child.state))
+    probed = ctx.oracle.out
+    if known != UNKNOWN and not (probed[slots.PROBE_DISTANCE] == U0 and known == kept(root_result, child.ply)):
+        return True, oracle_score(known, probed, child.ply), known
+    return False, 0.0, known
+
+
+@inline
+def result_without_distance(ctx: Context, state: Words) -> int:
+    """Result of the root by an oracle without distances; UNKNOWN if there is none, or if it has a distance."""
+    known = oracles.ask_oracles(ctx, state)
+    return known if ctx.oracle.out[slots.PROBE_DISTANCE] == U0 else UNKNOWN
 
 
 class Ending(NamedTuple):

@@ -3,8 +3,8 @@
 It uses principal variation search, a transposition table, move ordering, and quiescence beyond the horizon. There is no
 recursion because kernels allocate nothing and do not call themselves. `negamax` holds the loop, in numbered steps, and
 `settle` those that may score a position without a search of its moves. After them come the functions that they call:
-those that enter a node, pick its moves and finish it, and those that consult the table, the rules, the oracles and, at
-the horizon, the evaluator. The README describes the algorithm.
+those that enter a node, pick its moves and finish it, and the one that scores positions at the horizon. The README
+describes the algorithm.
 """
 
 from typing import NamedTuple
@@ -34,10 +34,10 @@ from gameforge.kernel import (
     oracles,
     position_key,
     slots,
-    static_score,
 )
 from gameforge_search_minimax import table
 from gameforge_search_minimax.endings import (
+    NULL_WIDTH,
     Child,
     Course,
     Ending,
@@ -45,18 +45,16 @@ from gameforge_search_minimax.endings import (
     ending_of,
     finished,
     from_here,
-    from_root,
     is_converted,
-    is_drawn,
+    judge,
     judge_conversion,
-    kept,
     may_recur,
     most_nodes,
-    oracle_score,
     oracle_score_at_leaf,
     plies_since,
     reach,
     recurs,
+    result_without_distance,
     score_at_horizon,
 )
 from gameforge_search_minimax.ordering import (
@@ -92,13 +90,11 @@ from gameforge_search_minimax.ordering import (
 from gameforge_search_minimax.selection import (
     ABOVE_ALL,
     FULL,
-    NULL_WIDTH,
     REDUCED,
     bounds_of_child,
     end_probe,
     is_again,
     is_futile,
-    is_null,
     leaves_rest,
     reduction,
     search_again,
@@ -392,7 +388,7 @@ def settle(
     if may_recur(course, child.since) and recurs(ctx, course, layout.keys, child.key, child.ply, child.since):
         return Found(U0, 0.0, U0, U0, UNKNOWN, False, best)
     if child.left != U0 and options.table_bits != U0:
-        settled, score, best = probe_table(ctx, options, course, child, wants_exact)
+        settled, score, best = table.probe_table(ctx, options, course, child, wants_exact)
         if settled:
             return Found(U0, score, U0, U0, UNKNOWN, False, best)
 
@@ -539,61 +535,6 @@ def finish_node(ctx: Context, options: Options, layout: Layout, ply: Word) -> No
             index = table.NO_MOVE
         key = stack[layout.keys + ply]
         table.keep(ctx.memory, options.table_bits, key, from_here(score, ply), bound, left, index)
-
-
-@inline
-def probe_table(
-    ctx: Context, options: Options, course: Course, child: Child, wants_exact: Truth
-) -> tuple[Truth, Score, Word]:
-    """Look up the child in the table; returns (whether it is settled, score, index of its best move or table.NO_MOVE).
-
-    A stored score counts only in a null window: nodes of the principal variation are searched, so that the line is
-    complete. It does not count if the child is a draw by the history of the game, which the table does not know. With
-    `wants_exact`, an upper bound is not sufficient.
-    """
-    entry = table.find(ctx.memory, options.table_bits, child.key)
-    if entry == U0:
-        return False, 0.0, table.NO_MOVE
-    index = table.index_of(entry)
-    null = is_null(child.alpha, child.beta)
-    if not null or is_drawn(course, child.ply, child.since) or table.depth_of(entry) < child.left:
-        return False, 0.0, index
-    score, bound = from_root(table.score_of(entry), child.ply), table.bound_of(entry)
-    settled = (
-        bound == table.EXACT
-        or (bound == table.LOWER and score >= child.beta)
-        or (bound == table.UPPER and score <= child.alpha and not wants_exact)
-    )
-    return settled, score, index
-
-
-@inline
-def judge(ctx: Context, course: Course, child: Child, n: Word, root_result: int) -> tuple[bool, Score, int]:
-    """Settle the child by the rules, the game's history or an oracle; returns (whether settled, score, its result).
-
-    The result is an oracle's, UNKNOWN if there is none. A result without a distance that merely confirms that of the
-    root (`root_result`) settles nothing: all moves that keep the result would score the same, and the game would go
-    round in circles.
-    """
-    code = ctx.rules.outcome(at(ctx.rules.data, U0), child.state, n)
-    if code != RUNNING:
-        return True, finished(code & 3, child.ply), UNKNOWN
-    if is_drawn(course, child.ply, child.since):
-        return True, 0.0, UNKNOWN
-    known = oracles.ask_oracles(ctx, child.state)
-    if known == UNKNOWN and oracles.gated_after_root(ctx.oracle.gate, child.ply):
-        known = oracles.ask_gated(ctx, child.state, static_score(ctx.evaluator, child.state))
-    probed = ctx.oracle.out
-    if known != UNKNOWN and not (probed[slots.PROBE_DISTANCE] == U0 and known == kept(root_result, child.ply)):
-        return True, oracle_score(known, probed, child.ply), known
-    return False, 0.0, known
-
-
-@inline
-def result_without_distance(ctx: Context, state: Words) -> int:
-    """Result of the root by an oracle without distances; UNKNOWN if there is none, or if it has a distance."""
-    known = oracles.ask_oracles(ctx, state)
-    return known if ctx.oracle.out[slots.PROBE_DISTANCE] == U0 else UNKNOWN
 
 
 @inline

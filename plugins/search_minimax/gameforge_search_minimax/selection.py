@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gameforge.interfaces import WON
 from gameforge.kernel import U0, U1, UNKNOWN, Context, Limits, Score, Scores, Truth, Word, Words, inline, static_score
-from gameforge_search_minimax.endings import Child
+from gameforge_search_minimax.endings import NULL_WIDTH, Child, is_null
 from gameforge_search_minimax.ordering import (
     ALPHA,
     BELOW,
@@ -44,8 +44,6 @@ PROBE_ABOVE, PROBE_BELOW = np.uint64(8), np.uint64(16)
 """Added to a window while a shallow probe takes its place."""
 ABOVE_ALL = 4.0
 """Above all scores; its negative is the score of a node none of whose moves is searched yet."""
-NULL_WIDTH = 2.0**-30
-"""Width of a null window: no two float32 scores that matter are closer."""
 
 
 @inline
@@ -68,12 +66,6 @@ def bounds_of_child(alpha: Score, beta: Score, window: Word) -> tuple[Score, Sco
     if window in (NULL, REDUCED):
         return -alpha - NULL_WIDTH, -alpha
     return -beta, -alpha
-
-
-@inline
-def is_null(lower: Score, upper: Score) -> Truth:
-    """Whether a window is a null window."""
-    return upper - lower <= 2 * NULL_WIDTH
 
 
 @inline

@@ -39,7 +39,7 @@ from gameforge.kernel import (
     slots,
     static_score,
 )
-from gameforge_search_minimax.endings import Child, as_stored, kept
+from gameforge_search_minimax.endings import Child, Course, as_stored, from_root, is_drawn, is_null, kept
 from gameforge_search_minimax.settings import Options
 
 _WORD_BITS = np.uint64(64)
@@ -169,6 +169,32 @@ def index_of_known(memory: Words, bits: Word, key: Word) -> Word:
     """The index of a position's best move, or NO_MOVE if the table has none."""
     entry = find(memory, bits, key)
     return NO_MOVE if entry == U0 else index_of(entry)
+
+
+@inline
+def probe_table(
+    ctx: Context, options: Options, course: Course, child: Child, wants_exact: Truth
+) -> tuple[Truth, Score, Word]:
+    """Look up the child in the table; returns (whether it is settled, score, index of its best move or NO_MOVE).
+
+    A stored score counts only in a null window: nodes of the principal variation are searched, so that the line is
+    complete. It does not count if the child is a draw by the history of the game, which the table does not know. With
+    `wants_exact`, an upper bound is not sufficient.
+    """
+    entry = find(ctx.memory, options.table_bits, child.key)
+    if entry == U0:
+        return False, 0.0, NO_MOVE
+    index = index_of(entry)
+    null = is_null(child.alpha, child.beta)
+    if not null or is_drawn(course, child.ply, child.since) or depth_of(entry) < child.left:
+        return False, 0.0, index
+    score, bound = from_root(score_of(entry), child.ply), bound_of(entry)
+    settled = (
+        bound == EXACT
+        or (bound == LOWER and score >= child.beta)
+        or (bound == UPPER and score <= child.alpha and not wants_exact)
+    )
+    return settled, score, index
 
 
 _EVALUATION_BITS = 13
