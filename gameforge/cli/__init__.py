@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from gameforge.cli import options
     from gameforge.cli.console import Console, Preparation, reported
     from gameforge.cli.figures import counted
-    from gameforge.cli.options import PLAYER_HELP, Force, game_help, require_new
     from gameforge.cli.players import ChosenPlayer, game_for
     from gameforge.cli.probe import print_verdicts
     from gameforge.cli.terminal import compilation_notice
@@ -16,17 +15,13 @@ if TYPE_CHECKING:
 __all__ = [
     "ChosenPlayer",
     "Console",
-    "Force",
-    "PLAYER_HELP",
     "Preparation",
     "compilation_notice",
     "counted",
     "game_for",
-    "game_help",
     "options",
     "print_verdicts",
     "reported",
-    "require_new",
 ]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

@@ -86,6 +86,12 @@ Fen = Annotated[str | None, typer.Option(help="Initial position, in the game's n
 """The option --fen."""
 Encoding = Annotated[str, typer.Option(help="Encoding of the file.")]
 """The option --encoding of commands that read files of games."""
+PositionsFile = Annotated[
+    str | None, typer.Option("--file", help="File with one position per line; - reads standard input.")
+]
+"""The option --file of commands that probe oracles (probe.py)."""
+AsJsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
+"""The option --json of commands that print a line for each result."""
 
 
 def game_help(*sources: str) -> str:

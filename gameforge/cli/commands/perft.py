@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gameforge.cli.options import Fen
+from gameforge.cli.options import AsJsonLines, Fen
 from gameforge.cli.players import game_for
 from gameforge.cli.terminal import compilation_notice
 from gameforge.play.perft import divide as by_first_move
@@ -24,7 +24,7 @@ def perft(
     divide: Annotated[
         bool, typer.Option("--divide", help="Print the count for each first move, at this depth only.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Count the sequences of exactly 1, 2, ... DEPTH legal moves. Captures by different paths are different moves."""
     position = game_for(ctx.obj.registry, game, fen).position(fen)

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
 from gameforge import GameforgeError, Position
-from gameforge.cli import Console, Preparation, compilation_notice, counted, print_verdicts
+from gameforge.cli import Console, Preparation, compilation_notice, counted, options, print_verdicts
 from gameforge.interfaces import near
 from gameforge.storage import size_text
 from gameforge_egdb_chinook import manifest
@@ -194,9 +194,7 @@ def probe(
     oracle: Annotated[
         str, typer.Option(help="Oracle to probe; chinook:path=DIR reads the files in a folder.")
     ] = "chinook",
-    file: Annotated[
-        str | None, typer.Option("--file", help="File with one position per line; - reads standard input.")
-    ] = None,
+    file: options.PositionsFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     workers: Annotated[int, typer.Option(min=1, help="Number of threads to build the database, if needed.")] = 2,
 ) -> None:

@@ -11,18 +11,7 @@ import attrs
 import typer
 
 from gameforge import GameforgeError, Player, Registry, Workshop, executor
-from gameforge.cli import (
-    PLAYER_HELP,
-    Console,
-    Force,
-    Preparation,
-    compilation_notice,
-    counted,
-    game_for,
-    game_help,
-    reported,
-    require_new,
-)
+from gameforge.cli import Console, Preparation, compilation_notice, counted, game_for, options, reported
 
 if TYPE_CHECKING:
     from gameforge_examples.making import Plan
@@ -49,8 +38,10 @@ _OF_GAMES = (
 def make(
     ctx: typer.Context,
     out: Annotated[Path, typer.Option(help="Output folder. Resumes the work if it holds unfinished examples.")],
-    player: Annotated[str | None, typer.Argument(help=f"Player that plays against itself. {PLAYER_HELP}")] = None,
-    game: Annotated[str | None, typer.Option(help=game_help("player", "file"))] = None,
+    player: Annotated[
+        str | None, typer.Argument(help=f"Player that plays against itself. {options.PLAYER_HELP}")
+    ] = None,
+    game: Annotated[str | None, typer.Option(help=options.game_help("player", "file"))] = None,
     files: Annotated[
         list[Path] | None,
         typer.Option("--from", metavar="FILE", help="File of games to take examples from instead; may be repeated."),
@@ -176,12 +167,12 @@ def filter_command(
 def export_command(
     folder: _Folder,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File ending in .npz or .parquet.")],
-    force: Force = False,
+    force: options.Force = False,
 ) -> None:
     """Write all examples into a file for other programs: NumPy or Parquet, with a column for each figure."""
     from gameforge_examples.files import export_examples
 
-    require_new(file, force)
+    options.require_new(file, force)
     print(f"{file}: {counted(export_examples(folder, file), 'example')}")
 
 
@@ -190,7 +181,7 @@ def import_command(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File ending in .npz or .parquet.")],
     out: _Out,
-    game: Annotated[str | None, typer.Option(help=game_help())] = None,
+    game: Annotated[str | None, typer.Option(help=options.game_help())] = None,
     as_json: _Json = False,
 ) -> None:
     """Make a folder of the examples in a file, such as `gameforge examples export` writes."""

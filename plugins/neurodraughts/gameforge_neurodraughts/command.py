@@ -15,7 +15,7 @@ from gameforge_draughts.notation import position_text
 from gameforge_eval_mlp.mlp import Mlp
 
 from gameforge import GameforgeError, Pipeline, Workshop
-from gameforge.cli import Console, Force, Preparation, compilation_notice, require_new
+from gameforge.cli import Console, Preparation, compilation_notice, options
 from gameforge.interfaces import NetFunctions, dump_toml, merge
 from gameforge.storage import write_atomically
 from gameforge_neurodraughts.network import NetworkFile, features_settings, features_to_create
@@ -42,7 +42,7 @@ def import_files(
     games: Annotated[int, typer.Option(min=1, help="testafter: training games on each board before a test.")] = 10,
     sessions: Annotated[int, typer.Option(min=1, help="gamelimit: number of tests.")] = 100,
     out: _Out = Path("neurodraughts.toml"),
-    force: Force = False,
+    force: options.Force = False,
 ) -> None:
     """Convert NeuroDraughts' files to a pipeline for `gameforge run`.
 
@@ -74,7 +74,7 @@ def export_network(
     name: Annotated[
         str | None, typer.Option(help="Name of the network, written to its first line; default: the name of the file.")
     ] = None,
-    force: Force = False,
+    force: options.Force = False,
 ) -> None:
     """Export a trained net as a pre-created network."""
     console = Console(highlight=False, stderr=True)
@@ -92,7 +92,7 @@ def export_network(
 
 
 def _write(target: Path, text: str, force: bool) -> None:
-    require_new(target, force)
+    options.require_new(target, force)
     write_atomically(target, text.encode())
 
 

@@ -8,7 +8,7 @@ import attrs
 import typer
 
 from gameforge import GameforgeError, Player, Position, Registry, Workshop
-from gameforge.cli import PLAYER_HELP, Console, Force, compilation_notice, counted, game_help, require_new
+from gameforge.cli import Console, compilation_notice, counted, options
 from gameforge.interfaces import WON, dump_toml
 from gameforge.storage import write_atomically
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 def probcut(
     ctx: typer.Context,
-    player: Annotated[str, typer.Argument(help=f"Player whose evaluator is searched. {PLAYER_HELP}")],
-    game: Annotated[str | None, typer.Option(help=game_help("player"))] = None,
+    player: Annotated[str, typer.Argument(help=f"Player whose evaluator is searched. {options.PLAYER_HELP}")],
+    game: Annotated[str | None, typer.Option(help=options.game_help("player"))] = None,
     depth: Annotated[int, typer.Option(min=3, max=20, help="Largest depth of a cut, in plies.")] = 10,
     positions: Annotated[int, typer.Option(min=10, help="Number of positions, each from a game of its own.")] = 300,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the games.")] = 0,
     out: Annotated[Path | None, typer.Option(help="New TOML file for the cuts. Default: print them.")] = None,
-    force: Force = False,
+    force: options.Force = False,
 ) -> None:
     """Print the cuts of alphabeta's ProbCut as TOML: depth pairs with slope, offset and error of their regression.
 
@@ -35,7 +35,7 @@ def probcut(
     """
     registry: Registry = ctx.obj.registry
     if out is not None:
-        require_new(out, force)
+        options.require_new(out, force)
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), console.status("playing games") as status:
         chosen = Workshop(registry).player(player, game)

@@ -18,7 +18,7 @@ import attrs
 import typer
 
 from gameforge import Game, GameforgeError, complete_names, default_registry
-from gameforge.cli import Force, compilation_notice, counted, require_new
+from gameforge.cli import compilation_notice, counted, options
 from gameforge.interfaces import GameRecord, parse_spec
 from gameforge_draughts.neurodraughts_files import training_game, training_text
 from gameforge_draughts.pdn.english import GAME_TYPE, EnglishPdn
@@ -105,7 +105,7 @@ def convert(
     to: Annotated[Literal["pdn", "training"], typer.Option(help="PDN, or NeuroDraughts' training data.")] = "pdn",
     drop_draws: Annotated[bool, typer.Option("--drop-draws", help="Leave out drawn games.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Leave out comments, marks, glyphs and variations.")] = False,
-    force: Force = False,
+    force: options.Force = False,
     tolerant: _Tolerant = False,
     encoding: _Encoding = "utf-8",
 ) -> None:
@@ -113,7 +113,7 @@ def convert(
 
     Training data contain the boards after each side's moves and the winner, so games must have a result.
     """
-    require_new(target, force)
+    options.require_new(target, force)
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     games = draws = unfinished = others = 0
     try:

@@ -11,7 +11,7 @@ import typer
 from gameforge_retrograde import database_commands
 
 from gameforge import GameforgeError
-from gameforge.cli import counted, print_verdicts
+from gameforge.cli import counted, options, print_verdicts
 from gameforge.interfaces import parse_spec
 from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
@@ -105,11 +105,9 @@ def probe(
     oracle: Annotated[
         str, typer.Option(help="Oracle with the values; draughts-endings:path=DIR reads files of your own.")
     ] = "draughts-endings",
-    file: Annotated[
-        str | None, typer.Option("--file", help="File with one position per line; - reads standard input.")
-    ] = None,
+    file: options.PositionsFile = None,
     workers: Annotated[int, typer.Option(min=1, help="Number of threads, if a database must be built.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
+    as_json: options.AsJsonLines = False,
 ) -> None:
     """Print the value of each position for the side to move, its plies to the end, and the values of all moves."""
     print_verdicts(ctx.obj.registry, game, oracle, positions or [], file, as_json, workers)

@@ -9,7 +9,7 @@ import typer
 from gameforge_retrograde import database_commands
 
 from gameforge import GameforgeError
-from gameforge.cli import counted, print_verdicts
+from gameforge.cli import counted, options, print_verdicts
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.indexer import MOST_MEN
 
@@ -76,10 +76,8 @@ def probe(
     oracle: Annotated[
         str, typer.Option(help="Oracle with the values; endings:path=DIR reads files of your own.")
     ] = "endings",
-    file: Annotated[
-        str | None, typer.Option("--file", help="File with one position per line; - reads standard input.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
+    file: options.PositionsFile = None,
+    as_json: options.AsJsonLines = False,
 ) -> None:
     """Print the value of each position for the side to move, its plies to the end, and the values of all moves."""
     print_verdicts(ctx.obj.registry, game, oracle, positions or [], file, as_json, 1)
