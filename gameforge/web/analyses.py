@@ -17,7 +17,7 @@ from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, growing_limits
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Backend
-from gameforge.web.views import Json, Send
+from gameforge.web.views import JsonObject, Send
 
 _INTERVAL = 0.1
 """Seconds between updates; a step that ends sooner is reported with the next one."""
@@ -33,13 +33,13 @@ class Now:
     done: int = 0
     """Number of moves that this step has searched."""
 
-    def view(self) -> Json:
+    def view(self) -> JsonObject:
         return {"step": self.step, "move": self.move, "done": self.done}
 
 
 def deepening(
     player: Player, position: Position, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, now: Now
-) -> Iterator[Json]:
+) -> Iterator[JsonObject]:
     """Yield the analysis of a position after each move that has been searched, until `stopper` ends it.
 
     now: is changed whenever the next move is searched.
@@ -71,7 +71,7 @@ def deepening(
         yield _update(found, nodes, time.perf_counter() - began, text)
 
 
-def _update(found: dict[int, Candidate], nodes: int, seconds: float, text: Callable[[float], str]) -> Json:
+def _update(found: dict[int, Candidate], nodes: int, seconds: float, text: Callable[[float], str]) -> JsonObject:
     best = sorted(found.values(), key=worth, reverse=True)
     return {
         "nodes": nodes,
@@ -92,7 +92,7 @@ def _update(found: dict[int, Candidate], nodes: int, seconds: float, text: Calla
 
 def judged_game(
     player: Player, record: GameRecord, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, send: Send
-) -> Json:
+) -> JsonObject:
     """Return the scores of all positions of a game, for the first mover, and a judgement of each move."""
 
     def progress(done: int, total: int) -> None:

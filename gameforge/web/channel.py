@@ -21,13 +21,13 @@ from gameforge.storage.stored import parse_json, read_as
 from gameforge.web import folders, matches, requests
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site
-from gameforge.web.views import Json, Send
+from gameforge.web.views import JsonObject, Send
 
 
 class Request(Protocol):
     """A message from a page."""
 
-    def answer(self, tab: Tab, send: Send) -> Awaitable[Json]:
+    def answer(self, tab: Tab, send: Send) -> Awaitable[JsonObject]:
         """Return the last answer; GameforgeError for a request that cannot be met."""
         ...
 
@@ -77,7 +77,7 @@ class Channel:
         self.site = site
         self._socket = socket
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._outgoing: asyncio.Queue[Json] = asyncio.Queue()
+        self._outgoing: asyncio.Queue[JsonObject] = asyncio.Queue()
         self._replaying = asyncio.Lock()
         self._line: tuple[str, str | None, list[tuple[str, Position]], Position] | None = None
 
@@ -145,7 +145,7 @@ class Channel:
     async def _answer(self, number: int, request: Request) -> None:
         loop = asyncio.get_running_loop()
 
-        def send(update: Json) -> None:
+        def send(update: JsonObject) -> None:
             with contextlib.suppress(RuntimeError):  # the server has ended
                 loop.call_soon_threadsafe(self._send, {"id": number, "done": False, **update})
 
@@ -158,7 +158,7 @@ class Channel:
             reason = f"{type(error).__name__}: {error}".rstrip(": ")
             self._send({"id": number, "error": f"this failed: {reason}; the terminal shows where"})
 
-    def _send(self, answer: Json) -> None:
+    def _send(self, answer: JsonObject) -> None:
         self._outgoing.put_nowait(answer)
 
     async def _write(self) -> None:

@@ -15,7 +15,7 @@ from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
 from gameforge.play.records import game_writer, games_name, record_of
-from gameforge.web.views import Json, line_texts, outcome_text
+from gameforge.web.views import JsonObject, line_texts, outcome_text
 
 MOST_BYTES = 8 << 20
 """Largest file that a page may send."""
@@ -25,7 +25,7 @@ T = TypeVar("T")
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 
 
-def read_games(game: Game, name: str, content: bytes) -> Json:
+def read_games(game: Game, name: str, content: bytes) -> JsonObject:
     """Read the games of a file. name: its name, of which only the suffix counts.
 
     Games that cannot be read are skipped, with the reasons among the notices. Raises GameforgeError if the game has no
@@ -50,7 +50,7 @@ def read_games(game: Game, name: str, content: bytes) -> Json:
     return {"games": [game_json(game, record) for record in games[:MOST_GAMES]], "notices": notices[:20]}
 
 
-def game_json(game: Game, record: GameRecord) -> Json:
+def game_json(game: Game, record: GameRecord) -> JsonObject:
     """Return a game for the page, with its comments and marks."""
     initial = game.rules.initial()
     tags = record.tags(game.rules.sides)
@@ -66,7 +66,7 @@ def game_json(game: Game, record: GameRecord) -> Json:
     }
 
 
-def _annotated(start: Position, moves: tuple[int, ...], annotations: Annotations) -> Json:
+def _annotated(start: Position, moves: tuple[int, ...], annotations: Annotations) -> JsonObject:
     """Return comments, marks and variations, those with their own as well."""
     here, variations = start, {}
     for i in range(max(annotations.variations, default=-1) + 1):
@@ -129,7 +129,7 @@ def game_file(
     players: tuple[str, str],
     notes: Notes,
     result: tuple[int | None, str] | None,
-) -> Json:
+) -> JsonObject:
     """Return a game as text in its own format. result: the winner and the reason if no rule ended the game."""
     record = record_of(position, players, "gameforge web", time.strftime("%Y.%m.%d"))
     annotations = attrs.evolve(notes.annotations(position), tags=record.annotations.tags)

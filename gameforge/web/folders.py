@@ -28,7 +28,7 @@ from gameforge.training.run_report import RunReport, read_run, session_figures
 from gameforge.web.files import game_json
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site, plain_game
-from gameforge.web.views import Json, Send
+from gameforge.web.views import JsonObject, Send
 
 INTERVAL = 0.25
 """Seconds between looks at a file that grows."""
@@ -89,13 +89,13 @@ def tournament_matches(folder: Path) -> list[Path]:
 class Folders:
     """The runs, matches and tournaments below the folder."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         root = known_folder(tab.site, "")
         return await asyncio.to_thread(_listed, root, tab.site.backend.registry)
 
 
-def _listed(root: Path, registry: Registry) -> Json:
-    found: list[Json] = []
+def _listed(root: Path, registry: Registry) -> JsonObject:
+    found: list[JsonObject] = []
     damaged: list[str] = []
     manifests = (path for path in root.rglob("*.json") if path.name in (RUN_FORMAT.file, MATCH_FORMAT.file))
     tournaments: dict[Path, list[Path]] = {}
@@ -121,7 +121,7 @@ def _reported(folder: Path, damaged: list[str]) -> Iterator[None]:
         damaged.append(f"{folder}: {' '.join(str(error).split())}")
 
 
-def _run(folder: Path) -> Json:
+def _run(folder: Path) -> JsonObject:
     report = read_run(folder)
     players = [path for path in (folder / PLAYER, *sorted((folder / GENERATIONS).glob("*"))) if path.is_dir()]
     return {
@@ -137,7 +137,7 @@ def run_progress(report: RunReport) -> str:
     return f"{report.sessions} sessions, {report.games} games"
 
 
-def _match(folder: Path, registry: Registry) -> Json:
+def _match(folder: Path, registry: Registry) -> JsonObject:
     manifest = match_manifest(folder)
     return {
         "kind": "match",
@@ -151,7 +151,7 @@ def _state(folder: Path, finished: bool) -> str:
     return "finished" if finished else "running" if is_busy(folder) else "interrupted"
 
 
-def _tournament(matches: Sequence[Path], registry: Registry) -> Json:
+def _tournament(matches: Sequence[Path], registry: Registry) -> JsonObject:
     manifests = [match_manifest(folder) for folder in matches]
     names = dict.fromkeys(name for manifest in manifests for name in manifest.names)
     return {
@@ -172,7 +172,7 @@ class FollowRun:
 
     path: str
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         folder = known_folder(tab.site, self.path)
         seen: object = None
         while True:
@@ -187,7 +187,7 @@ class FollowRun:
             await asyncio.sleep(INTERVAL)
 
 
-def _curves(report: RunReport) -> Json:
+def _curves(report: RunReport) -> JsonObject:
     curves: dict[str, list[tuple[int, float]]] = {}
     for row in report.metrics:
         for name, value in session_figures(row).items():
@@ -210,7 +210,7 @@ class FolderGames:
     before: int | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.ge(0)))
     """Only games before this number, counted from 0; None: the newest."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         folder, game = known_folder(tab.site, self.path), tab.site.game(self.game)
         if game.files is None:
             raise GameforgeError(f"{self.game} cannot read files of games")
@@ -219,7 +219,7 @@ class FolderGames:
             raise GameforgeError(f"{self.path} has no games yet")
         files = game.files
 
-        def read() -> Json:
+        def read() -> JsonObject:
             games = list(files.read_games(path, tolerant=True, notice=lambda _: None))
             end = len(games) if self.before is None else min(self.before, len(games))
             begin = max(0, end - _MOST_GAMES)

@@ -29,13 +29,13 @@ from gameforge.web.folders import INTERVAL, MatchManifest, known_folder, match_m
 from gameforge.web.requests import Tab, progress
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
-from gameforge.web.views import Json, Send
+from gameforge.web.views import JsonObject, Send
 
 _MOST_POINTS = 300
 """Most points of a curve."""
 
 
-def match_view(players: tuple[str, str], records: Sequence[GameRecord], sprt: Sprt | None = None) -> Json:
+def match_view(players: tuple[str, str], records: Sequence[GameRecord], sprt: Sprt | None = None) -> JsonObject:
     """Return the figures of a match so far, and the score after pairs of games."""
     result = MatchResult(players, tuple(records), sprt)
     points = accumulate(game.outcome.points(i % 2) / 2 for i, game in enumerate(records))
@@ -62,12 +62,12 @@ def loser(game: GameRecord) -> str:
     return "" if game.outcome.winner is None else game.players[1 - game.outcome.winner]
 
 
-def playing_view(game: Game, record: GameRecord) -> Json:
+def playing_view(game: Game, record: GameRecord) -> JsonObject:
     """Return the moves so far of a game that is being played."""
     return {**game_json(game, record), "number": record.number}
 
 
-def tournament_view(matches: Sequence[MatchResult]) -> Json:
+def tournament_view(matches: Sequence[MatchResult]) -> JsonObject:
     """Return the crosstable of the matches so far, with ratings; a match without a pair of games does not count yet."""
     rated = [match for match in matches if len(match.games) > 1]
     names = list(dict.fromkeys(name for match in rated for name in match.players))
@@ -130,7 +130,7 @@ class _Followed:
     def result(self) -> MatchResult:
         return MatchResult(self.manifest.names, tuple(self._records), self.manifest.sprt)
 
-    def view(self) -> Json:
+    def view(self) -> JsonObject:
         """Return its figures, its last game, and the game that is being played."""
         view = match_view(self.manifest.names, self._records, self.manifest.sprt)
         view["last"] = game_json(self._game, self._records[-1]) if self._records else None
@@ -155,7 +155,7 @@ class FollowMatch:
     path: str
     game: str
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         folder = known_folder(tab.site, self.path)
         while not MATCH_FORMAT.path(folder).exists():
             send({"preparing": "Waiting for the match", "share": None})
@@ -181,7 +181,7 @@ class FollowTournament:
     path: str
     game: str
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         folder, game = known_folder(tab.site, self.path), tab.site.game(self.game)
         matches: dict[Path, _Followed] = {}
         seen: object = None
@@ -196,7 +196,7 @@ class FollowTournament:
             await asyncio.sleep(INTERVAL)
 
 
-def _tournament(matches: Sequence[_Followed]) -> Json:
+def _tournament(matches: Sequence[_Followed]) -> JsonObject:
     for followed in matches:
         if not followed.is_over or not followed.result.games:
             followed.look()
@@ -239,10 +239,10 @@ class _Settings:
 class _News:
     """Passes the state of a match on to the page, at most every _INTERVAL."""
 
-    def __init__(self, send: Send, state: Callable[[], Json]) -> None:
+    def __init__(self, send: Send, state: Callable[[], JsonObject]) -> None:
         self._send, self._state, self._last = send, state, 0.0
 
-    def send(self, **more: Json) -> None:
+    def send(self, **more: JsonObject) -> None:
         now = time.perf_counter()
         if now - self._last >= _INTERVAL:
             self._last = now
@@ -260,7 +260,7 @@ class _LiveMatch:
     def result(self) -> MatchResult:
         return MatchResult((self.first.name, self.second.name), tuple(self.records), self.sprt)
 
-    def view(self) -> Json:
+    def view(self) -> JsonObject:
         """Return its figures and its last game."""
         last = game_json(self.first.game, self.records[-1]) if self.records else None
         return {**match_view((self.first.name, self.second.name), self.records, self.sprt), "last": last}
@@ -294,11 +294,11 @@ class StartMatch(_Settings):
     sprt: str = ""
     """A sequential test that can end the match, such as 0,10."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         site, out = tab.site, self.folder(tab.site)
         test = Sprt.parse(self.sprt) if self.sprt else None
 
-        def play(stopper: Stopper) -> Json:
+        def play(stopper: Stopper) -> JsonObject:
             with (
                 site.player(self.first, self.game, self.limits, progress(send)) as first,
                 site.player(self.second, self.game, self.limits, progress(send)) as second,
@@ -318,14 +318,14 @@ class StartTournament(_Settings):
         validator=[attrs.validators.min_len(2), attrs.validators.max_len(MOST_PLAYERS)]
     )
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         site, out = tab.site, self.folder(tab.site)
 
-        def play(stopper: Stopper) -> Json:
+        def play(stopper: Stopper) -> JsonObject:
             done: list[MatchResult] = []
             matches = len(schedule(len(self.players)))
 
-            def view(current: _LiveMatch) -> Json:
+            def view(current: _LiveMatch) -> JsonObject:
                 so_far = [*done, current.result] if current.records else done
                 about = {"match": len(done) + 1, "matches": matches}
                 return {"table": tournament_view(so_far), **about, **current.view()}

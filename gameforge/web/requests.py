@@ -23,7 +23,7 @@ from gameforge.web.analyses import Now, deepening, judged_game
 from gameforge.web.files import Notes, game_file
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
-from gameforge.web.views import Json, Send, game_view, position_view
+from gameforge.web.views import JsonObject, Send, game_view, position_view
 
 MOST_MOVES = 4096
 """Most moves of a game in a message."""
@@ -61,7 +61,7 @@ class Hello:
 
     game: str | None = None
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         site = tab.site
         registry = site.backend.registry
         games = [{"name": name, "summary": registry.find("rules", name).summary} for name in complete_names(registry)]
@@ -80,11 +80,11 @@ class OpenGame:
 
     game: str
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         return await _opened(tab, self.game)
 
 
-async def _opened(tab: Tab, name: str) -> Json:
+async def _opened(tab: Tab, name: str) -> JsonObject:
     position = await tab.position(name, None, ())
     view = await asyncio.to_thread(position_view, position)
     site, game = tab.site, position.game
@@ -109,7 +109,7 @@ class Line:
 class Show(Line):
     """The position, to draw it."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         return {"position": await asyncio.to_thread(position_view, await self.here(tab))}
 
 
@@ -121,10 +121,10 @@ class WithPlayer(Line):
     """"": the default player of the game."""
     limits: dict[str, float] = attrs.field(factory=dict)
 
-    async def move(self, tab: Tab, send: Send, work: Callable[[Player], Json]) -> Json:
+    async def move(self, tab: Tab, send: Send, work: Callable[[Player], JsonObject]) -> JsonObject:
         """Let the player do something with the position, in its turn among all searches for moves."""
 
-        def search(stopper: Stopper) -> Json:
+        def search(stopper: Stopper) -> JsonObject:
             lent = tab.site.player(self.player, self.game, self.limits, progress(send))
             with lent as player, stopper.stopping(player):
                 return work(player)
@@ -136,11 +136,11 @@ class WithPlayer(Line):
 class Think(WithPlayer):
     """The player's move."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         position = await self.here(tab)
         backend = tab.site.backend
 
-        def choose(player: Player) -> Json:
+        def choose(player: Player) -> JsonObject:
             began = time.perf_counter()
             player.reseed(secrets.randbits(63))
             if len(position.codes) == 1 and position.outcome is None:
@@ -160,11 +160,11 @@ class Think(WithPlayer):
 class Hint(WithPlayer):
     """The move that the player would make, with the line that it expects."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         position = await self.here(tab)
         backend = tab.site.backend
 
-        def advise(player: Player) -> Json:
+        def advise(player: Player) -> JsonObject:
             found = player.analyse(position)
             return {
                 "move": str(found.move),
@@ -181,10 +181,10 @@ class Offer(WithPlayer):
 
     side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         position = await self.here(tab)
 
-        def decide(player: Player) -> Json:
+        def decide(player: Player) -> JsonObject:
             oracles = tab.site.oracles(player, self.player, self.game, progress(send))
             accepted, why = tab.site.backend.answer_to_draw(player, position, self.side, oracles)
             return {"accepted": accepted, "why": why}
@@ -199,11 +199,11 @@ class Analyse(WithPlayer):
     Answers when moves have been searched, and several times a second with the move that is being searched.
     """
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         position = await self.here(tab)
         now = Now()
 
-        def search(stopper: Stopper) -> Json:
+        def search(stopper: Stopper) -> JsonObject:
             site = tab.site
             with site.player(self.player, self.game, {}, progress(send)) as player:
                 oracles = site.oracles(player, self.player, self.game, progress(send))
@@ -230,10 +230,10 @@ async def _report(now: Now, send: Send) -> None:
 class Judge(WithPlayer):
     """The analysis of the whole game that these moves are."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         record = record_of(await self.here(tab), ("", ""), "", "")
 
-        def search(stopper: Stopper) -> Json:
+        def search(stopper: Stopper) -> JsonObject:
             site = tab.site
             with site.player(self.player, self.game, self.limits, progress(send)) as player, stopper.stopping(player):
                 oracles = site.oracles(player, self.player, self.game, progress(send))
@@ -252,7 +252,7 @@ class Save(Line):
     reason: str = ""
     """Why the game ended, if no rule ended it."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         result = (self.winner, self.reason) if self.reason else None
         return game_file(await self.here(tab), self.players, self.notes, result)
 
@@ -270,7 +270,7 @@ class Arrange(Line):
     """(cell, side, kind) of each."""
     turn: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         position = await self.here(tab)
         board = position.game.board
         if board is None or board.arrange is None:
@@ -293,10 +293,10 @@ class Arrange(Line):
 class Explain(WithPlayer):
     """The static score of the position, and what each piece and each input of a net contributes for the first mover."""
 
-    async def answer(self, tab: Tab, send: Send) -> Json:
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
         position = await self.here(tab)
 
-        def work(player: Player) -> Json:
+        def work(player: Player) -> JsonObject:
             found = explain(player, position)
             unit, decimals = score_unit(player), 1
             if unit.one in ("", "%"):

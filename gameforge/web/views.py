@@ -6,12 +6,12 @@ from gameforge.interfaces.board import Board
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
 
-Json = dict[str, object]
-Send = Callable[[Json], None]
+JsonObject = dict[str, object]
+Send = Callable[[JsonObject], None]
 """Sends an answer that is not the last one; may be called from any thread."""
 
 
-def game_view(name: str, game: Game, player: str, trained: Mapping[str, int]) -> Json:
+def game_view(name: str, game: Game, player: str, trained: Mapping[str, int]) -> JsonObject:
     """Return what the page needs to know of a game before it shows a position.
 
     player: the default player. trained: names of the trained players that come with it, and how many levels each has.
@@ -26,7 +26,7 @@ def game_view(name: str, game: Game, player: str, trained: Mapping[str, int]) ->
     }
 
 
-def _board(board: Board) -> Json:
+def _board(board: Board) -> JsonObject:
     return {
         "places": board.places,
         "names": board.labels,
@@ -41,7 +41,7 @@ def _board(board: Board) -> Json:
     }
 
 
-def position_view(position: Position) -> Json:
+def position_view(position: Position) -> JsonObject:
     """Return a position: what stands on the board, what may be played, and how the game ended if it did."""
     game, state = position.game, position.state
     outcome = position.outcome
@@ -58,7 +58,7 @@ def position_view(position: Position) -> Json:
     }
 
 
-def outcome_view(game: Game, outcome: Outcome) -> Json:
+def outcome_view(game: Game, outcome: Outcome) -> JsonObject:
     return {"winner": outcome.winner, "reason": outcome.reason, "text": outcome_text(game, outcome)}
 
 
@@ -80,11 +80,11 @@ def _pieces(game: Game, state: tuple[int, ...]) -> list[tuple[int, int, str]]:
     return [] if game.board is None else [(cell, side, kind) for cell, side, kind in game.board.pieces(state)]
 
 
-def _legal(position: Position, pieces: list[tuple[int, int, str]]) -> list[Json]:
+def _legal(position: Position, pieces: list[tuple[int, int, str]]) -> list[JsonObject]:
     """Return the legal moves with their paths and the cells from which they take a piece of the other side."""
     game, board = position.game, position.game.board
     other = {cell for cell, side, _ in pieces if side != position.turn}
-    found: list[Json] = []
+    found: list[JsonObject] = []
     for code in position.codes:
         text = game.move_text(position.state, code, position.codes)
         if board is None:
@@ -96,7 +96,7 @@ def _legal(position: Position, pieces: list[tuple[int, int, str]]) -> list[Json]
     return found
 
 
-def _last(position: Position) -> Json | None:
+def _last(position: Position) -> JsonObject | None:
     before, code = position.parent, position.last_move
     if before is None or code is None:
         return None
@@ -105,7 +105,7 @@ def _last(position: Position) -> Json | None:
     return {"text": position.game.move_text(before.state, code, before.codes), "path": path}
 
 
-def _picture(position: Position) -> Json:
+def _picture(position: Position) -> JsonObject:
     """Return a drawing for games that have no board to click: an SVG document, or else text."""
     drawing = position.game.drawing
     svg = None if drawing is None else drawing.svg(position.state)
