@@ -52,7 +52,8 @@ def test_a_broken_toy_fails_exactly_its_check(kind: str, name: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_check_has_a_broken_toy(kind: str) -> None:
-    checks = {INTERFACE, *(one.name for one in _contract(kind).checks)}
+    cannot_fail = {"every reason occurs", "speed"}  # they warn and measure
+    checks = {INTERFACE, *(one.name for one in _contract(kind).checks)} - cannot_fail
     assert checks == {name for of, name in TOYS if of == kind}
 
 

@@ -11,6 +11,8 @@ can be listed in `expected` with the reason; it is then an error if it passes.
 import contextlib
 import functools
 import importlib
+import inspect
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, get_args
@@ -26,6 +28,7 @@ from gameforge.interfaces.rules import Rules
 from gameforge.play.game import Game
 from gameforge.play.pipeline import EvaluatorChoice, FeaturesChoice
 from gameforge.testing.boundary import private_imports_of
+from gameforge.testing.toy import Pile
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "player")
 """The kinds of component that have a contract."""
@@ -72,25 +75,45 @@ class Check:
 
     name: str
     """The requirement in words, such as `moves are distinct`."""
-    run: Callable[[Any], int | str]
+    run: Callable[..., int | str]
     """Returns the number of cases checked, or what was found; raises Broken, Doubtful or Skipped."""
 
-    @classmethod
-    def of(cls, function: Callable[[Any], int | str]) -> "Check":
-        """Make a check that is named after its function."""
-        return cls(function.__name__.replace("_", " "), function)
+
+def checks_of(module: str) -> tuple[Check, ...]:
+    """Make a check of each public function of a module but `prepare`, in their order and named after them."""
+    own = [one for one in vars(sys.modules[module]).values() if inspect.isfunction(one) and one.__module__ == module]
+    names = [(one.__name__, one) for one in own if one.__name__ != "prepare" and not one.__name__.startswith("_")]
+    return tuple(Check(name.replace("_", " "), one) for name, one in names)
+
+
+@attrs.frozen(slots=False, eq=False)
+class Given:
+    """A component, and what it is checked with."""
+
+    component: Any
+    game: Game | None
+    """None: the toy game."""
+    features: FeaturesChoice | None
+    """The feature map of an evaluator; None: that of the game's preset."""
+    evaluator: EvaluatorChoice | None
+    """The evaluator that a learner trains; None: that of the game's preset, or of the toy game."""
+    registry: Registry
+    seed: int
+
+    @functools.cached_property
+    def played(self) -> Game:
+        """The game, or else the toy game."""
+        return Game(Pile()) if self.game is None else self.game
 
 
 @attrs.frozen
 class Contract:
     """The checks of one kind of component."""
 
-    prepare: Callable[..., object]
-    """prepare(component, game, features, registry, seed) -> the argument of the checks; this is the check INTERFACE."""
+    prepare: Callable[[Given], object]
+    """Makes the argument of the checks; this is the check INTERFACE."""
     checks: tuple[Check, ...]
-    """Its requirements."""
-    reports: tuple[Check, ...] = ()
-    """Checks that never fail: they measure, or warn of something doubtful."""
+    """Its requirements; the last ones may measure, or warn of something doubtful."""
 
 
 @attrs.frozen
@@ -171,13 +194,12 @@ def check(
     if kind not in KINDS:
         raise GameforgeError(f"kind {kind!r} has no contract{near(kind, KINDS)}; known: {', '.join(KINDS)}")
     contract, expected, registry = _contract(kind), expected or {}, registry or default_registry()
-    names = [INTERFACE, *(one.name for one in (*contract.checks, *contract.reports)), COMPILED]
+    names = [INTERFACE, *(one.name for one in contract.checks), COMPILED]
     for name in expected:
         if name not in names:
             raise GameforgeError(f"{kind} has no check {name!r}{near(name, names)}; known: {', '.join(names)}")
     if evaluator is not None and kind != "learner":
         raise GameforgeError(f"{kind}: no evaluator can be given; only learners are checked with one")
-    trained = {} if evaluator is None else {"evaluator": evaluator}
     subject = f"{kind} {component if isinstance(component, str) else type(component).__name__}"
     with _uncompiled_functions() as uncompiled:
         ready = _game(game, registry)
@@ -190,8 +212,7 @@ def check(
             )
         if ready is not None:
             component = composed(component, registry, ready.rules)
-        prepare = functools.partial(contract.prepare, component, ready, features, registry, seed, **trained)
-        results = [*_results(prepare, (*contract.checks, *contract.reports))]
+        results = [*_results(contract, Given(component, ready, features, evaluator, registry, seed))]
     if uncompiled:
         results.append(Result(COMPILED, "failed", "; ".join(uncompiled)))
     elif results[0].status == "passed":
@@ -233,24 +254,25 @@ def _game(game: str | Spec | Rules | Game | None, registry: Registry) -> Game | 
     return game if game is None or isinstance(game, Game) else Game(game)
 
 
-def _results(prepare: Callable[[], Any], checks: tuple[Check, ...]) -> Iterator[Result]:
+def _results(contract: Contract, given: Given) -> Iterator[Result]:
     try:
-        subject = prepare()
+        subject = contract.prepare(given)
     except Exception as error:  # a component may raise anything; its author reads the report
         yield Result(INTERFACE, "failed", reason(error) if not isinstance(error, Broken) else str(error))
-        yield from (Result(one.name, "skipped", "the interface is wrong") for one in checks)
+        yield from (Result(one.name, "skipped", "the interface is wrong") for one in contract.checks)
         return
     yield Result(INTERFACE, "passed", "as described")
-    for i, one in enumerate(checks, 1):
+    for i, one in enumerate(contract.checks, 1):
         try:
             yield _result(one, subject)
         except Unsafe as unsafe:
             yield Result(one.name, "failed", str(unsafe))
-            yield from (Result(left.name, "skipped", f"{one.name} failed: it could crash") for left in checks[i:])
+            left = contract.checks[i:]
+            yield from (Result(other.name, "skipped", f"{one.name} failed: it could crash") for other in left)
             return
 
 
-def _result(one: Check, subject: Any) -> Result:
+def _result(one: Check, subject: object) -> Result:
     """Run a check; raises Unsafe if no other check may run after it."""
     try:
         cases = one.run(subject)

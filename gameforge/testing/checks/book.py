@@ -1,17 +1,11 @@
 """The contract of books: legal lines from the initial position."""
 
-from typing import Any
-
 import attrs
 
-from gameforge.discovery.registry import Registry
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.oracle import BookLines
-from gameforge.play.game import Game
-from gameforge.play.pipeline import FeaturesChoice
-from gameforge.testing.contract import Check, Contract, expect
+from gameforge.testing.contract import Contract, Given, checks_of, expect
 from gameforge.testing.sampling import Sample, sample_of
-from gameforge.testing.toy import Pile
 
 
 @attrs.frozen
@@ -22,13 +16,12 @@ class Read:
     lines: tuple[Opening, ...]
 
 
-def prepare(component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int) -> Read:
+def prepare(given: Given) -> Read:
     """Check that the book returns BookLines with at least one line."""
-    game = game or Game(Pile())
-    found = component.opening_lines(game.rules)
+    found = given.component.opening_lines(given.played.rules)
     expect(isinstance(found, BookLines), f"opening_lines() returned {found!r}, not BookLines")
     expect(len(found.lines) > 0, "the book has no lines")
-    return Read(sample_of(game, seed), found.lines)
+    return Read(sample_of(given.played, given.seed), found.lines)
 
 
 def lines_begin_at_the_initial_position(book: Read) -> int:
@@ -49,4 +42,4 @@ def lines_are_legal(book: Read) -> int:
     return len(book.lines)
 
 
-CONTRACT = Contract(prepare, tuple(map(Check.of, (lines_begin_at_the_initial_position, lines_are_legal))))
+CONTRACT = Contract(prepare, checks_of(__name__))

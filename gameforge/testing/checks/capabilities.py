@@ -15,7 +15,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import State, outcome_of
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.testing.contract import Broken, Check, Skipped, expect
+from gameforge.testing.contract import Broken, Skipped, checks_of, expect
 from gameforge.testing.sampling import Sample, block, intact, same_words
 from gameforge.testing.uncompiled import plain
 
@@ -265,23 +265,4 @@ def pieces_can_be_arranged(sample: Sample) -> int:
     return len(sample.states)
 
 
-CHECKS = tuple(
-    map(
-        Check.of,
-        (
-            position_texts_are_read_back,
-            move_texts_are_read_back,
-            diagrams_are_drawn,
-            pictures_are_svg,
-            openings_are_legal,
-            games_are_written,
-            games_in_files_are_read_back,
-            cells_hold_one_code_each,
-            cells_follow_the_symmetries,
-            compiled_and_plain_cells_agree,
-            pieces_stand_on_cells,
-            paths_lead_over_cells,
-            pieces_can_be_arranged,
-        ),
-    )
-)
+CHECKS = checks_of(__name__)

@@ -6,19 +6,17 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gameforge.discovery.registry import Registry
 from gameforge.interfaces.evaluator import Evaluator, EvaluatorFunctions, NetFunctions, Trainable, WeightVector
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
-from gameforge.play.game import Game
 from gameforge.play.parts import batch_functions
 from gameforge.play.perft import playouts
-from gameforge.play.pipeline import FeaturesChoice, Pipeline
-from gameforge.testing.contract import Check, Contract, Skipped, expect
+from gameforge.play.pipeline import Pipeline
+from gameforge.testing.contract import Contract, Given, Skipped, checks_of, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
-from gameforge.testing.toy import Greedy, Pile, Remainders
+from gameforge.testing.toy import Greedy, Remainders
 
 _SIGN_STATES, _PLAYOUTS = 60, 60
 _AGAINST = -0.3
@@ -59,16 +57,14 @@ class Scored:
         return float(call(compiled.forward, compiled.data, compiled.weights, x))
 
 
-def prepare(
-    component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int
-) -> Scored:
+def prepare(given: Given) -> Scored:
     """Check functions() or values(); a net has features, groups that cover every weight once, and initial weights."""
-    if game is None:
-        game = Game(Pile())
-        features = features or (Remainders() if isinstance(component, Evaluator) else None)
+    game, component, features = given.played, given.component, given.features
+    if given.game is None and features is None and isinstance(component, Evaluator):
+        features = Remainders()
     pipeline = Pipeline(
         game=game, searcher=Greedy(), evaluator=component, features=features, learner="none", oracle="none",
-        registry=registry,
+        registry=given.registry,
     )  # fmt: skip
     if not isinstance(component, Evaluator):
         values = component.values(np.array([game.rules.initial()], np.uint64))
@@ -83,7 +79,8 @@ def prepare(
     )
     weights = None if functions.vector is None else _initial_weights(component, functions)
     size = functions.scratch + (functions.features.inputs if isinstance(functions, NetFunctions) else 0)
-    return Scored(sample_of(game, seed), component, functions, compiled_evaluator(functions, weights), weights, size)
+    sample = sample_of(game, given.seed)
+    return Scored(sample, component, functions, compiled_evaluator(functions, weights), weights, size)
 
 
 def _initial_weights(component: Any, functions: Any) -> Any:
@@ -260,22 +257,4 @@ def terms_make_the_score(evaluator: Scored) -> int:
     return len(evaluator.sample.states)
 
 
-CONTRACT = Contract(
-    prepare,
-    tuple(
-        map(
-            Check.of,
-            (
-                scores_are_within_one,
-                scores_depend_only_on_the_state,
-                nothing_else_is_written,
-                scores_are_for_the_side_to_move,
-                batches_are_scored_like_single_states,
-                the_same_seed_gives_the_same_weights,
-                backward_is_the_slope_of_forward,
-                gradient_is_the_slope_of_evaluate,
-                terms_make_the_score,
-            ),
-        )
-    ),
-)
+CONTRACT = Contract(prepare, checks_of(__name__))

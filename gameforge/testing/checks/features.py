@@ -5,16 +5,12 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.discovery.registry import Registry
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.play.game import Game
-from gameforge.play.pipeline import FeaturesChoice
-from gameforge.testing.contract import Check, Contract, expect
+from gameforge.testing.contract import Contract, Given, checks_of, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
-from gameforge.testing.toy import Pile
 from gameforge.testing.uncompiled import plain
 
 _FEW = 30
@@ -36,10 +32,9 @@ class Map:
         return x
 
 
-def prepare(component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int) -> Map:
+def prepare(given: Given) -> Map:
     """Check the fields of FeatureFunctions."""
-    game = game or Game(Pile())
-    functions = component.functions(game.rules)
+    functions = given.component.functions(given.played.rules)
     expect(isinstance(functions, FeatureFunctions), f"functions() returned {functions!r}, not FeatureFunctions")
     expect(functions.inputs >= 1, f"inputs is {functions.inputs}: must be 1 or more")
     expect(
@@ -50,7 +45,7 @@ def prepare(component: Any, game: Game | None, features: FeaturesChoice | None, 
     named = not names or (len(set(names)) == len(names) == functions.inputs)
     expect(named, f"names has {len(names)} entries ({len(set(names))} different) for {functions.inputs} inputs")
     function = compiled_function("features", functions.features, compiled=functions.compiled)
-    return Map(sample_of(game, seed), functions, function, data_block(functions.data))
+    return Map(sample_of(given.played, given.seed), functions, function, data_block(functions.data))
 
 
 def every_input_is_written(features: Map) -> int:
@@ -110,19 +105,4 @@ def compiled_and_plain_functions_agree(features: Map) -> int:
     return len(states)
 
 
-CONTRACT = Contract(
-    prepare,
-    tuple(
-        map(
-            Check.of,
-            (
-                every_input_is_written,
-                nothing_else_is_written,
-                the_state_is_not_changed,
-                inputs_are_finite,
-                positions_have_different_inputs,
-                compiled_and_plain_functions_agree,
-            ),
-        )
-    ),
-)
+CONTRACT = Contract(prepare, checks_of(__name__))

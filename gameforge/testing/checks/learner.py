@@ -6,15 +6,14 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Tuner
-from gameforge.play.game import Game, Position
+from gameforge.play.game import Position
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline import FeaturesChoice, Pipeline
-from gameforge.testing.contract import Broken, Check, Contract, Skipped, expect
-from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
+from gameforge.play.pipeline import Pipeline
+from gameforge.testing.contract import Broken, Contract, Given, Skipped, checks_of, expect
+from gameforge.testing.toy import Greedy, Linear, Remainders, Theory
 from gameforge.training.work import pipeline_work
 
 
@@ -57,22 +56,20 @@ class Taught:
         return self.train()
 
 
-def prepare(
-    component: Any,
-    game: Game | None,
-    features: FeaturesChoice | None,
-    registry: Registry,
-    seed: int,
-    evaluator: Any = None,
-) -> Taught:
+def prepare(given: Given) -> Taught:
     """Check that there is a method train(task)."""
-    expect(callable(getattr(component, "train", None)), "the learner has no method train(task)")
-    parts: dict[str, Any] = {}
-    if game is None:
-        parts = {"searcher": Greedy(), "evaluator": Linear(), "features": Remainders()}
-    parts |= {kind: one for kind, one in (("evaluator", evaluator), ("features", features)) if one is not None}
-    pipeline = Pipeline(game=game or Pile(), learner=component, oracle="none", registry=registry, **parts)
-    return Taught(component, pipeline, pipeline.parts(), seed)
+    expect(callable(getattr(given.component, "train", None)), "the learner has no method train(task)")
+    evaluator, features, is_toy = given.evaluator, given.features, given.game is None
+    pipeline = Pipeline(
+        game=given.played,
+        searcher=Greedy() if is_toy else None,
+        evaluator=Linear() if is_toy and evaluator is None else evaluator,
+        features=Remainders() if is_toy and features is None else features,
+        learner=given.component,
+        oracle="none",
+        registry=given.registry,
+    )
+    return Taught(given.component, pipeline, pipeline.parts(), given.seed)
 
 
 def the_result_fits_the_net(learner: Taught) -> int:
@@ -151,19 +148,4 @@ def an_evaluator_without_weights_is_rejected(learner: Taught) -> int:
     raise Broken("train() accepts an evaluator without weights; task.parts.tunable() would raise GameforgeError")
 
 
-CONTRACT = Contract(
-    prepare,
-    tuple(
-        map(
-            Check.of,
-            (
-                the_result_fits_the_net,
-                sessions_are_reported_in_order,
-                games_are_reported_as_they_were_played,
-                the_same_seed_gives_the_same_weights,
-                initial_weights_are_kept,
-                an_evaluator_without_weights_is_rejected,
-            ),
-        )
-    ),
-)
+CONTRACT = Contract(prepare, checks_of(__name__))

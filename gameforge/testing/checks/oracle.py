@@ -8,17 +8,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.discovery.registry import Registry
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import DRAW, LOSS, WIN, State
 from gameforge.kernel import slots
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.play.game import Game
-from gameforge.play.pipeline import FeaturesChoice
-from gameforge.testing.contract import Check, Contract, Skipped, expect
+from gameforge.testing.contract import Contract, Given, Skipped, checks_of, expect
 from gameforge.testing.sampling import Sample, block, same_words, sample_of
-from gameforge.testing.toy import Pile
 
 _NAMES = {WIN: "win", LOSS: "loss", DRAW: "draw"}
 _BEFORE = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}
@@ -62,17 +58,16 @@ class Known:
         return known
 
 
-def prepare(component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int) -> Known:
+def prepare(given: Given) -> Known:
     """Check that open() returns OracleFunctions with the text `covers`."""
-    game = game or Game(Pile())
-    functions = component.open(game.rules)
+    functions = given.component.open(given.played.rules)
     expect(isinstance(functions, OracleFunctions), f"open() returned {functions!r}, not OracleFunctions")
     expect(
         isinstance(functions.covers, str) and functions.covers != "",
         f"covers is {functions.covers!r}: must say what the oracle knows",
     )
     function = compiled_function("probe", functions.probe, compiled=functions.compiled)
-    return Known(sample_of(game, seed), functions, function, data_block(functions.data))
+    return Known(sample_of(given.played, given.seed), functions, function, data_block(functions.data))
 
 
 def answers_are_codes(oracle: Known) -> int:
@@ -155,19 +150,4 @@ def _after(oracle: Known, state: State, move: int) -> tuple[int, int | None]:
     return (code, 0) if code else oracle.first_answer(child)
 
 
-CONTRACT = Contract(
-    prepare,
-    tuple(
-        map(
-            Check.of,
-            (
-                answers_are_codes,
-                the_state_is_not_changed,
-                answers_stay_the_same,
-                answers_agree_with_the_next_positions,
-                distances_agree_with_the_next_positions,
-                unknown_states_are_explained,
-            ),
-        )
-    ),
-)
+CONTRACT = Contract(prepare, checks_of(__name__))

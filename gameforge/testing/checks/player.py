@@ -1,19 +1,17 @@
 """The contract of trained players: a folder that loads, is small, plays its levels, and says where it comes from."""
 
 from pathlib import Path
-from typing import Any
 
 import attrs
 
 from gameforge.config import normal, read_toml, spec_from_settings
 from gameforge.discovery.registry import Registry
-from gameforge.play.game import Game, Position
-from gameforge.play.pipeline import FeaturesChoice
+from gameforge.play.game import Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import playing_settings
 from gameforge.play.workshop import Workshop
 from gameforge.storage.player_files import digest_of_weights
-from gameforge.testing.contract import Check, Contract, expect
+from gameforge.testing.contract import Contract, Given, checks_of, expect
 from gameforge.testing.sampling import Sample, sample_of
 from gameforge.training.provenance import provenance_of
 from gameforge.training.run import PIPELINE
@@ -38,13 +36,11 @@ class Loaded:
         return Workshop(self.registry).load(self.folder, game=self.sample.game, level=level)
 
 
-def prepare(
-    component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int
-) -> Loaded:
+def prepare(given: Given) -> Loaded:
     """Check that the folder holds a player of the game."""
-    folder = Path(component)
-    player = Workshop(registry).load(folder, game=game)
-    return Loaded(folder, registry, player, sample_of(player.game, seed))
+    folder = Path(given.component)
+    player = Workshop(given.registry).load(folder, game=given.game)
+    return Loaded(folder, given.registry, player, sample_of(player.game, given.seed))
 
 
 def it_is_small(loaded: Loaded) -> int:
@@ -90,17 +86,4 @@ def the_recorded_pipeline_trains_this_player(loaded: Loaded) -> int:
     return 1
 
 
-CONTRACT = Contract(
-    prepare,
-    tuple(
-        map(
-            Check.of,
-            (
-                it_is_small,
-                levels_play_legal_moves,
-                weights_are_those_of_the_provenance,
-                the_recorded_pipeline_trains_this_player,
-            ),
-        )
-    ),
-)
+CONTRACT = Contract(prepare, checks_of(__name__))

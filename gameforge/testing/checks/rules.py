@@ -3,13 +3,11 @@
 import time
 from typing import Any
 
-from gameforge.discovery.registry import Registry
 from gameforge.interfaces.rules import MAX_REASONS, DrawRules, Rules
 from gameforge.play.game import Game
 from gameforge.play.perft import playouts
-from gameforge.play.pipeline import FeaturesChoice
 from gameforge.testing.checks import capabilities
-from gameforge.testing.contract import Check, Contract, Doubtful, Skipped, Unsafe, expect
+from gameforge.testing.contract import Contract, Doubtful, Given, Skipped, Unsafe, checks_of, expect
 from gameforge.testing.sampling import Sample
 from gameforge.testing.uncompiled import PlainRules
 
@@ -22,8 +20,9 @@ _SECONDS = 0.1
 """Least duration of the games whose speed is reported."""
 
 
-def prepare(rules: Rules, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int) -> Sample:
+def prepare(given: Given) -> Sample:
     """Check the types of attributes, that functions can be called, and that the game is not over at its start."""
+    rules: Rules = given.component
     ready = Game(rules)
     expect(isinstance(rules.name, str) and rules.name != "", f"name is {rules.name!r}: must be a non-empty string")
     sides = rules.sides
@@ -39,9 +38,8 @@ def prepare(rules: Rules, game: Game | None, features: FeaturesChoice | None, re
     expect(
         rules.draws.max_plies >= 1, f"draws.max_plies is {rules.draws.max_plies}: must be 1 or more, so that games end"
     )
-    sample = Sample(ready, seed)
-    start = rules.initial()
-    expect(sample.code(start) == 0, "the initial position is a finished game")
+    sample = Sample(ready, given.seed)
+    expect(sample.code(rules.initial()) == 0, "the initial position is a finished game")
     return sample
 
 
@@ -248,29 +246,5 @@ def speed(sample: Sample) -> str:
     return f"{plies / seconds:,.0f} moves per second in random games"
 
 
-CONTRACT = Contract(
-    prepare,
-    (
-        *map(
-            Check.of,
-            (
-                gen_does_not_change_the_state,
-                gen_respects_max_moves,
-                gen_depends_only_on_the_state,
-                moves_are_distinct,
-                play_does_not_change_the_state,
-                play_writes_only_the_child,
-                sides_alternate,
-                outcomes_are_codes,
-                keys_distinguish_positions,
-                irreversible_moves_are_never_undone,
-                retracting_moves_are_reversible,
-                noisy_moves_come_first,
-                symmetries_preserve_the_game,
-                compiled_and_plain_functions_agree,
-            ),
-        ),
-        *capabilities.CHECKS,
-    ),
-    (Check.of(every_reason_occurs), Check.of(speed)),
-)
+*_FIRST, _REASONS, _SPEED = checks_of(__name__)
+CONTRACT = Contract(prepare, (*_FIRST, *capabilities.CHECKS, _REASONS, _SPEED))

@@ -5,7 +5,6 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gameforge.discovery.registry import Registry
 from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.rules import LOSS
 from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
@@ -13,13 +12,13 @@ from gameforge.kernel import slots
 from gameforge.kernel.assembly import check as check_callbacks
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.game import replay, think
-from gameforge.play.game import Game, Position
+from gameforge.play.game import Position
 from gameforge.play.parts import Parts
-from gameforge.play.pipeline import FeaturesChoice, Pipeline
+from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Analysis, Player
-from gameforge.testing.contract import Check, Contract, Skipped, expect
+from gameforge.testing.contract import Contract, Given, Skipped, checks_of, expect
 from gameforge.testing.sampling import GUARD, Sample, sample_of
-from gameforge.testing.toy import Pile, Theory
+from gameforge.testing.toy import Theory
 
 _POSITIONS = 12
 _PATTERN = 0xA5A5A5A5A5A5A5A5
@@ -51,20 +50,17 @@ class Searched:
         return Player(self.parts, self.weights).analyse(position)
 
 
-def prepare(
-    component: Any, game: Game | None, features: FeaturesChoice | None, registry: Registry, seed: int
-) -> Searched:
+def prepare(given: Given) -> Searched:
     """Check that functions() returns SearcherFunctions, and that the search compiles."""
-    evaluator = Theory() if game is None else None
-    game = game or Game(Pile())
-    functions = component.functions(game.functions)
+    game = given.played
+    functions = given.component.functions(game.functions)
     expect(isinstance(functions, SearcherFunctions), f"functions() returned {functions!r}, not SearcherFunctions")
     expect(len(functions.limits) >= 1, "limits is empty: limits[0] must be the depth")
     pipeline = Pipeline(
-        game=game, searcher=component, evaluator=evaluator, features=features, learner="none", oracle="none",
-        registry=registry,
+        game=game, searcher=given.component, evaluator=Theory() if given.game is None else None,
+        features=given.features, learner="none", oracle="none", registry=given.registry,
     )  # fmt: skip
-    return Searched(sample_of(game, seed), pipeline.parts())
+    return Searched(sample_of(game, given.seed), pipeline.parts())
 
 
 def moves_are_legal(searcher: Searched) -> int:
@@ -175,20 +171,4 @@ def _text(searcher: Searched, position: Position) -> str:
     return searcher.sample.text(position.state)
 
 
-CONTRACT = Contract(
-    prepare,
-    tuple(
-        map(
-            Check.of,
-            (
-                moves_are_legal,
-                lines_are_legal,
-                scores_are_within_the_bands,
-                a_win_in_one_scores_above_zero,
-                the_same_position_gives_the_same_answer,
-                nothing_else_is_written,
-                statistics_are_for_legal_moves,
-            ),
-        )
-    ),
-)
+CONTRACT = Contract(prepare, checks_of(__name__))
