@@ -2,13 +2,14 @@
 
     python benchmarks/matches.py [TESTS]
 
-Simulated players of known strength (gameforge/testing/simulated.py), half of the games drawn, openings that
+Simulated players of known strength (tests/simulated.py), half of the games drawn, openings that
 favour a side by 100 Elo; then matches of draughts between searchers of depth 1, games a second, median of 5.
 """
 
 import statistics
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 from machine import pin
@@ -16,7 +17,10 @@ from machine import pin
 import gameforge as gf
 from gameforge.play.arena import Sprt
 from gameforge.play.arena.elo import elo, elo_error, mean_and_variance
-from gameforge.testing.simulated import pair_shares, shares_of_elo, simulated_test, true_elo
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from simulated import pair_shares, shares_of_elo, simulated_test, true_elo
 
 
 def wrong_verdicts(tests: int) -> None:

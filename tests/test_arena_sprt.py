@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from simulated import pair_shares, shares_of_elo, simulated_test, true_elo
 
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.elo import (
@@ -17,7 +18,6 @@ from gameforge.play.arena.elo import (
     score_interval,
 )
 from gameforge.play.arena.sprt import Sprt
-from gameforge.testing.simulated import pair_shares, shares_of_elo, simulated_test, true_elo
 
 # Frequencies and log-likelihood ratios (normalized Elo) of tests.stockfishchess.org/tests/view/<id>.
 FISHTEST = {

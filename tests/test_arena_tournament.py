@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated import pair_shares, true_elo
 from toy_site import registry
 
 import gameforge as gf
@@ -15,7 +16,6 @@ from gameforge.play.arena.elo import elo, elo_error, mean_and_variance
 from gameforge.play.arena.result import MatchResult
 from gameforge.play.arena.tournament import Meeting, ratings, schedule, tournament
 from gameforge.play.player import Player
-from gameforge.testing.simulated import pair_shares, true_elo
 
 
 def toy(name: str, seed: int = 0, **parts: Any) -> Player:

@@ -69,7 +69,7 @@ def test_a_function_gets_bytes_and_a_number_and_returns_a_list_or_a_number() -> 
 
 def test_uncompiled_functions_call_the_same() -> None:
     plain = PlainRules(functions())
-    assert plain.legal(STATE) == [1, 2, 3, 1 << 63]
+    assert plain.legal(STATE) == (1, 2, 3, 1 << 63)
     assert plain.code(STATE, 1) == -2
 
 

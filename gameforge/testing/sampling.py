@@ -2,14 +2,14 @@
 
 import functools
 import random
-from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import call
+from gameforge.kernel.types import WordArray
 from gameforge.play.game import Game
 
 GUARD = 4096
@@ -19,25 +19,15 @@ _PATTERN = 0xA5A5A5A5A5A5A5A5
 
 
 @attrs.frozen
-class Generated:
-    """The result of a call of gen."""
+class Written:
+    """The result of a call of gen or play."""
 
-    moves: list[int]
+    words: tuple[int, ...]
+    """The moves, or the child."""
     spoilt: bool
     """Whether the call changed the state or the rules' data."""
     beyond: bool
-    """Whether it wrote or returned more than max_moves moves."""
-
-
-@attrs.frozen
-class Played:
-    """The result of a call of play."""
-
-    child: State
-    spoilt: bool
-    """Whether the call changed the state or the rules' data."""
-    beyond: bool
-    """Whether it wrote beyond the words of the child."""
+    """Whether it wrote or returned more words than the rules state."""
 
 
 @attrs.frozen
@@ -59,20 +49,19 @@ class Sample:
         self._state, self._child = (Guarded(self.functions.words) for _ in range(2))
         self._moves = Guarded(self.functions.max_moves, GUARD)
 
-    def gen(self, state: State, pattern: int = 0) -> Generated:
+    def gen(self, state: State, pattern: int = 0) -> Written:
         """Call gen with a block of moves that is filled with `pattern`."""
         most = self.functions.max_moves
         words, moves = self._state.holding(state), self._moves.holding(pattern)
         n = int(call(self.compiled.gen, self.compiled.data, words, moves))
         beyond = n > most or not self._moves.intact()
-        return Generated(moves[: min(n, most)].tolist(), self._spoilt(state), beyond)
+        return Written(tuple(moves[: min(n, most)].tolist()), self._spoilt(state), beyond)
 
-    def play(self, state: State, move: int, pattern: int = 0) -> Played:
+    def play(self, state: State, move: int, pattern: int = 0) -> Written:
         """Call play with a child that is filled with `pattern`."""
         words, child = self._state.holding(state), self._child.holding(pattern)
         call(self.compiled.play, self.compiled.data, words, np.uint64(move), child)
-        child_words = tuple(child[: self.functions.words].tolist())
-        return Played(child_words, self._spoilt(state), not self._child.intact())
+        return Written(tuple(child[: self.functions.words].tolist()), self._spoilt(state), not self._child.intact())
 
     def code(self, state: State) -> int:
         """Return the code of the outcome."""
@@ -100,12 +89,12 @@ class Sample:
     @functools.lru_cache(maxsize=50_000)  # noqa: B019  a sample lives as long as its checks
     def legal(self, state: State) -> tuple[int, ...]:
         """Return the legal moves."""
-        return tuple(self.gen(state).moves)
+        return self.gen(state).words
 
     @functools.lru_cache(maxsize=50_000)  # noqa: B019
     def after(self, state: State, move: int) -> State:
         """Return the state after a legal move."""
-        return self.play(state, move).child
+        return self.play(state, move).words
 
     @functools.cached_property
     def lines(self) -> list[Line]:
@@ -172,7 +161,7 @@ class Guarded:
         self._inside, self._outside = self._words[:size], self._words[size:]
         self._guard = self._outside.tobytes()
 
-    def holding(self, words: State | int) -> NDArray[np.uint64]:
+    def holding(self, words: State | int) -> WordArray:
         """Return the block as new, with these words, or with this word everywhere."""
         self._inside[:] = words
         self._outside[:] = _PATTERN
@@ -193,16 +182,16 @@ def sample_of(game: Game, seed: int) -> Sample:
     return Sample(game, seed)
 
 
-def block(words: ArrayLike, guard: int = 8) -> NDArray[np.uint64]:
+def block(words: ArrayLike, guard: int = 8) -> WordArray:
     """Make a block of words, followed by a guard."""
     return np.concatenate([np.array(words, np.uint64), np.full(guard, _PATTERN, np.uint64)])
 
 
-def intact(words: Any, size: int) -> bool:
+def intact(words: WordArray, size: int) -> bool:
     """Whether nothing was written after the first `size` words of a block."""
     return bool((words[size:] == _PATTERN).all())
 
 
-def same_words(words: Any, state: State) -> bool:
+def same_words(words: WordArray, state: State) -> bool:
     """Whether a block still holds this state, and nothing was written after it."""
     return tuple(words[: len(state)].tolist()) == state and intact(words, len(state))

@@ -4,8 +4,6 @@ Pile: players take 1, 2 or 3 stones in turn, and the player who takes the last o
 only if the number of stones is a multiple of 4.
 """
 
-from typing import Any
-
 import attrs
 import numpy as np
 
@@ -23,7 +21,7 @@ from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import U0, at
 from gameforge.kernel.context import Context
 from gameforge.kernel.evaluate import static_score
-from gameforge.kernel.types import Floats, Limits, Score, Word, Words
+from gameforge.kernel.types import FloatArray, Floats, Limits, Score, Word, Words
 
 MOST = 3
 _WON = PROVEN_WIN - 0.001
@@ -134,7 +132,7 @@ class Linear:
         data = np.array([n], np.uint64)
         return NetFunctions(forward=forward, backward=backward, features=features, groups=groups, scratch=0, data=data)
 
-    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> Any:
+    def initial_weights(self, net: NetFunctions, rng: np.random.Generator) -> FloatArray:
         return rng.uniform(-0.1, 0.1, net.weights).astype(np.float32)
 
 

@@ -103,17 +103,17 @@ class PlainRules:
         self._calls = tuple(map(PythonCall, functions.calls))
         self._data = rules_block(functions, self._calls).copy()
 
-    def legal(self, state: State) -> list[int]:
+    def legal(self, state: State) -> tuple[int, ...]:
         """Return the legal moves."""
         moves = np.zeros(self._functions.max_moves, np.uint64)
         n = int(self._gen(self._data, np.array(state, np.uint64), moves))
-        return [int(move) for move in moves[:n]]
+        return tuple(moves[:n].tolist())
 
     def after(self, state: State, move: int) -> State:
         """Return the state after a move."""
         child = np.zeros(self._functions.words, np.uint64)
         self._play(self._data, np.array(state, np.uint64), np.uint64(move), child)
-        return tuple(int(word) for word in child)
+        return tuple(child.tolist())
 
     def code(self, state: State, n_moves: int) -> int:
         """Return the code of the outcome."""

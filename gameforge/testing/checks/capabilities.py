@@ -2,7 +2,7 @@
 
 import functools
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -29,7 +29,7 @@ def _offered(sample: Sample, name: str) -> Any:
     return getattr(sample.game, name)
 
 
-def _check_rejected(parse: Any, what: str) -> None:
+def _check_rejected(parse: Callable[[], object], what: str) -> None:
     """Check that a meaningless text raises a GameforgeError with one line."""
     try:
         parse()
@@ -46,8 +46,8 @@ def position_texts_are_read_back(sample: Sample) -> int:
         again = positions.parse_position(text)
         same = positions.position_text(again) == text and sample.key(again) == sample.key(state)
         expect(same, f"{text!r} is the text of {sample.text(state)}, but is read as {sample.text(again)}")
-        expect(list(sample.legal(again)) == list(sample.legal(state)), f"{text!r} is read with different legal moves")
-    _check_rejected(lambda: positions.parse_position(_GIBBERISH), f"the position {_GIBBERISH!r}")
+        expect(sample.legal(again) == sample.legal(state), f"{text!r} is read with different legal moves")
+    _check_rejected(functools.partial(positions.parse_position, _GIBBERISH), f"the position {_GIBBERISH!r}")
     return len(sample.states)
 
 
@@ -59,7 +59,7 @@ def move_texts_are_read_back(sample: Sample) -> int:
             text = notation.move_text(state, move, legal)
             again = notation.parse_move(state, text, legal)
             expect(again == move, f"{text!r} is move {move:#x} in {sample.text(state)}, but is read as {again:#x}")
-        _check_rejected(lambda s=state, m=legal: notation.parse_move(s, _GIBBERISH, m), f"the move {_GIBBERISH!r}")
+        _check_rejected(functools.partial(notation.parse_move, state, _GIBBERISH, legal), f"the move {_GIBBERISH!r}")
     return len(sample.running)
 
 
@@ -77,9 +77,8 @@ def pictures_are_svg(sample: Sample) -> int:
         raise Skipped("the rules draw no SVG pictures")
     for state in sample.states:
         root = ElementTree.fromstring(drawing.svg(state))
-        expect(
-            root.tag.rpartition("}")[2] == "svg", f"the picture of {sample.text(state)} is a <{root.tag}>, not <svg>"
-        )
+        is_svg = root.tag.rpartition("}")[2] == "svg"
+        expect(is_svg, f"the picture of {sample.text(state)} is a <{root.tag}>, not <svg>")
     return len(sample.states)
 
 
@@ -147,9 +146,11 @@ class _Read:
         self.size = len(self.cells.codes) + len(self.cells.numbers)
         self._compiled = compiled_function("cells", self.cells.cells)
 
-    def __call__(self, state: State, pattern: int = 0, function: Any = None) -> tuple[int, ...]:
+    def __call__(
+        self, state: State, pattern: int = 0, function: Callable[..., object] | None = None
+    ) -> tuple[int, ...]:
         words, planes = block(state), block([pattern] * self.size)
-        call(self._compiled if function is None else function, data_block(self.cells.data), words, planes)
+        call(function or self._compiled, data_block(self.cells.data), words, planes)
         where = self.sample.text(state)
         expect(same_words(words, state), f"cells changed the {where}")
         expect(intact(planes, self.size), f"cells wrote more than {self.size} words in {where}")

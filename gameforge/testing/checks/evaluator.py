@@ -11,10 +11,11 @@ from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
+from gameforge.kernel.types import FloatArray, WordArray
 from gameforge.play.parts import batch_functions
 from gameforge.play.perft import playouts
 from gameforge.play.pipeline import Pipeline
-from gameforge.testing.contract import Contract, Given, Skipped, checks_of, expect
+from gameforge.testing.contract import Broken, Contract, Given, Skipped, checks_of, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
 from gameforge.testing.toy import Greedy, Remainders
 
@@ -32,7 +33,7 @@ class Scored:
     component: Any
     functions: NetFunctions | EvaluatorFunctions
     compiled: CompiledEvaluator
-    weights: Any
+    weights: FloatArray | None
     """The vector of weights; None if the evaluator has none that are trained."""
     size: int
     """Number of inputs plus the scratch after them."""
@@ -43,11 +44,11 @@ class Scored:
             raise Skipped("the evaluator is not a net")
         return self.functions
 
-    def inputs(self) -> Any:
+    def inputs(self) -> FloatArray:
         """Make the block `x`, with a guard."""
         return np.full(self.size + GUARD, 7.0, np.float32)
 
-    def score(self, state: State, x: Any = None, words: Any = None) -> float:
+    def score(self, state: State, x: FloatArray | None = None, words: WordArray | None = None) -> float:
         """Call the evaluator; the score of a net is from its features' viewpoint."""
         compiled = self.compiled
         x, words = self.inputs() if x is None else x, block(state) if words is None else words
@@ -73,23 +74,23 @@ def prepare(given: Given) -> Scored:
     else:
         feature_map = pipeline.features
         functions = component.functions(game.rules, None if feature_map is None else feature_map.functions(game.rules))
-    expect(
-        isinstance(functions, NetFunctions | EvaluatorFunctions),
-        f"functions() returned {functions!r}, not NetFunctions or EvaluatorFunctions",
-    )
+    known = isinstance(functions, NetFunctions | EvaluatorFunctions)
+    expect(known, f"functions() returned {functions!r}, not NetFunctions or EvaluatorFunctions")
     weights = None if functions.vector is None else _initial_weights(component, functions)
     size = functions.scratch + (functions.features.inputs if isinstance(functions, NetFunctions) else 0)
     sample = sample_of(game, given.seed)
     return Scored(sample, component, functions, compiled_evaluator(functions, weights), weights, size)
 
 
-def _initial_weights(component: Any, functions: Any) -> Any:
-    expect(isinstance(component, Trainable), "the evaluator has trainable weights, but no initial_weights(net, rng)")
+def _initial_weights(component: object, functions: NetFunctions | EvaluatorFunctions) -> FloatArray:
+    if not isinstance(component, Trainable):
+        raise Broken("the evaluator has trainable weights, but no initial_weights(net, rng)")
     if isinstance(functions, NetFunctions):
         groups = sorted(functions.groups, key=lambda g: g.start)
         ends = [0, *(place for group in groups for place in (group.start, group.stop))]
         whole = all(ends[i] == ends[i + 1] for i in range(0, len(ends) - 1, 2))
         expect(whole, "groups does not cover every weight exactly once")
+    assert functions.vector is not None
     weights, length = component.initial_weights(functions, np.random.default_rng(1)), functions.vector.length
     right = isinstance(weights, np.ndarray) and weights.dtype == np.float32 and weights.shape == (length,)
     expect(right, f"initial_weights() did not return an array of {length} float32")
@@ -122,10 +123,8 @@ def nothing_else_is_written(evaluator: Scored) -> int:
         x, words = evaluator.inputs(), block(state)
         evaluator.score(state, x, words)
         expect(same_words(words, state), f"{evaluator.sample.text(state)} is changed")
-        expect(
-            bool((x[evaluator.size :] == 7.0).all()),
-            f"more than scratch = {evaluator.functions.scratch} elements are written",
-        )
+        untouched = bool((x[evaluator.size :] == 7.0).all())
+        expect(untouched, f"more than scratch = {evaluator.functions.scratch} elements are written")
         kept = before[0].tobytes() == compiled.weights.tobytes() and np.array_equal(before[1], compiled.data)
         compiled.weights[:], compiled.data[:] = before
         expect(kept, f"weights or settings are changed in {evaluator.sample.text(state)}")
@@ -176,7 +175,7 @@ def backward_is_the_slope_of_forward(evaluator: Scored) -> int:
     """Compare the gradient with finite differences of forward; backward adds it to the trace."""
     compiled, vector = evaluator.compiled, evaluator.net.vector
 
-    def backward(state: State, x: Any, trace: Any) -> None:
+    def backward(state: State, x: FloatArray, trace: FloatArray) -> None:
         call(compiled.backward, compiled.data, compiled.weights, x, trace)
 
     return _compare_slopes(evaluator, vector, backward, "forward")
@@ -187,13 +186,15 @@ def gradient_is_the_slope_of_evaluate(evaluator: Scored) -> int:
     _, vector, function = _offered(evaluator, "gradient")
     compiled = evaluator.compiled
 
-    def gradient(state: State, x: Any, trace: Any) -> None:
+    def gradient(state: State, x: FloatArray, trace: FloatArray) -> None:
         call(function, compiled.data, compiled.weights, block(state), x, trace)
 
     return _compare_slopes(evaluator, vector, gradient, "evaluate")
 
 
-def _offered(evaluator: Scored, name: Literal["gradient", "terms"]) -> tuple[EvaluatorFunctions, WeightVector, Any]:
+def _offered(
+    evaluator: Scored, name: Literal["gradient", "terms"]
+) -> tuple[EvaluatorFunctions, WeightVector, Callable[..., object]]:
     """Return (functions, weights, the function of this name, compiled); Skipped if the evaluator does not offer it."""
     functions = evaluator.functions
     found = getattr(functions, name) if isinstance(functions, EvaluatorFunctions) else None
@@ -208,6 +209,7 @@ def _offered(evaluator: Scored, name: Literal["gradient", "terms"]) -> tuple[Eva
 def _compare_slopes(evaluator: Scored, vector: WeightVector, add: Callable[..., None], of: str) -> int:
     """Compare what add(state, x, trace) adds to the trace of a state that was scored, with finite differences."""
     compiled, block_before = evaluator.compiled, evaluator.compiled.weights.copy()
+    assert evaluator.weights is not None
     weights, name = evaluator.weights.copy(), add.__name__
     free = np.setdiff1d(np.arange(vector.length), [one.place for one in vector.stepped])
     chosen = np.random.default_rng(5).permutation(free)[:_GRADIENT_WEIGHTS]

@@ -1,6 +1,6 @@
 """The contract of feature maps."""
 
-from typing import Any
+from collections.abc import Callable
 
 import attrs
 import numpy as np
@@ -9,6 +9,7 @@ from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.kernel.types import FloatArray, WordArray
 from gameforge.testing.contract import Contract, Given, checks_of, expect
 from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
 from gameforge.testing.uncompiled import plain
@@ -22,10 +23,10 @@ class Map:
 
     sample: Sample
     functions: FeatureFunctions
-    function: Any
-    data: Any
+    function: Callable[..., object]
+    data: WordArray
 
-    def inputs(self, state: State, fill: float = 0.0) -> Any:
+    def inputs(self, state: State, fill: float = 0.0) -> FloatArray:
         """Return the block of inputs with its guard, which was filled with `fill` before the call."""
         x = np.full(self.functions.inputs + GUARD, fill, np.float32)
         call(self.function, self.data, block(state), x)
@@ -37,10 +38,8 @@ def prepare(given: Given) -> Map:
     functions = given.component.functions(given.played.rules)
     expect(isinstance(functions, FeatureFunctions), f"functions() returned {functions!r}, not FeatureFunctions")
     expect(functions.inputs >= 1, f"inputs is {functions.inputs}: must be 1 or more")
-    expect(
-        functions.viewpoint in ("just moved", "to move"),
-        f"viewpoint is {functions.viewpoint!r}: must be 'just moved' or 'to move'",
-    )
+    viewpoint = functions.viewpoint
+    expect(viewpoint in ("just moved", "to move"), f"viewpoint is {viewpoint!r}: must be 'just moved' or 'to move'")
     names = functions.names
     named = not names or (len(set(names)) == len(names) == functions.inputs)
     expect(named, f"names has {len(names)} entries ({len(set(names))} different) for {functions.inputs} inputs")

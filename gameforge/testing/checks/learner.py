@@ -1,14 +1,13 @@
 """The contract of learners. The checks run whole trainings several times, so the learner should have small settings."""
 
 import functools
-from typing import Any
 
 import attrs
 import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import Progress, Trained, TrainingTask, Tuner
+from gameforge.interfaces.learner import Learner, Progress, Trained, TrainingTask, Tuner
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
@@ -23,15 +22,15 @@ class Training:
 
     trained: Trained
     games: list[GameRecord]
-    sessions: list[tuple[Progress, Any]]
-    """Progress after each session, with a copy of the weights."""
+    sessions: list[Progress]
+    """Progress after each session."""
 
 
 @attrs.frozen(slots=False)
 class Taught:
     """A learner, and the pipeline that it trains."""
 
-    component: Any
+    component: Learner
     pipeline: Pipeline
     parts: Parts
     seed: int
@@ -39,13 +38,13 @@ class Taught:
     def train(self, workers: int = 1) -> Training:
         """Run a whole training."""
         games: list[GameRecord] = []
-        sessions: list[tuple[Progress, Any]] = []
+        sessions: list[Progress] = []
         with pipeline_work(self.pipeline, self.parts, None, workers) as work:
             task = TrainingTask(
                 parts=self.parts,
                 seed=np.random.SeedSequence(self.seed),
                 game_finished=games.append,
-                session_finished=lambda progress: sessions.append((progress, np.array(progress.weights))),
+                session_finished=sessions.append,
                 work=work,
             )
             return Training(self.component.train(task), games, sessions)
@@ -85,20 +84,16 @@ def the_result_fits_the_net(learner: Taught) -> int:
 
 
 def sessions_are_reported_in_order(learner: Taught) -> int:
-    reported = [progress for progress, _ in learner.first.sessions]
+    reported = learner.first.sessions
     expect(reported != [], "session_finished was never called, so the training reports no progress")
     numbers = [progress.session for progress in reported]
-    expect(
-        numbers == sorted(set(numbers)) and numbers[0] >= 1,
-        f"sessions were reported as {numbers}: must increase from 1",
-    )
+    increase = numbers == sorted(set(numbers)) and numbers[0] >= 1
+    expect(increase, f"sessions were reported as {numbers}: must increase from 1")
     last = reported[-1]
     expect(last.session == last.sessions, f"the last reported session is {last.session} of {last.sessions}")
     games = [progress.games for progress in reported]
-    expect(
-        games == sorted(games) and games[-1] <= last.total,
-        f"numbers of games were reported as {games}: must increase to at most {last.total}",
-    )
+    increase = games == sorted(games) and games[-1] <= last.total
+    expect(increase, f"numbers of games were reported as {games}: must increase to at most {last.total}")
     return len(reported)
 
 
@@ -110,10 +105,8 @@ def games_are_reported_as_they_were_played(learner: Taught) -> int:
         for ply, move in enumerate(record.moves, start=1):
             expect(move in position.codes, f"{where}: move {ply}, {move:#x}, is not legal")
             position = position.after(move)
-        expect(
-            position.outcome == record.outcome,
-            f"{where}: the reported outcome is {record.outcome}, but the rules say {position.outcome}",
-        )
+        differ = f"{where}: the reported outcome is {record.outcome}, but the rules say {position.outcome}"
+        expect(position.outcome == record.outcome, differ)
     return len(learner.first.games)
 
 
@@ -128,10 +121,8 @@ def the_same_seed_gives_the_same_weights(learner: Taught) -> int:
 def initial_weights_are_kept(learner: Taught) -> int:
     """Check that the training has not overwritten the initial weights."""
     start, end = learner.first.trained.initial_weights, learner.first.trained.weights
-    expect(
-        start is not end and not np.shares_memory(np.asarray(start), np.asarray(end)),
-        "initial_weights and weights are the same array",
-    )
+    apart = start is not end and not np.shares_memory(np.asarray(start), np.asarray(end))
+    expect(apart, "initial_weights and weights are the same array")
     return 1
 
 

@@ -2,17 +2,17 @@
 
 import functools
 import itertools
-from typing import Any
+from collections.abc import Callable
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import DRAW, LOSS, WIN, State
 from gameforge.kernel import slots
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.kernel.types import WordArray
 from gameforge.testing.contract import Contract, Given, Skipped, checks_of, expect
 from gameforge.testing.sampling import Sample, block, same_words, sample_of
 
@@ -28,10 +28,10 @@ class Known:
 
     sample: Sample
     functions: OracleFunctions
-    function: Any
-    data: Any
+    function: Callable[..., object]
+    data: WordArray
 
-    def workspace(self) -> NDArray[np.uint64]:
+    def workspace(self) -> WordArray:
         """Return the words that a probe may write, with a guard. A solver may want a million of them."""
         return block(np.zeros(_HEADER + self.functions.scratch, np.uint64))
 
@@ -62,10 +62,8 @@ def prepare(given: Given) -> Known:
     """Check that open() returns OracleFunctions with the text `covers`."""
     functions = given.component.open(given.played.rules)
     expect(isinstance(functions, OracleFunctions), f"open() returned {functions!r}, not OracleFunctions")
-    expect(
-        isinstance(functions.covers, str) and functions.covers != "",
-        f"covers is {functions.covers!r}: must say what the oracle knows",
-    )
+    covers = functions.covers
+    expect(isinstance(covers, str) and covers != "", f"covers is {covers!r}: must say what the oracle knows")
     function = compiled_function("probe", functions.probe, compiled=functions.compiled)
     return Known(sample_of(given.played, given.seed), functions, function, data_block(functions.data))
 
@@ -92,9 +90,8 @@ def the_state_is_not_changed(oracle: Known) -> int:
 
 def answers_stay_the_same(oracle: Known) -> int:
     for state, *answer in oracle.positions:
-        expect(
-            oracle.answer(state) == tuple(answer), f"a second probe gives another answer in {oracle.sample.text(state)}"
-        )
+        same = oracle.answer(state) == tuple(answer)
+        expect(same, f"a second probe gives another answer in {oracle.sample.text(state)}")
     return len(oracle.positions)
 
 

@@ -1,7 +1,5 @@
 """The contract of searchers. Each check analyses positions of the sample with a new player."""
 
-from typing import Any
-
 import attrs
 import numpy as np
 
@@ -11,7 +9,9 @@ from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.assembly import check as check_callbacks
 from gameforge.kernel.assembly import game_workspace
+from gameforge.kernel.context import Context
 from gameforge.kernel.game import replay, think
+from gameforge.kernel.types import FloatArray, WordArray
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
@@ -36,7 +36,7 @@ class Searched:
         return self.parts.search
 
     @property
-    def weights(self) -> Any:
+    def weights(self) -> FloatArray | None:
         return None if self.parts.vector is None else self.parts.initial_weights(np.random.default_rng(1))
 
     @property
@@ -66,10 +66,8 @@ def prepare(given: Given) -> Searched:
 def moves_are_legal(searcher: Searched) -> int:
     for position in searcher.positions:
         found = searcher.analyse(position)
-        expect(
-            found.move.code in position.codes,
-            f"the searcher plays {found.move.code:#x}, which is not legal in {_text(searcher, position)}",
-        )
+        unlawful = f"the searcher plays {found.move.code:#x}, which is not legal in {_text(searcher, position)}"
+        expect(found.move.code in position.codes, unlawful)
     return len(searcher.positions)
 
 
@@ -130,10 +128,8 @@ def nothing_else_is_written(searcher: Searched) -> int:
         where = _text(searcher, position)
         expect(tuple(state.tolist()) == position.state, f"{where} is changed")
         allowed = max(functions.stack, int(context.rules.words + context.rules.max_moves))
-        expect(
-            bool((context.stack[allowed:] == _PATTERN).all()),
-            f"more than stack = {functions.stack} words is used in {where}",
-        )
+        untouched = bool((context.stack[allowed:] == _PATTERN).all())
+        expect(untouched, f"more than stack = {functions.stack} words is used in {where}")
         beyond = context.scores[max(1, functions.scores) :]
         expect(bool((beyond == 7.0).all()), f"more than scores = {functions.scores} elements are used in {where}")
     return len(searcher.positions)
@@ -151,7 +147,7 @@ def statistics_are_for_legal_moves(searcher: Searched) -> int:
     return len(searcher.positions)
 
 
-def _raw(searcher: Searched, position: Position) -> tuple[Any, Any, Any]:
+def _raw(searcher: Searched, position: Position) -> tuple[WordArray, WordArray, Context]:
     """Search with guards after the workspace; return the state, `out` and the context."""
     game = game_workspace(searcher.sample.compiled, searcher.sample.rules.draws)
     player = searcher.parts.compiled_player(game, searcher.weights)
