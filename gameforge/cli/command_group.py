@@ -7,10 +7,10 @@ an empty path for the current folder; these commands refuse it.
 
 import pkgutil
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import attrs
 import typer
@@ -21,6 +21,10 @@ from gameforge.discovery.loading import Failure, Offer, Plugins, import_target, 
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import Command
+
+if TYPE_CHECKING:
+    from typer._click.core import Command as Described
+    from typer._click.core import Context, Parameter
 
 
 @attrs.frozen
@@ -37,11 +41,7 @@ _BRACKET = re.compile(r"(?<!\\)\[")
 class ReadableCommand(TyperCommand):
     """A command with a readable help page."""
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        _escape(self)
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
         written = list(args)
         rest = super().parse_args(ctx, args)
         if "" in written or any(word.endswith("=") for word in written):
@@ -50,45 +50,26 @@ class ReadableCommand(TyperCommand):
                 _require_paths(param, given.get(param.name), ctx.params.get(param.name))
         return rest
 
-    def get_params(self, ctx: Any) -> list[Any]:
+    def get_params(self, ctx: "Context") -> "list[Parameter]":
         return _described(super().get_params(ctx))
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+    def collect_usage_pieces(self, ctx: "Context") -> list[str]:
         return ["[OPTIONS]", *_usage(self.get_params(ctx))]
 
 
 class ReadableGroup(TyperGroup):
     """A group of commands with a readable help page."""
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        _escape(self)
-
-    def get_params(self, ctx: Any) -> list[Any]:
+    def get_params(self, ctx: "Context") -> "list[Parameter]":
         return _described(super().get_params(ctx))
 
 
-def make_readable(app: typer.Typer) -> typer.Typer:
-    """Give the commands of an app, and the app as a group of commands, readable help pages."""
-    for command in app.registered_commands:
-        command.cls = ReadableCommand if command.cls is TyperCommand else command.cls
-    if not (isinstance(app.info.cls, type) and issubclass(app.info.cls, TyperGroup)):
-        app.info.cls = ReadableGroup
-    return app
-
-
-def escaped(text: str) -> str:
+def _escaped(text: str) -> str:
     """Return a help text in which brackets are not markup."""
     return _BRACKET.sub(r"\[", text)
 
 
-def _escape(command: Any) -> None:
-    for described in (command, *command.params):
-        if getattr(described, "help", None):
-            described.help = escaped(described.help)
-
-
-def _require_paths(param: Any, given: Any, value: Any) -> None:
+def _require_paths(param: "Parameter", given: object, value: object) -> None:
     """Raise GameforgeError if an argument that became a path is empty."""
     texts, values = (one if isinstance(one, list | tuple) else [one] for one in (given, value))
     if any(text == "" and isinstance(path, Path) for text, path in zip(texts, values, strict=False)):
@@ -96,51 +77,45 @@ def _require_paths(param: Any, given: Any, value: Any) -> None:
         raise GameforgeError(f"{option} '': an empty text is not the name of a file or folder")
 
 
-def _described(params: list[Any]) -> list[Any]:
+def _described(params: "list[Parameter]") -> "list[Parameter]":
     for param in params:
         if isinstance(param, TyperOption) and param.is_flag:
             param.metavar = ""
         elif isinstance(param, TyperArgument) and param.metavar is None:
-            param.metavar = param.name.upper()
+            param.metavar = str(param.name).upper()
     return params
 
 
-def _usage(params: Iterable[Any]) -> list[str]:
-    """Return the arguments of a usage line: FIRST, [OPTIONAL], SEVERAL..."""
-    arguments = [param for param in params if isinstance(param, TyperArgument) and not param.hidden]
-    names = [(param.metavar or param.name.upper()).removesuffix("...") for param in arguments]
-    shown = [name if param.required else f"[{name}]" for name, param in zip(names, arguments, strict=True)]
-    return [f"{name}..." if param.nargs != 1 else name for name, param in zip(shown, arguments, strict=True)]
+def _usage(params: "Iterable[Parameter]") -> Iterator[str]:
+    """Yield the arguments of a usage line: FIRST, [OPTIONAL], SEVERAL..."""
+    for param in params:
+        if isinstance(param, TyperArgument) and not param.hidden:
+            name = (param.metavar or str(param.name).upper()).removesuffix("...")
+            yield (name if param.required else f"[{name}]") + ("..." if param.nargs != 1 else "")
 
 
-OWN = (
-    Command("run", "gameforge.cli.commands.run:run", "Train a player and save it in a run folder."),
-    Command("match", "gameforge.cli.commands.match:match", "Play a match between two players."),
-    Command(
-        "tournament",
-        "gameforge.cli.commands.tournament:tournament",
-        "Play a tournament and print a crosstable with ratings.",
-    ),
-    Command("perft", "gameforge.cli.commands.perft:perft", "Count the sequences of legal moves from a position."),
-    Command("play", "gameforge.cli.commands.play:play", "Play against a player in the terminal."),
-    Command("web", "gameforge.cli.commands.web:web", "Play, analyse, watch and follow trainings in a web page."),
-    Command("analyze", "gameforge.cli.commands.analyze:analyze", "Analyse a position, or games move by move."),
-    Command("board", "gameforge.cli.commands.board:board", "Show a position, in the terminal or as a picture."),
-    Command("replay", "gameforge.cli.commands.replay:replay", "Step through a game in the terminal."),
-    Command(
-        "reproduce",
-        "gameforge.cli.commands.reproduce:reproduce_command",
-        "Repeat a published experiment and compare the results.",
-    ),
-    Command("runs", "gameforge.cli.commands.runs:runs", "List and compare runs, including running ones."),
-    Command("plot", "gameforge.cli.commands.plot:plot", "Draw the learning curves of runs."),
-    Command("plugins", "gameforge.cli.commands.plugins:plugins", "List the plugins and what they offer."),
-    Command("player", "gameforge.cli.commands.player:app", "Show, pack, verify and measure trained players."),
-    Command("check", "gameforge.cli.commands.check:check", "Check a component against the contract of its kind."),
-    Command("new-plugin", "gameforge.cli.commands.plugins:new_plugin", "Write a small working plugin to start from."),
-    Command("docs", "gameforge.cli.commands.docs:docs", "Open the documentation in a browser."),
-    Command("warmup", "gameforge.cli.commands.warmup:warmup", "Compile all kernels ahead of time."),
+_TABLE = (
+    ("run", "run:run", "Train a player and save it in a run folder."),
+    ("match", "match:match", "Play a match between two players."),
+    ("tournament", "tournament:tournament", "Play a tournament and print a crosstable with ratings."),
+    ("perft", "perft:perft", "Count the sequences of legal moves from a position."),
+    ("play", "play:play", "Play against a player in the terminal."),
+    ("web", "web:web", "Play, analyse, watch and follow trainings in a web page."),
+    ("analyze", "analyze:analyze", "Analyse a position, or games move by move."),
+    ("board", "board:board", "Show a position, in the terminal or as a picture."),
+    ("replay", "replay:replay", "Step through a game in the terminal."),
+    ("reproduce", "reproduce:reproduce_command", "Repeat a published experiment and compare the results."),
+    ("runs", "runs:runs", "List and compare runs, including running ones."),
+    ("plot", "plot:plot", "Draw the learning curves of runs."),
+    ("plugins", "plugins:plugins", "List the plugins and what they offer."),
+    ("player", "player:app", "Show, pack, verify and measure trained players."),
+    ("check", "check:check", "Check a component against the contract of its kind."),
+    ("new-plugin", "plugins:new_plugin", "Write a small working plugin to start from."),
+    ("docs", "docs:docs", "Open the documentation in a browser."),
+    ("warmup", "warmup:warmup", "Compile all kernels ahead of time."),
 )
+"""Name, target in gameforge.cli.commands and summary of each command."""
+OWN = tuple(Command(name, f"gameforge.cli.commands.{target}", summary) for name, target, summary in _TABLE)
 """GameForge's own commands. No plugin can take one of their names."""
 
 
@@ -162,7 +137,7 @@ def plugin_commands(plugins: Plugins) -> tuple[dict[str, list[Offer[Command]]], 
     return {name: offers for name, offers in commands.items() if offers}, failures
 
 
-def state(ctx: typer.Context) -> State:
+def state(ctx: "Context") -> State:
     """Return the state of this invocation. It is made on first use, so that `--version` and `run --help` are fast."""
     root = ctx.find_root()
     if root.obj is None:
@@ -174,10 +149,10 @@ def state(ctx: typer.Context) -> State:
 class CommandGroup(ReadableGroup):
     """A group that lists commands by their descriptors and imports only the command that is called."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: "Context") -> list[str]:
         return [command.name for command in OWN] + sorted(self._of_plugins(ctx))
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: "Context", cmd_name: str) -> TyperCommand | None:
         """Return name and summary of a command, for the help, without importing it."""
         own = {command.name: command for command in OWN}
         if cmd_name in own:
@@ -191,7 +166,7 @@ class CommandGroup(ReadableGroup):
             command = attrs.evolve(command, summary=f"{command.summary.rstrip('.')} (--game {games}).")
         return _summary(command, "Commands of plugins")
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str, Any, list[str]]:
+    def resolve_command(self, ctx: "Context", args: list[str]) -> "tuple[str, Described, list[str]]":
         """Import the command that is called; raises GameforgeError for an unknown command."""
         name = args[0]
         for command in OWN:
@@ -205,7 +180,7 @@ class CommandGroup(ReadableGroup):
         target = import_target(offer.what.target, f"command {name!r} of {offer.plugin}")
         return name, typer_command(name, target), args[1:]
 
-    def _of_plugins(self, ctx: Any) -> dict[str, list[Offer[Command]]]:
+    def _of_plugins(self, ctx: "Context") -> dict[str, list[Offer[Command]]]:
         return plugin_commands(state(ctx).registry.plugins)[0]
 
 
@@ -227,17 +202,26 @@ def _for_game(offers: Sequence[Offer[Command]], args: Sequence[str]) -> Offer[Co
 
 
 def _summary(command: Command, panel: str | None) -> TyperCommand:
-    return TyperCommand(command.name, help=escaped(command.summary), rich_help_panel=panel)
+    return TyperCommand(command.name, help=_escaped(command.summary), rich_help_panel=panel)
 
 
-def typer_command(name: str, target: Any) -> Any:
-    """Make a group of commands from a typer app, or one command from a function."""
+def typer_command(name: str, target: Callable[..., object] | typer.Typer) -> "Described":
+    """Make a group of commands from a typer app, or one command from a function; their help pages are readable."""
+    found: Described
     if isinstance(target, typer.Typer):
-        found: Any = get_group(make_readable(target))
+        for registered in target.registered_commands:
+            registered.cls = ReadableCommand if registered.cls is TyperCommand else registered.cls
+        if not (isinstance(target.info.cls, type) and issubclass(target.info.cls, TyperGroup)):
+            target.info.cls = ReadableGroup
+        found = get_group(target)
         found.no_args_is_help = True
     else:
         app = typer.Typer(add_completion=False)
         app.command(name, cls=ReadableCommand)(target)
         found = get_command(app)
     found.name = name
+    for command in (found, *getattr(found, "commands", {}).values()):
+        for described in (command, *command.params):
+            if getattr(described, "help", None):
+                described.help = _escaped(described.help)
     return found
