@@ -8,25 +8,11 @@ from typing import Annotated
 
 import typer
 
+from gameforge.cli import options
 from gameforge.cli.analysed_games import MISTAKE, annotated, mark, report
 from gameforge.cli.analysed_games import plot as draw
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
-from gameforge.cli.options import (
-    PLAYER_HELP,
-    Depth,
-    Encoding,
-    Force,
-    Level,
-    Nodes,
-    Oracles,
-    Simulations,
-    Time,
-    game_help,
-    require_different,
-    require_new,
-    require_suffix,
-)
 from gameforge.cli.pictures import require_matplotlib
 from gameforge.cli.players import plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice
@@ -45,22 +31,22 @@ def analyze(
     what: Annotated[
         str | None, typer.Argument(help="Position or file of games; default: the initial position.")
     ] = None,
-    game: Annotated[str | None, typer.Option(help=game_help("player", "position", "file"))] = None,
+    game: Annotated[str | None, typer.Option(help=options.game_help("player", "position", "file"))] = None,
     player: Annotated[
         str | None,
-        typer.Option(help=f"Player that analyses. {PLAYER_HELP} Default: the default player of the game."),
+        typer.Option(help=f"Player that analyses. {options.PLAYER_HELP} Default: the default player of the game."),
     ] = None,
-    level: Level = None,
-    depth: Depth = None,
-    nodes: Nodes = None,
-    simulations: Simulations = None,
-    time: Time = None,
-    oracle: Oracles = None,
+    level: options.Level = None,
+    depth: options.Depth = None,
+    nodes: options.Nodes = None,
+    simulations: options.Simulations = None,
+    time: options.Time = None,
+    oracle: options.Oracles = None,
     number: Annotated[
         int | None, typer.Option(min=1, help="Analyse only the game with this number, counted from 1.")
     ] = None,
     tolerant: Annotated[bool, typer.Option("--tolerant", help="Skip games that cannot be read.")] = False,
-    encoding: Encoding = "utf-8",
+    encoding: options.Encoding = "utf-8",
     mistake: Annotated[
         float | None,
         typer.Option(
@@ -71,7 +57,7 @@ def analyze(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="New file for the games with comments and marks.")] = None,
     plot: Annotated[Path | None, typer.Option(help="New PNG file for a plot of the game's evaluation.")] = None,
-    force: Force = False,
+    force: options.Force = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per move of the position, or per game.")
     ] = False,
@@ -82,15 +68,15 @@ def analyze(
     require_limits(**limits)
     file = _file(what)
     if plot is not None:
-        require_suffix("--plot", plot, "a PNG file", [".png"])
+        options.require_suffix("--plot", plot, "a PNG file", [".png"])
         require_matplotlib("--plot")
     if file is None and (out is not None or plot is not None or number is not None):
         raise GameforgeError("--out, --plot and --number can be used only with a file of games, not with a position")
-    require_different(out=out, plot=plot)
+    options.require_different(out=out, plot=plot)
     for path in filter(None, (out, plot)):
         if not path.parent.is_dir():
             raise GameforgeError(f"cannot write {path}: the folder {path.parent} does not exist")
-        require_new(path, force)
+        options.require_new(path, force)
     console = Console(highlight=False, stderr=True)
     workshop = Workshop(registry)
     plan = plan_for(

@@ -10,24 +10,10 @@ from typing import Annotated
 import typer
 
 from gameforge.api import match as play_match
+from gameforge.cli import options
 from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
-from gameforge.cli.options import (
-    EXPORT_HELP,
-    PLAYER_HELP,
-    AsJson,
-    Clock,
-    Force,
-    MoveTime,
-    OpeningsOption,
-    PlayersGame,
-    Seed,
-    Watch,
-    Workers,
-    require_different,
-    require_new,
-)
 from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
@@ -45,39 +31,39 @@ SPRT_GAMES = 20_000
 
 def match(
     ctx: typer.Context,
-    first: Annotated[str, typer.Argument(help=PLAYER_HELP)],
+    first: Annotated[str, typer.Argument(help=options.PLAYER_HELP)],
     second: Annotated[str, typer.Argument(help="The second player, in any of these forms.")],
-    game: PlayersGame = None,
+    game: options.PlayersGame = None,
     games: Annotated[
         int | None, typer.Option(help=f"Number of games; even. Default: {GAMES}, or at most {SPRT_GAMES} with --sprt.")
     ] = None,
-    openings: OpeningsOption = f"random:{OPENING_PLIES}",
-    seed: Seed = 0,
-    workers: Workers = 1,
+    openings: options.OpeningsOption = f"random:{OPENING_PLIES}",
+    seed: options.Seed = 0,
+    workers: options.Workers = 1,
     sprt: Annotated[
         str | None,
         typer.Option(
             help="Sequential test that ends the match between two Elo differences: ELO0,ELO1 or ELO0,ELO1,normalized."
         ),
     ] = None,
-    clock: Clock = None,
-    movetime: MoveTime = None,
+    clock: options.Clock = None,
+    movetime: options.MoveTime = None,
     out: Annotated[
         Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,
-    export: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("game"))] = None,
-    export_moves: Annotated[Path | None, typer.Option(metavar="FILE", help=EXPORT_HELP.format("move"))] = None,
-    watch: Watch = False,
-    force: Force = False,
-    as_json: AsJson = False,
+    export: Annotated[Path | None, typer.Option(metavar="FILE", help=options.EXPORT_HELP.format("game"))] = None,
+    export_moves: Annotated[Path | None, typer.Option(metavar="FILE", help=options.EXPORT_HELP.format("move"))] = None,
+    watch: options.Watch = False,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
     console = Console(highlight=False, stderr=True)
-    require_different(export=export, export_moves=export_moves)
+    options.require_different(export=export, export_moves=export_moves)
     for file in (export, export_moves):
         if file is not None:
             check_table(file)
-            require_new(file, force)
+            options.require_new(file, force)
     test = None if sprt is None else Sprt.parse(sprt)
     control = time_control(clock, movetime)
     number = games if games is not None else GAMES if test is None else SPRT_GAMES

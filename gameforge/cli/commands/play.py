@@ -6,18 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from gameforge.cli import options
 from gameforge.cli.console import Console, Preparation
-from gameforge.cli.options import (
-    PLAYER_HELP,
-    Depth,
-    Fen,
-    Level,
-    Nodes,
-    Oracles,
-    Simulations,
-    Time,
-    game_help,
-)
 from gameforge.cli.play_session import Session
 from gameforge.cli.players import plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, converse, require_input
@@ -31,17 +21,17 @@ from gameforge.play.workshop import Workshop
 def play(
     ctx: typer.Context,
     player: Annotated[
-        str | None, typer.Argument(help=f"{PLAYER_HELP} Default: the default player of the game.")
+        str | None, typer.Argument(help=f"{options.PLAYER_HELP} Default: the default player of the game.")
     ] = None,
-    game: Annotated[str | None, typer.Option(help=game_help("player", "position"))] = None,
+    game: Annotated[str | None, typer.Option(help=options.game_help("player", "position"))] = None,
     side: Annotated[str | None, typer.Option(help="Name of your side; default: the first mover.")] = None,
-    fen: Fen = None,
-    level: Level = None,
-    depth: Depth = None,
-    nodes: Nodes = None,
-    simulations: Simulations = None,
-    time: Time = None,
-    oracle: Oracles = None,
+    fen: options.Fen = None,
+    level: options.Level = None,
+    depth: options.Depth = None,
+    nodes: options.Nodes = None,
+    simulations: options.Simulations = None,
+    time: options.Time = None,
+    oracle: options.Oracles = None,
     save: Annotated[Path | None, typer.Option(help="New file for the games; it is updated after every move.")] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Random seed of the player; without it, every game is different.")

@@ -10,17 +10,10 @@ import typer
 from rich.table import Table
 
 from gameforge.api import match
+from gameforge.cli import options
 from gameforge.cli.commands.match import kept, warn_of_crashes, warn_of_repeats
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
-from gameforge.cli.options import (
-    AsJson,
-    Force,
-    OpeningsOption,
-    Seed,
-    Workers,
-    require_new,
-)
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import NONE, spec_from_settings
@@ -51,7 +44,7 @@ def show(
         ),
     ],
     game: GameOption = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Print what a player consists of, how it was trained, and its levels."""
     folder = folder_of(player, game, ctx.obj.registry)
@@ -89,13 +82,13 @@ def pack(
     ctx: typer.Context,
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
     out: Annotated[Path, typer.Option(help="Folder for the player, with the name of the player.")],
-    force: Force = False,
+    force: options.Force = False,
 ) -> None:
     """Copy the player of a run into a folder that a plugin can bring, with its pipeline and provenance.
 
     A file player.toml in the folder stays.
     """
-    require_new(PLAYER_FORMAT.path(out), force)
+    options.require_new(PLAYER_FORMAT.path(out), force)
     provenance = pack_player(run, out, out.resolve().name, ctx.obj.registry)
     size = sum(file.stat().st_size for file in out.iterdir())
     print(f"{out}: {size_text(size)}, trained by `{provenance.command}`, weights {provenance.sha256[:16]}...")
@@ -134,13 +127,13 @@ def levels(
         list[int] | None, typer.Option("--level", help="Measure this level against the next; may be repeated.")
     ] = None,
     games: Annotated[int, typer.Option(help="Number of games of each match; even.")] = 400,
-    openings: OpeningsOption = f"random:{OPENING_PLIES}",
-    seed: Seed = 0,
-    workers: Workers = 1,
+    openings: options.OpeningsOption = f"random:{OPENING_PLIES}",
+    seed: options.Seed = 0,
+    workers: options.Workers = 1,
     out: Annotated[
         Path | None, typer.Option(help="Output folder, with one folder per match. Resumes interrupted matches.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Let neighbouring levels of a trained player meet, and print the Elo difference of each pair."""
     registry = ctx.obj.registry

@@ -8,21 +8,11 @@ from typing import Annotated
 import typer
 
 from gameforge.api import match as play_match
+from gameforge.cli import options
 from gameforge.cli.commands.match import kept, time_control, warn_of_crashes, warn_of_repeats
 from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, crosstables, shown
-from gameforge.cli.options import (
-    OPENINGS_HELP,
-    PLAYER_HELP,
-    AsJson,
-    Clock,
-    MoveTime,
-    PlayersGame,
-    Seed,
-    Watch,
-    Workers,
-)
 from gameforge.cli.terminal import compilation_notice
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
@@ -34,25 +24,25 @@ from gameforge.play.workshop import Workshop
 
 def tournament(
     ctx: typer.Context,
-    players: Annotated[list[str], typer.Argument(help=PLAYER_HELP)],
-    game: PlayersGame = None,
+    players: Annotated[list[str], typer.Argument(help=options.PLAYER_HELP)],
+    game: options.PlayersGame = None,
     games: Annotated[int, typer.Option(help="Number of games per match; even.")] = 20,
-    openings: Annotated[str, typer.Option(help=f"{OPENINGS_HELP} All matches use the same openings.")] = (
+    openings: Annotated[str, typer.Option(help=f"{options.OPENINGS_HELP} All matches use the same openings.")] = (
         f"random:{OPENING_PLIES}"
     ),
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Let the first player play all others, who do not meet each other.")
     ] = False,
-    seed: Seed = 0,
-    workers: Workers = 1,
-    clock: Clock = None,
-    movetime: MoveTime = None,
+    seed: options.Seed = 0,
+    workers: options.Workers = 1,
+    clock: options.Clock = None,
+    movetime: options.MoveTime = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder, with one folder per match. Resumes the tournament if it was interrupted."),
     ] = None,
-    watch: Watch = False,
-    as_json: AsJson = False,
+    watch: options.Watch = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Play a round-robin tournament and print a crosstable and ratings with error bars."""
     control = time_control(clock, movetime)
