@@ -167,7 +167,6 @@ def label_panel(axis: "Axes", key: str, label: str) -> None:
 
 
 def _label(key: str, runs: Sequence[RunReport]) -> str:
-    """Return the label of a panel: the figure, and what is drawn beside its curves."""
     if key.startswith(_TRAIN):
         return f"{key.removeprefix(_TRAIN)}\n(train; dashed: test)"
     has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)

@@ -141,7 +141,6 @@ def _parts(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def _part(cells: Sequence[Sequence[str]], part: Sequence[int]) -> Table:
-    """Make a table of the results against some of the ranks."""
     rows = [(str(rank), *(row[i] for i in part)) for rank, row in enumerate(cells, 1)]
     return _table(("", *(str(i + 1) for i in part)), rows)
 

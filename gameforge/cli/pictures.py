@@ -59,7 +59,6 @@ def png(svg: str) -> bytes:
 
 
 def _elements(parent: ElementTree.Element, x: float, y: float) -> Iterator[tuple[ElementTree.Element, float, float]]:
-    """Yield the elements to draw, in order, with their translations."""
     for element in parent:
         name = _name(element)
         if name == "g":

@@ -183,7 +183,6 @@ class Session:
             self.show()
 
     def _begin(self, position: Position) -> None:
-        """Start another game; the file keeps the current one."""
         if self.position.parent is not None or self._ended_early is not None:
             self._file.keep(self._text())
         self._move_to(position)

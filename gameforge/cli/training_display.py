@@ -257,7 +257,6 @@ def _match_column(match: str, rows: Sequence[Row]) -> Column:
 
 
 def _deviation_of(key: str, keys: Sequence[str]) -> str | None:
-    """The figure of which this one is the deviation."""
     for suffix in (_DEVIATION, _DEVIATION_KEY):
         if key.endswith(suffix) and key.removesuffix(suffix) in keys:
             return key.removesuffix(suffix)

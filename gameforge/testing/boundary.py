@@ -45,7 +45,6 @@ def private_imports(text: str) -> Iterator[PrivateImport]:
 
 
 def _public_module(name: str) -> str | None:
-    """Return the public module that offers a name."""
     return next((module for module in PUBLIC if name in offered(module)), None)
 
 

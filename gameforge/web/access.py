@@ -51,7 +51,6 @@ class Access:
         return right
 
     def knows(self, secret: str) -> bool:
-        """Return whether a cookie holds the secret."""
         return hmac.compare_digest(secret.encode(), self.secret.encode())
 
 

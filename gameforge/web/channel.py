@@ -82,7 +82,6 @@ class Channel:
         self._line: tuple[str, str | None, list[tuple[str, Position]], Position] | None = None
 
     async def run(self) -> None:
-        """Serve the tab until it closes."""
         await self._socket.accept()
         writer = asyncio.create_task(self._write())
         try:

@@ -67,7 +67,6 @@ def game_json(game: Game, record: GameRecord) -> JsonObject:
 
 
 def _annotated(start: Position, moves: tuple[int, ...], annotations: Annotations) -> JsonObject:
-    """Return comments, marks and variations, those with their own as well."""
     here, variations = start, {}
     for i in range(max(annotations.variations, default=-1) + 1):
         lines = annotations.variations.get(i, ())

@@ -104,7 +104,6 @@ class _Followed:
         return files, not self.is_over and is_busy(self._folder)
 
     def look(self) -> None:
-        """Read what has been added."""
         self.manifest = match_manifest(self._folder)
         try:
             with (self._folder / RECORDS).open("rb") as file:

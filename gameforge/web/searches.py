@@ -60,7 +60,6 @@ class Searches:
         return await self._run(self._analyses, work)
 
     def close(self) -> None:
-        """End all searches."""
         for stopper in list(self._running):
             stopper.stop()
         for threads in (self._moves, self._analyses):

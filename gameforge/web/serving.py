@@ -110,7 +110,6 @@ def _bound(options: Options) -> socket.socket:
 
 
 def _open(url: str, say: Callable[[str], None]) -> None:
-    """Open the address in a browser, if there is one."""
     try:
         opened = webbrowser.open(url)
     except webbrowser.Error:

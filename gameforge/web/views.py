@@ -68,7 +68,6 @@ def outcome_text(game: Game, outcome: Outcome) -> str:
 
 
 def line_texts(start: Position, moves: Sequence[int]) -> list[str]:
-    """Return moves from a position as text."""
     here, texts = start, []
     for code in moves:
         texts.append(start.game.move_text(here.state, code, here.codes))

@@ -188,13 +188,11 @@ def _table(levels: tuple[Level, ...], results: dict[int, MatchResult]) -> Table:
 
 
 def _match_cells(result: MatchResult) -> tuple[str, str, str]:
-    """Wins, draws and losses of a match, its distinct games, and the Elo difference."""
     distinct = f"{result.distinct} of {len(result.games)}"
     return f"{result.wins}-{result.draws}-{result.losses}", distinct, result.elo_text
 
 
 def _part_text(settings: Mapping[str, Any], kind: str) -> str:
-    """A component of a player as text; NONE if it has none."""
     chosen = settings.get(kind, NONE)
     return NONE if chosen == NONE else str(spec_from_settings(chosen, kind))
 

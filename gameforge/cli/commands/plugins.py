@@ -59,7 +59,6 @@ def _report(registry: Registry) -> _Report:
 
 
 def _chosen(report: _Report, kind: str | None, game: str | None) -> _Report:
-    """The part of the report that is of this kind and fits this game; failures stay."""
     if kind is not None and kind not in (*KINDS, "command"):
         raise GameforgeError(f"--kind {kind}: unknown kind{near(kind, KINDS)}; known: {', '.join(KINDS)}, command")
     games = [item["name"] for item in report["components"] if item["kind"] == "rules"]

@@ -107,7 +107,6 @@ class Stepping:
         self._commands[fitting[0]]()
 
     def go_to(self, ply: int) -> None:
-        """Show the position after this number of plies."""
         last = len(self._record.moves)
         if ply < 0:
             raise GameforgeError("this is the start of the game")
@@ -132,7 +131,6 @@ class Stepping:
         return f"{numbered(self.positions[0], i)} {self._move(i)}"
 
     def _move(self, i: int) -> str:
-        """Return move i with its mark."""
         move = self.positions[i + 1].last_move
         assert move is not None
         text = self.positions[i].game.move_text(self.positions[i].state, move, self.positions[i].codes)

@@ -86,7 +86,6 @@ def _report(console: Console, result: TournamentResult, as_json: bool) -> None:
 
 
 def _described(result: TournamentResult) -> dict[str, object]:
-    """The result for JSON."""
     players = [
         {
             "name": name,

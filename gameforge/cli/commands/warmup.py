@@ -64,7 +64,6 @@ def _meet(game: Game, registry: Registry, announce: Announce) -> None:
 
 
 def _read(game: Game) -> None:
-    """Read a file of games that holds one game of one move."""
     if game.files is not None:
         start = game.position()
         text = game_writer(game)(record_of(start.play(start.legal_moves[0]), ("?", "?"), "?", "?"))

@@ -198,7 +198,6 @@ def _moved_plane(plane: int, image: tuple[int, ...]) -> int:
 
 
 def _moved(cells: Cells, words: tuple[int, ...], image: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the words after the cells have moved."""
     codes = len(cells.codes)
     return (*(_moved_plane(plane, image) for plane in words[:codes]), *words[codes:])
 

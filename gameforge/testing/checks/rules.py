@@ -216,7 +216,6 @@ def every_reason_occurs(sample: Sample) -> int:
 
 
 def speed(sample: Sample) -> str:
-    """Measure random games."""
     position = sample.game.position()
     playouts(position, 1)  # compiles
     games, seconds, plies = 1, 0.0, 0
