@@ -97,13 +97,6 @@ def _table(value: object, kind: type) -> object:
     return structure(kind, value)
 
 
-@functools.cache
-def _converter() -> "Converter":
-    """The strict converter, which also knows the attrs classes of parameters."""
-    converter().register_structure_hook_func(attrs.has, _table)
-    return converter()
-
-
 def _fields(cls: type) -> list[Field]:
     """The fields that __init__ takes, with resolved types."""
     return [field for field in attrs.fields(attrs.resolve_types(cls)) if field.init]
@@ -228,7 +221,7 @@ def _literal(value: object, kind: object) -> object:
 def _union(value: object, kind: object) -> object:
     for option in get_args(kind):
         try:
-            return converter().structure(value, option)
+            return _converter().structure(value, option)
         except Mismatch:
             continue
     raise Mismatch
@@ -243,12 +236,12 @@ def _sequence(value: object, kind: object) -> object:
         raise Mismatch
     arguments = get_args(kind) or (Any,)
     if (get_origin(kind) or kind) is not tuple:
-        return [converter().structure(item, arguments[0]) for item in value]
+        return [_converter().structure(item, arguments[0]) for item in value]
     if arguments[-1] is Ellipsis or not get_args(kind):
-        return tuple(converter().structure(item, arguments[0]) for item in value)
+        return tuple(_converter().structure(item, arguments[0]) for item in value)
     if len(value) != len(arguments):
         raise Mismatch
-    return tuple(map(converter().structure, value, arguments))
+    return tuple(map(_converter().structure, value, arguments))
 
 
 def _is_mapping(kind: object) -> bool:
@@ -259,11 +252,11 @@ def _mapping(value: object, kind: object) -> dict[object, object]:
     if not isinstance(value, Mapping):
         raise Mismatch
     key_kind, value_kind = get_args(kind) or (Any, Any)
-    return {converter().structure(k, key_kind): converter().structure(v, value_kind) for k, v in value.items()}
+    return {_converter().structure(k, key_kind): _converter().structure(v, value_kind) for k, v in value.items()}
 
 
 @functools.cache
-def converter() -> "Converter":
+def _converter() -> "Converter":
     """The strict converter. cattrs is imported on first use: commands that read no settings start without it."""
     from cattrs import Converter
 
@@ -277,4 +270,6 @@ def converter() -> "Converter":
     strict.register_structure_hook_func(_is_union, _union)
     strict.register_structure_hook_func(_is_sequence, _sequence)
     strict.register_structure_hook_func(_is_mapping, _mapping)
+    strict.register_structure_hook_func(attrs.has, _table)
+    strict.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)  # Json: any value
     return strict

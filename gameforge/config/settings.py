@@ -87,7 +87,7 @@ def split_parts(text: str) -> list[str]:
     return [*parts, text[start:].strip()]
 
 
-def spec_from_settings(settings: Mapping[str, Json], where: str = "component") -> Spec:
+def spec_from_settings(settings: object, where: str = "component") -> Spec:
     """Make a spec of `{"use": ..., ...}`; `where` names the settings in errors.
 
     Raises GameforgeError if `use` is missing or cannot be a name.
@@ -176,7 +176,7 @@ def with_value(settings: Mapping[str, Json], key: str, value: object, where: str
     return result
 
 
-def flat(value: object, key: str = "") -> Iterator[tuple[str, Any]]:
+def flat(value: Json, key: str = "") -> Iterator[tuple[str, Json]]:
     """Yield (dotted key, value) for each leaf of nested tables and lists of tables."""
     if isinstance(value, Mapping):
         entries = [(str(name), entry) for name, entry in value.items()]
@@ -189,7 +189,7 @@ def flat(value: object, key: str = "") -> Iterator[tuple[str, Any]]:
         yield from flat(entry, f"{key}.{name}" if key else name)
 
 
-def _index(entries: list[Any], key: str, place: str, where: str) -> int:
+def _index(entries: list[Json], key: str, place: str, where: str) -> int:
     if not key.isdecimal() or int(key) >= len(entries):
         allowed = f"allowed: {place}.0 to {place}.{len(entries) - 1}" if entries else "the list is empty"
         raise GameforgeError(f"{where}: the list {place} has no entry {key!r}; {allowed}")
@@ -202,7 +202,7 @@ KEYS = ("game", "seed", "searcher", "features", "evaluator", "learner", "oracle"
 """The keys of a pipeline's settings."""
 
 
-def normal(settings: Mapping[str, Any]) -> dict[str, Any]:
+def normal(settings: Mapping[str, Json]) -> dict[str, Any]:
     """Normalize a pipeline's settings: a dictionary per component, a list of oracles, features inside the evaluator.
 
     NONE stands for a kind that is left out. Raises GameforgeError for unknown keys and for invalid values.
@@ -238,11 +238,11 @@ def check_seed(seed: object) -> None:
         raise GameforgeError(f"seed = {seed!r}: must be an integer from 0 to 2^63 - 1")
 
 
-def _as_settings_or_none(value: object, where: str) -> dict[str, Any] | str:
+def _as_settings_or_none(value: Json, where: str) -> dict[str, Json] | str:
     return NONE if value in (NONE, None) else _as_settings(value, where)
 
 
-def _as_settings(value: object, where: str) -> dict[str, Any]:
+def _as_settings(value: Json, where: str) -> dict[str, Json]:
     if isinstance(value, Spec):
         return value.settings()
     if isinstance(value, str):

@@ -5,13 +5,13 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from gameforge.errors import GameforgeError
 
-Json: TypeAlias = Any
+Json: TypeAlias = object
 """A value of TOML or JSON: a truth value, a number, a string, a date, a list or a table."""
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -94,18 +94,21 @@ def _key(key: str) -> str:
     return key if _BARE_KEY.fullmatch(key) else format_value(key)
 
 
-def _is_table_array(value: object) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, Mapping) for item in value)
+def _tables(value: object) -> Sequence[Mapping[str, Json]]:
+    """The tables that a value consists of: itself, or its items; none for any other value."""
+    if isinstance(value, Mapping):
+        return [value]
+    return value if isinstance(value, list | tuple) and all(isinstance(item, Mapping) for item in value) else ()
 
 
 def _lines(table: Mapping[str, Json], prefix: str) -> Iterator[str]:
     """Yield plain keys first: after the header of a sub-table they would belong to it."""
-    nested = {k: v for k, v in table.items() if isinstance(v, Mapping) or _is_table_array(v)}
+    nested = {key: tables for key, value in table.items() if (tables := _tables(value))}
     for key, value in table.items():
         if key not in nested and value is not None:
             yield f"{_key(key)} = {format_value(value)}"
-    for key, value in nested.items():
+    for key, tables in nested.items():
         path = prefix + _key(key)
-        for item in [value] if isinstance(value, Mapping) else value:
-            yield from ("", f"[{path}]" if isinstance(value, Mapping) else f"[[{path}]]")
+        for item in tables:
+            yield from ("", f"[{path}]" if isinstance(table[key], Mapping) else f"[[{path}]]")
             yield from _lines(item, path + ".")

@@ -12,7 +12,7 @@ import os
 import pkgutil
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -147,16 +147,16 @@ def _manager() -> pluggy.PluginManager:
     return manager
 
 
-def _name_and_version(distribution: Distribution) -> tuple[str, str]:
-    """Name and version of a distribution. Callers cache them: reading either parses the whole metadata."""
-    return distribution.name, distribution.version
-
-
 def _allowed_entry_points() -> list[tuple[EntryPoint, str, bool]]:
     """The entry points to load, each with its origin and whether it is GameForge's own; its own come first."""
-    found, known = [], functools.cache(_name_and_version)
+
+    @functools.cache  # reading either parses the whole metadata
+    def name_and_version(distribution: Distribution) -> tuple[str, str]:
+        return distribution.name, distribution.version
+
+    found = []
     for entry in _allowed(list(entry_points(group=GROUP))):
-        name, version = known(entry.dist) if entry.dist else ("", "")
+        name, version = name_and_version(entry.dist) if entry.dist else ("", "")
         found.append((entry, f"{name} {version}" if name else entry.value, name == _OWN))
     return sorted(found, key=lambda one: (not one[2], one[0].name))
 
@@ -222,8 +222,11 @@ def _offers(plugin: object) -> tuple[list[Component], list[Command]]:
         raise GameforgeError("it implements no hook")
     components = _offered(manager.hook.gameforge_components, Component) if "gameforge_components" in marked else []
     commands = _offered(manager.hook.gameforge_commands, Command) if "gameforge_commands" in marked else []
-    _unique("command", (c.name + (f" for {c.game}" if c.game else "") for c in commands))
-    _unique("component", (f"{c.kind} {c.name}" + (f" for {c.game}" if c.game else "") for c in components))
+    whats = [f"command {command.name}{f' for {command.game}' if command.game else ''}" for command in commands]
+    whats += [f"component {one.kind} {one.name}{f' for {one.game}' if one.game else ''}" for one in components]
+    for i, what in enumerate(whats):
+        if what in whats[:i]:
+            raise GameforgeError(f"it offers the {what} twice")
     return components, commands
 
 
@@ -234,11 +237,3 @@ def _offered(hook: pluggy.HookCaller, kind: type[Descriptor]) -> list[Descriptor
         text = text if len(text) <= 60 else text[:57] + "..."
         raise GameforgeError(f"{hook.name} returned {text}, not a list of {kind.__name__}")
     return list(result)
-
-
-def _unique(what: str, names: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise GameforgeError(f"it offers the {what} {name} twice")
-        seen.add(name)

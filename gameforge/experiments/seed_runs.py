@@ -11,6 +11,7 @@ from pathlib import Path
 
 import attrs
 
+from gameforge.config import strictly
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Signed
@@ -136,7 +137,7 @@ def _signed(run: RunReport, registry: Registry) -> frozenset[str]:
 
 
 def _seed(run: RunReport) -> int:
-    return int(run.settings.get("seed", 0))
+    return int(strictly(run.settings.get("seed", 0), int, "seed"))
 
 
 def require_scipy(what: str) -> None:

@@ -74,7 +74,8 @@ class TrialRun:
     @property
     def summary(self) -> Numbers:
         """The learner's own figures for the whole training."""
-        summary: Numbers = run_manifest(self.folder)["summary"]
+        summary = run_manifest(self.folder)["summary"]
+        assert isinstance(summary, dict), "the manifest of a finished run has a table of figures"
         return summary
 
     @property

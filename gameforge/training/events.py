@@ -94,7 +94,11 @@ class EventLog:
         self._write(f"finished after {seconds:.1f} s: {json.dumps(dict(result.summary))}")
 
 
-def read_metrics(folder: Path, length: int | None = None) -> list[dict[str, Json]]:
+Metrics = dict[str, float | str]
+"""A line of metrics.jsonl: the figures of a session by name, and `over`, the only text."""
+
+
+def read_metrics(folder: Path, length: int | None = None) -> list[Metrics]:
     """Read the sessions of a run so far; a line that is still being written is skipped.
 
     length: number of bytes to read, such as those up to a checkpoint; None reads all. Raises GameforgeError if the file
@@ -119,9 +123,10 @@ class _Session:
     over: str = "games"
 
 
-def _session(row: Json) -> dict[str, Json]:
+def _session(row: Json) -> Metrics:
     """A line of metrics.jsonl: besides those of `_Session` its values are numbers."""
     over = read_as(_Session, row).over
+    assert isinstance(row, dict), "read_as accepts nothing else"
     for key, value in row.items():
         if key != "over":
             strictly(value, bool | float, key)

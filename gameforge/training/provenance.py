@@ -16,7 +16,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config import NONE, Spec, changed, dump_toml, normal, read_toml
+from gameforge.config import NONE, Spec, changed, dump_toml, normal, read_toml, strictly
 from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -95,7 +95,7 @@ def _of_run(run: Path, settings: Mapping[str, Json], registry: Registry) -> Prov
     versions = {"gameforge": about.gameforge, "python": about.python}
     return Provenance(
         command=training_command(settings, registry),
-        seed=settings["seed"],
+        seed=strictly(settings["seed"], int, "seed"),
         sha256=digest_of_weights(run / PLAYER),
         trained=about.began,
         versions={name: version for name, version in versions.items() if version},

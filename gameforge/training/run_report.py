@@ -11,7 +11,7 @@ from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.storage.folder import is_busy, require_folder
-from gameforge.training.events import METRICS, read_metrics
+from gameforge.training.events import METRICS, Metrics, read_metrics
 from gameforge.training.run import RUN_FORMAT, RUNNING, pipeline_settings, run_manifest
 
 _COUNTS = ("wins", "draws", "losses")
@@ -51,7 +51,7 @@ class RunReport:
     """Date and time of its start."""
     settings: Mapping[str, Json]
     """Settings of its pipeline."""
-    metrics: Sequence[Mapping[str, Json]]
+    metrics: Sequence[Metrics]
     """The sessions so far, as in metrics.jsonl."""
     summary: Mapping[str, Json]
     """The learner's own figures for the whole training; empty until it has finished."""
@@ -66,7 +66,7 @@ class RunReport:
         return int(self.metrics[-1]["games"]) if self.metrics else 0
 
     @property
-    def session_rows(self) -> list[dict[str, Json]]:
+    def session_rows(self) -> list[Metrics]:
         """The metrics of each session that are numbers or text."""
         return [
             {key: value for key, value in row.items() if isinstance(value, int | float | str)} for row in self.metrics
@@ -137,7 +137,7 @@ def learner_of(run: RunReport, registry: Registry) -> object:
         return None
 
 
-def session_figures(metrics: Mapping[str, Json]) -> dict[str, float]:
+def session_figures(metrics: Mapping[str, float | str]) -> dict[str, float]:
     """Convert the metrics of a session to figures that can be compared between sessions and runs.
 
     These are score and loop rate (0 to 1), piece balance and moves per game, then all other numbers of the learner by
@@ -146,18 +146,19 @@ def session_figures(metrics: Mapping[str, Json]) -> dict[str, float]:
     return {name: float(value) for name, value in _session_figures(metrics) if math.isfinite(value)}
 
 
-def _session_figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
-    games = sum(float(metrics[key]) for key in _COUNTS) if all(key in metrics for key in _COUNTS) else 0
+def _session_figures(metrics: Mapping[str, float | str]) -> Iterator[tuple[str, float]]:
+    numbers = {key: value for key, value in metrics.items() if isinstance(value, int | float)}
+    games = sum(numbers[key] for key in _COUNTS) if all(key in numbers for key in _COUNTS) else 0
     if games:
-        yield SCORE, (metrics["wins"] + metrics["draws"] / 2) / games
-        if "loops" in metrics:
-            yield LOOP_RATE, metrics["loops"] / games
-    if "balance" in metrics:
-        yield BALANCE, metrics["balance"]
-    if "mean_plies" in metrics:
-        yield "moves a game", metrics["mean_plies"] / 2
-    for key, value in metrics.items():
-        if key not in _RENAMED_OR_LEFT_OUT and isinstance(value, int | float):
+        yield SCORE, (numbers["wins"] + numbers["draws"] / 2) / games
+        if "loops" in numbers:
+            yield LOOP_RATE, numbers["loops"] / games
+    if "balance" in numbers:
+        yield BALANCE, numbers["balance"]
+    if "mean_plies" in numbers:
+        yield "moves a game", numbers["mean_plies"] / 2
+    for key, value in numbers.items():
+        if key not in _RENAMED_OR_LEFT_OUT:
             yield figure_name(key), value
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -216,9 +216,9 @@ def _game_of_folder(folder: Path) -> str | None:
     if form is None:
         return None
     try:
-        settings = (
-            MATCH_FORMAT.read(folder)["players"][0]["parts"] if form is MATCH_FORMAT else pipeline_settings(folder)
-        )
-        return str(spec_from_settings(settings["game"], "game"))
+        if form is RUN_FORMAT:
+            return str(spec_from_settings(pipeline_settings(folder)["game"], "game"))
+        players: Any = MATCH_FORMAT.read(folder)["players"]
+        return str(spec_from_settings(players[0]["parts"]["game"], "game"))
     except (KeyError, IndexError, TypeError) as error:
         raise GameforgeError(f"{form.path(folder)} is damaged: it does not name the game") from error
