@@ -30,8 +30,7 @@ from starlette.websockets import WebSocketDisconnect
 from toy_site import registry
 
 import gameforge as gf
-from gameforge.cli.commands.web import WebBackend
-from gameforge.play.workshop import Workshop
+from gameforge.cli.commands.web import web_backend
 from gameforge.web.channel import Channel
 from gameforge.web.site import Options, Site
 
@@ -180,7 +179,7 @@ def _page(folder: Path) -> None:
 
 def _messages(folder: Path) -> None:
     socket = _Socket((folder / "messages.jsonl").read_bytes().decode("utf-8", "replace").split("\n"))
-    site = Site(WebBackend(Workshop(registry())), Options(game="shuttle", runs=folder, host="", port=0))
+    site = Site(web_backend(registry()), Options(game="shuttle", runs=folder, host="", port=0))
     socket.channel = Channel(site, socket)  # type: ignore[arg-type]
     asyncio.run(socket.channel.run())
     failed = [answer["error"] for answer in socket.answers if "this failed" in answer.get("error", "")]

@@ -127,12 +127,8 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str, unit: U
     plies = range(len(shown))
     above.axhline(0, color="#888888", linewidth=0.8)
     above.plot(plies, shown, color="#222222", linewidth=1.4)
-    above.fill_between(
-        plies, shown, 0, where=[y >= 0 for y in shown], interpolate=True, color=_COLOURS["first"], alpha=0.35
-    )
-    above.fill_between(
-        plies, shown, 0, where=[y <= 0 for y in shown], interpolate=True, color=_COLOURS["second"], alpha=0.35
-    )
+    for side, ahead in (("first", [y >= 0 for y in shown]), ("second", [y <= 0 for y in shown])):
+        above.fill_between(plies, shown, 0, where=ahead, interpolate=True, color=_COLOURS[side], alpha=0.35)
     for i, judged in enumerate(analysis.moves):
         text = mark(judged, mistake)
         if text:
@@ -155,8 +151,9 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str, unit: U
     above.set_title(title, fontsize=10)
     for i, known in enumerate(analysis.known):
         if known is not None:
-            colour = _colour(known.verdict.value, (i + analysis.start.turn) % 2)
-            below.axvspan(i - 0.5, i + 0.5, color=colour, linewidth=0)
+            value, turn = known.verdict.value, (i + analysis.start.turn) % 2
+            winner = "draw" if value == "draw" else "first" if (value == "win") == (turn == 0) else "second"
+            below.axvspan(i - 0.5, i + 0.5, color=_COLOURS[winner], linewidth=0)
     below.set_yticks([])
     below.xaxis.get_major_locator().set_params(integer=True)
     below.set_ylabel("oracle", rotation=0, ha="right", va="center", fontsize=8)
@@ -165,9 +162,3 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str, unit: U
     handles = [Patch(color=_COLOURS[key], label=label) for label, key in meanings.items()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=7, frameon=False)
     write_atomically(path, figure_png(figure, 110))
-
-
-def _colour(value: Value, turn: int) -> str:
-    if value == "draw":
-        return _COLOURS["draw"]
-    return _COLOURS["first" if (value == "win") == (turn == 0) else "second"]

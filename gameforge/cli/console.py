@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any
 
 import rich.console
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 from rich.segment import Segment
 
@@ -42,7 +42,9 @@ class Console(rich.console.Console):
         """Write to another stream."""
         self._file = new
 
-    def render(self, renderable: Any, options: rich.console.ConsoleOptions | None = None) -> Iterable[Segment]:
+    def render(
+        self, renderable: rich.console.RenderableType, options: rich.console.ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
         """Render as rich does, with the control characters of texts spelled out."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
@@ -120,7 +122,7 @@ class Preparation:
             console=console,
             transient=True,
         )
-        self._tasks: dict[str, Any] = {}
+        self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> "Preparation":
         return self

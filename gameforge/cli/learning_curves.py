@@ -13,16 +13,8 @@ from gameforge.discovery.registry import Registry
 from gameforge.experiments.seed_runs import SeedRuns, is_share
 from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.storage.files import write_atomically
-from gameforge.training.run_report import (
-    BALANCE,
-    ELO,
-    LOOP_RATE,
-    SCORE,
-    STRENGTH,
-    RunReport,
-    learner_of,
-    session_figures,
-)
+from gameforge.training import run_report
+from gameforge.training.run_report import RunReport, session_figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,9 +22,9 @@ if TYPE_CHECKING:
 
 DPI = 120
 _LABELS = {
-    SCORE: "score\n(1 a win, 1/2 a draw)",
-    LOOP_RATE: "games that ended\nin a loop draw",
-    BALANCE: "piece balance\nat the end",
+    run_report.SCORE: "score\n(1 a win, 1/2 a draw)",
+    run_report.LOOP_RATE: "games that ended\nin a loop draw",
+    run_report.BALANCE: "piece balance\nat the end",
     "moves a game": "moves a game",
 }
 """Panels that nearly every training by self-play has, in this order; other figures follow."""
@@ -48,7 +40,7 @@ _POINTS = 60
 def panels(runs: Sequence[RunReport]) -> list[str]:
     """Return the figures of all runs: strength first, then tuned parameters, those of _LABELS, and the others."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
-    strength = [key for key in found if key in STRENGTH]
+    strength = [key for key in found if key in run_report.STRENGTH]
     tuned = [key for key in found if key + _DEVIATION in found and key not in strength]
     left_out = {*strength, *tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
     return (
@@ -72,7 +64,7 @@ def _over(run: RunReport) -> str:
 
 def illustration(run: RunReport, registry: Registry) -> Illustration:
     """Return the learner's part of the plot; it is empty if the learner has none or cannot be created."""
-    learner = learner_of(run, registry)
+    learner = run_report.learner_of(run, registry)
     return learner.illustration(run.summary) if isinstance(learner, Illustrated) else Illustration()
 
 
@@ -94,7 +86,7 @@ def curve(
     return x, y
 
 
-def _has_gap(row: Mapping[str, Any], gaps: Collection[str]) -> bool:
+def _has_gap(row: Mapping[str, object], gaps: Collection[str]) -> bool:
     return any(row.get(name) for name in gaps)
 
 
@@ -137,7 +129,7 @@ def _draw_curve(axis: "Axes", key: str, run: RunReport, gaps: Collection[str], c
     """Draw a run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
     few = len(run.metrics) <= _POINTS
     metrics = run.metrics
-    if key in STRENGTH:  # not every session has a measurement: the curve passes over the others
+    if key in run_report.STRENGTH:  # not every session has a measurement: the curve passes over the others
         metrics, gaps = [row for row in metrics if key in session_figures(row)], ()
     x, y = curve(metrics, key, gaps)
     marker, size = ("o", 3.5) if few else (".", 2)
@@ -160,7 +152,7 @@ def label_panel(axis: "Axes", key: str, label: str) -> None:
     """Set the range, label and grid of the panel of a figure."""
     if is_share(key):
         axis.set_ylim(-0.03, 1.03)
-    elif key in (BALANCE, ELO):
+    elif key in (run_report.BALANCE, run_report.ELO):
         axis.axhline(0, color="#888888", linewidth=0.8)
     axis.set_ylabel(_LABELS.get(key, label))
     axis.grid(alpha=0.3)

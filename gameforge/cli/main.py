@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 from typer.main import get_command
@@ -21,6 +21,9 @@ from gameforge.cli.command_group import CommandGroup, state
 from gameforge.cli.options import as_option
 from gameforge.cli.terminal import OutputFailed, neutral_output
 from gameforge.errors import GameforgeError
+
+if TYPE_CHECKING:
+    from typer._click.core import Command as Described
 
 COMPLETION = "_GAMEFORGE_COMPLETE"
 """The environment variable by which a shell asks for completions; typer writes it into the shell's script."""
@@ -127,7 +130,7 @@ def _invoke(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _complete(group: Any, arguments: Sequence[str]) -> int:
+def _complete(group: "Described", arguments: Sequence[str]) -> int:
     """Print what the shell asks for: the ways to continue an unfinished command line; none if it has a mistake."""
     try:
         group.main(list(arguments), "gameforge", COMPLETION)

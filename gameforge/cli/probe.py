@@ -23,10 +23,6 @@ Converts = Callable[[Position, int], bool]
 """Whether a move, given as its word, is a conversion, at which a distance to the next conversion ends."""
 
 
-def _never(position: Position, code: int) -> bool:
-    return False
-
-
 def print_verdicts(
     registry: Registry,
     game: str,
@@ -35,7 +31,7 @@ def print_verdicts(
     file: str | None,
     as_json: bool,
     workers: int,
-    converts: Converts = _never,
+    converts: Converts | None = None,
 ) -> None:
     """Print the value (for the side to move) and, if known, the distance of each position and of each of its moves.
 
@@ -77,7 +73,7 @@ def _positions(positions: Sequence[str], file: str | None) -> Iterator[tuple[str
                 yield f"{name}, line {number}: ", line.strip()
 
 
-def _described(handle: OracleHandle, position: Position, converts: Converts) -> dict[str, Any]:
+def _described(handle: OracleHandle, position: Position, converts: Converts | None) -> dict[str, Any]:
     """Value, distance and moves of a position."""
     verdict = handle.get(position)
     moves = []
@@ -87,7 +83,7 @@ def _described(handle: OracleHandle, position: Position, converts: Converts) -> 
         moves.append(
             {"move": str(move), "value": _AFTER[value], "distance": None if distance is None else distance + 1}
         )
-        if after is not None and after.conversion and converts(position, move.code):
+        if converts is not None and after is not None and after.conversion and converts(position, move.code):
             moves[-1]["distance"] = None if distance is None else 1
     value, distance = _entry(verdict)
     return {"value": value, "distance": distance, "moves": moves}

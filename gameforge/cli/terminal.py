@@ -11,6 +11,7 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
 from gameforge.errors import GameforgeError
@@ -124,6 +125,17 @@ def _cache_problem() -> str:
             "compile them again; set GAMEFORGE_CACHE to another folder"
         )
     return ""
+
+
+@contextlib.contextmanager
+def kept(folder: Path | None, what: str) -> Iterator[None]:
+    """After Ctrl-C, say that the finished games or trials are kept in the folder, if there is one."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if folder is None or not folder.exists():
+            raise
+        raise KeyboardInterrupt(f"{folder} holds the finished {what}; repeat the command to resume") from None
 
 
 _WIDTH = 79

@@ -14,7 +14,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import Candidate, candidate, judge, worth
 from gameforge.play.game import Position
 from gameforge.play.knowledge import OracleHandle
-from gameforge.play.player import Player, growing_limits
+from gameforge.play.player import Player, growing_limits, score_unit
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Backend
 from gameforge.web.views import JsonObject, Send
@@ -50,10 +50,10 @@ def deepening(
     order = position.legal_moves
 
     def text(score: float) -> str:
-        return backend.score_text(score, player, position)
+        return backend.score(score, player, position)
 
-    for number, limits in enumerate(growing_limits(backend.limits(player)), 1):
-        step = backend.limited(player, **limits)
+    for number, limits in enumerate(growing_limits(backend.limits(player, backend.registry)), 1):
+        step = backend.with_limits(player, limits)
         with stopper.stopping(step):
             for done, move in enumerate(order):
                 now.step, now.move, now.done = number, str(move), done
@@ -100,15 +100,13 @@ def judged_game(
             raise GameforgeError("the analysis was stopped")
         send({"preparing": "Analysing the game", "share": done / total})
 
-    analysis = judge(player, record, oracles, progress)
-    return {
-        "scores": [max(-1.0, min(1.0, score)) for score in analysis.scores],
-        "moves": [
-            {
-                "mark": backend.mark(judged, player),
-                "remark": backend.remark(analysis, i, player),
-                "best": str(judged.best),
-            }
-            for i, judged in enumerate(analysis.moves)
-        ],
-    }
+    analysis, mistake, unit = judge(player, record, oracles, progress), backend.mistake, score_unit(player)
+    moves = [
+        {
+            "mark": backend.mark(judged, mistake),
+            "remark": backend.remark(analysis, i, mistake, unit),
+            "best": str(judged.best),
+        }
+        for i, judged in enumerate(analysis.moves)
+    ]
+    return {"scores": [max(-1.0, min(1.0, score)) for score in analysis.scores], "moves": moves}

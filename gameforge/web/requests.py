@@ -6,11 +6,11 @@ A single position can be set up by hand, and an evaluator can explain what it th
 import asyncio
 import secrets
 import time
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import attrs
 
+from gameforge.config.validation import Field
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
@@ -50,7 +50,7 @@ def progress(send: Send) -> Announce:
     return announce
 
 
-def _few(instance: object, attribute: "attrs.Attribute[Any]", value: tuple[str, ...]) -> None:
+def _few(instance: object, attribute: Field, value: tuple[str, ...]) -> None:
     if len(value) > MOST_MOVES:
         raise ValueError(f"'{attribute.name}' has {len(value)} entries; at most {MOST_MOVES} are allowed")
 
@@ -121,75 +121,64 @@ class WithPlayer(Line):
     """"": the default player of the game."""
     limits: dict[str, float] = attrs.field(factory=dict)
 
-    async def move(self, tab: Tab, send: Send, work: Callable[[Player], JsonObject]) -> JsonObject:
-        """Let the player do something with the position, in its turn among all searches for moves."""
+
+@attrs.frozen(kw_only=True)
+class OfPlayer(WithPlayer):
+    """What the player says of the position, in its turn among all searches for moves."""
+
+    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+        """Return the last answer."""
+        raise NotImplementedError
+
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
+        position = await self.here(tab)
 
         def search(stopper: Stopper) -> JsonObject:
             lent = tab.site.player(self.player, self.game, self.limits, progress(send))
             with lent as player, stopper.stopping(player):
-                return work(player)
+                return self.say(player, position, tab.site, send)
 
         return await tab.site.searches.move(search)
 
 
 @attrs.frozen(kw_only=True)
-class Think(WithPlayer):
+class Think(OfPlayer):
     """The player's move."""
 
-    async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        position = await self.here(tab)
-        backend = tab.site.backend
-
-        def choose(player: Player) -> JsonObject:
-            began = time.perf_counter()
-            player.reseed(secrets.randbits(63))
-            if len(position.codes) == 1 and position.outcome is None:
-                return {"move": str(position.legal_moves[0]), "why": "only move"}
-            book = player.book_move(position)
-            if book is not None:
-                return {"move": str(book), "why": "book move"}
-            found = player.analyse(position)
-            seconds = time.perf_counter() - began
-            why = backend.score_text(found.score, player, position)
-            return {"move": str(found.move), "why": why, "seconds": seconds}
-
-        return await self.move(tab, send, choose)
+    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+        began = time.perf_counter()
+        player.reseed(secrets.randbits(63))
+        if len(position.codes) == 1 and position.outcome is None:
+            return {"move": str(position.legal_moves[0]), "why": "only move"}
+        book = player.book_move(position)
+        if book is not None:
+            return {"move": str(book), "why": "book move"}
+        found = player.analyse(position)
+        seconds = time.perf_counter() - began
+        why = site.backend.score(found.score, player, position)
+        return {"move": str(found.move), "why": why, "seconds": seconds}
 
 
 @attrs.frozen(kw_only=True)
-class Hint(WithPlayer):
+class Hint(OfPlayer):
     """The move that the player would make, with the line that it expects."""
 
-    async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        position = await self.here(tab)
-        backend = tab.site.backend
-
-        def advise(player: Player) -> JsonObject:
-            found = player.analyse(position)
-            return {
-                "move": str(found.move),
-                "score": backend.score_text(found.score, player, position),
-                "line": list(map(str, found.line)),
-            }
-
-        return await self.move(tab, send, advise)
+    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+        found = player.analyse(position)
+        score = site.backend.score(found.score, player, position)
+        return {"move": str(found.move), "score": score, "line": list(map(str, found.line))}
 
 
 @attrs.frozen(kw_only=True)
-class Offer(WithPlayer):
+class Offer(OfPlayer):
     """Offer a draw to the player of this side."""
 
     side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 
-    async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        position = await self.here(tab)
-
-        def decide(player: Player) -> JsonObject:
-            oracles = tab.site.oracles(player, self.player, self.game, progress(send))
-            accepted, why = tab.site.backend.answer_to_draw(player, position, self.side, oracles)
-            return {"accepted": accepted, "why": why}
-
-        return await self.move(tab, send, decide)
+    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+        oracles = site.oracles(player, self.player, self.game, progress(send))
+        accepted, why = site.backend.answer_to_draw(player, position, self.side, oracles)
+        return {"accepted": accepted, "why": why}
 
 
 @attrs.frozen(kw_only=True)
@@ -290,26 +279,21 @@ class Arrange(Line):
 
 
 @attrs.frozen(kw_only=True)
-class Explain(WithPlayer):
+class Explain(OfPlayer):
     """The static score of the position, and what each piece and each input of a net contributes for the first mover."""
 
-    async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        position = await self.here(tab)
-
-        def work(player: Player) -> JsonObject:
-            found = explain(player, position)
-            unit, decimals = score_unit(player), 1
-            if unit.one in ("", "%"):
-                unit, decimals = (EXPECTED_RESULT if unit.one else _HUNDREDTHS), 0
-            scale = (-1.0 if position.turn else 1.0) / unit.worth
-            inputs = sorted((one for one in found.inputs if one.share), key=lambda one: -abs(one.share))
-            return {
-                "text": tab.site.backend.score_text(found.score, player, position),
-                "unit": unit.many,
-                "decimals": decimals,
-                "cells": [[piece.cell, scale * worth] for piece, worth in found.pieces],
-                "inputs": [[one.name, one.value, scale * one.share] for one in inputs[:_INPUTS]],
-                "more": max(0, len(inputs) - _INPUTS),
-            }
-
-        return await self.move(tab, send, work)
+    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+        found = explain(player, position)
+        unit, decimals = score_unit(player), 1
+        if unit.one in ("", "%"):
+            unit, decimals = (EXPECTED_RESULT if unit.one else _HUNDREDTHS), 0
+        scale = (-1.0 if position.turn else 1.0) / unit.worth
+        inputs = sorted((one for one in found.inputs if one.share), key=lambda one: -abs(one.share))
+        return {
+            "text": site.backend.score(found.score, player, position),
+            "unit": unit.many,
+            "decimals": decimals,
+            "cells": [[piece.cell, scale * worth] for piece, worth in found.pieces],
+            "inputs": [[one.name, one.value, scale * one.share] for one in inputs[:_INPUTS]],
+            "more": max(0, len(inputs) - _INPUTS),
+        }

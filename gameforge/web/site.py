@@ -8,68 +8,62 @@ parameters, but no programs, and only files below the folder of runs. What the s
 
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
 
 import attrs
 
 from gameforge.config import Spec, parse_spec, split_parts
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.interfaces.rules import Rules
+from gameforge.interfaces.rules import Rules, State
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Game, Position, complete_names, same_rules
 from gameforge.play.knowledge import OracleHandle
-from gameforge.play.player import Player
-from gameforge.play.player_plan import PART_KINDS, whole_path
+from gameforge.play.player import Player, score_unit
+from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
 from gameforge.play.saved_players import playing_settings
+from gameforge.play.workshop import Workshop
 from gameforge.web.searches import PlayerPool, Searches
 
 
-class Backend(Protocol):
-    """Players as the command line makes them. Its methods are called from several threads."""
+@attrs.frozen(kw_only=True)
+class Backend:
+    """The command line's own functions, so that the page plays and writes as the commands do; threads share them."""
+
+    workshop: Workshop
+    plan: Callable[[Workshop, str | None, str], PlayerPlan]
+    """Plans the player that a text describes for a game; None: the game's default player."""
+    limited: Callable[..., Player]
+    """limited(player, registry, depth=6) has these limits; GameforgeError if its searcher does not know them."""
+    limits: Callable[[Player, Registry], Sequence[str]]
+    """The names of the limits that the player's searcher has."""
+    score_text: Callable[[float, Unit, State], str]
+    """Writes the score of a position."""
+    mistake: float
+    """Least loss of a move that is marked as a mistake."""
+    mark: Callable[[Judged, float], str]
+    """mark(judged, mistake): such as `?`, or ""."""
+    remark: Callable[[GameAnalysis, int, float, Unit], str]
+    """remark(analysis, i, mistake, unit): a comment on move i."""
+    answer_to_draw: Callable[[Player, Position, int, Sequence[OracleHandle]], tuple[bool, str]]
+    """Whether the player of this side accepts a draw, and why."""
 
     @property
     def registry(self) -> Registry:
-        """The installed plugins."""
-        ...
+        return self.workshop.registry
 
-    def player(self, text: str, game: str, announce: Announce) -> Player:
-        """Make the player that the text describes; "" is the default player. GameforgeError if there is none."""
-        ...
+    def with_limits(self, player: Player, limits: Mapping[str, float]) -> Player:
+        """Return the player with limits as JSON has them: those of time in seconds, others whole."""
+        whole = {name: limit if name == "time" else int(limit) for name, limit in limits.items()}
+        return self.limited(player, self.registry, **whole)
 
-    def limited(self, player: Player, **limits: float) -> Player:
-        """Return the player with these limits; GameforgeError if its searcher does not have them."""
-        ...
-
-    def limits(self, player: Player) -> Sequence[str]:
-        """Return the names of the limits that the player's searcher has."""
-        ...
-
-    def oracles(self, player: Player, text: str, game: str) -> list[OracleHandle]:
-        """Return the oracles for exact values of positions, beside the player of this text; none is opened yet."""
-        ...
-
-    def score_text(self, score: float, player: Player, position: Position) -> str:
-        """Write the score of a position as the command line does, in the unit of the player."""
-        ...
-
-    def mark(self, judged: Judged, player: Player) -> str:
-        """Return the mark of a move of an analysed game, such as `?`, or ""."""
-        ...
-
-    def remark(self, analysis: GameAnalysis, i: int, player: Player) -> str:
-        """Comment on move i of an analysed game."""
-        ...
-
-    def answer_to_draw(
-        self, player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]
-    ) -> tuple[bool, str]:
-        """Return whether the player of this side accepts a draw, and why."""
-        ...
+    def score(self, score: float, player: Player, position: Position) -> str:
+        """Write the score of a position in the unit of the player."""
+        return self.score_text(score, score_unit(player), position.state)
 
 
 @attrs.frozen(kw_only=True)
@@ -147,7 +141,7 @@ class Admission:
         for value in spec.params.values():
             self._require_value(value)
 
-    def _require_value(self, value: Any) -> None:
+    def _require_value(self, value: object) -> None:
         """Check a parameter's value, which may name files, or components with parameters of their own."""
         match value:
             case str() if os.path.exists(value):
@@ -234,8 +228,8 @@ class Site:
         def make() -> Player:
             self.admission.require_player(text)
             self.admission.require_game(game)
-            player = self.backend.player(text, game, announce)
-            return self.backend.limited(player, **limits) if limits else player
+            player = self.backend.workshop.announcing(announce).build(self._plan(text, game))
+            return self.backend.with_limits(player, limits) if limits else player
 
         with self._players.borrow((text, game, *sorted(limits.items())), make) as player:
             yield player
@@ -246,8 +240,11 @@ class Site:
             if (text, game) not in self._oracles:
                 if len(self._oracles) >= _GAMES:
                     self._oracles.pop(next(iter(self._oracles)))
-                self._oracles[text, game] = self.backend.oracles(player, text, game)
+                self._oracles[text, game] = self.backend.workshop.verdict_oracles(self._plan(text, game), player)
             handles = self._oracles[text, game]
         for handle in handles:  # open them here, so that this request receives the progress
             handle.functions(self.game(game), announce)
         return handles
+
+    def _plan(self, text: str, game: str) -> PlayerPlan:
+        return self.backend.plan(self.backend.workshop, text or None, game)

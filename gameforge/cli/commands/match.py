@@ -3,7 +3,6 @@
 import contextlib
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +13,7 @@ from gameforge.cli import options
 from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
-from gameforge.cli.terminal import compilation_notice
+from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
@@ -69,9 +68,10 @@ def match(
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
     with compilation_notice(console), Preparation(console) as preparation:
         one, other = Workshop(ctx.obj.registry, preparation, workers).players([first, second], game)
+    progress = MatchProgress(number, test)
     with contextlib.ExitStack() as page:
         folder = page.enter_context(watched(watch, "match", out, one, ctx.obj.registry))
-        with kept(out), compilation_notice(console), shown(console, MatchProgress(number, test)) as game_finished:
+        with kept(out, "games"), compilation_notice(console), shown(console, progress) as game_finished:
             result = play_match(
                 *(one, other, number),
                 openings=openings,
@@ -118,17 +118,6 @@ def time_control(clock: str | None, movetime: float | None) -> TimeControl | Non
             raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 seconds")
         return TimeControl(per_move=movetime)
     return None if clock is None else TimeControl.parse(clock)
-
-
-@contextlib.contextmanager
-def kept(out: Path | None) -> Iterator[None]:
-    """After Ctrl-C, say that the finished games are kept."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if out is None or not out.exists():
-            raise
-        raise KeyboardInterrupt(f"{out} holds the finished games; repeat the command to resume") from None
 
 
 def warn_of_crashes(console: Console, result: MatchResult) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import attrs
 import typer
@@ -11,10 +11,10 @@ from rich.table import Table
 
 from gameforge.api import match
 from gameforge.cli import options
-from gameforge.cli.commands.match import kept, warn_of_crashes, warn_of_repeats
+from gameforge.cli.commands.match import warn_of_crashes, warn_of_repeats
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
-from gameforge.cli.terminal import compilation_notice
+from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import NONE, spec_from_settings
 from gameforge.errors import GameforgeError
@@ -52,7 +52,7 @@ def show(
     stored, playing = saved.stored, saved.playing
     provenance = known_provenance(folder, ctx.obj.registry)
     own = {**saved.settings, **playing.settings()}
-    described: dict[str, Any] = {
+    described: dict[str, object] = {
         "folder": str(folder),
         "game": spec_from_settings(own["game"], "game").use,
         "searcher": _part_text(own, "searcher"),
@@ -142,7 +142,7 @@ def levels(
     console = Console(highlight=False, stderr=True)
     results = []
     progress = MatchProgress(games * len(pairs), matches=len(pairs))
-    with kept(out), shown(console, progress) as game_finished:
+    with kept(out, "games"), shown(console, progress) as game_finished:
         for number, lower in enumerate(pairs, 1):
             progress.begin(number)
             with compilation_notice(console), Preparation(console) as preparation:
@@ -192,7 +192,7 @@ def _match_cells(result: MatchResult) -> tuple[str, str, str]:
     return f"{result.wins}-{result.draws}-{result.losses}", distinct, result.elo_text
 
 
-def _part_text(settings: Mapping[str, Any], kind: str) -> str:
+def _part_text(settings: Mapping[str, object], kind: str) -> str:
     chosen = settings.get(kind, NONE)
     return NONE if chosen == NONE else str(spec_from_settings(chosen, kind))
 

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import attrs
 import typer
@@ -12,11 +12,12 @@ from rich.text import Text
 from gameforge.cli.command_group import plugin_commands
 from gameforge.cli.console import Console
 from gameforge.cli.options import AsJson
+from gameforge.discovery.loading import Offer
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.hooks import KINDS
+from gameforge.interfaces.hooks import KINDS, Command, Component
 
-_Report = dict[str, list[dict[str, Any]]]
+_Report = dict[str, list[dict[str, str]]]
 
 
 def plugins(
@@ -48,7 +49,7 @@ def _report(registry: Registry) -> _Report:
     found = registry.plugins
     commands, left_out = plugin_commands(found)
 
-    def described(offer: Any, name: str) -> dict[str, Any]:
+    def described(offer: Offer[Component] | Offer[Command], name: str) -> dict[str, str]:
         return attrs.asdict(offer.what) | {"name": name, "plugin": offer.plugin, "origin": offer.origin}
 
     return {
@@ -65,7 +66,7 @@ def _chosen(report: _Report, kind: str | None, game: str | None) -> _Report:
     if game is not None and game not in games:
         raise GameforgeError(f"--game {game}: unknown game{near(game, games)}; known: {', '.join(games) or 'none'}")
 
-    def chosen(item: dict[str, Any], of: str) -> bool:
+    def chosen(item: dict[str, str], of: str) -> bool:
         fits = item["name"] == game if of == "rules" else item["game"] in ("", game)
         return kind in (None, of) and (game is None or fits)
 
@@ -75,7 +76,7 @@ def _chosen(report: _Report, kind: str | None, game: str | None) -> _Report:
     }
 
 
-def _table(items: list[dict[str, Any]]) -> Table:
+def _table(items: list[dict[str, str]]) -> Table:
     """Make a table for a terminal, in which origins and summaries wrap, but names do not."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("kind", "name", "game"):
@@ -88,7 +89,7 @@ def _table(items: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _print_lines(items: list[dict[str, Any]]) -> None:
+def _print_lines(items: list[dict[str, str]]) -> None:
     """Print one line per item, however long, for pipes and files."""
     rows = [("kind", "name", "game", "from", "summary")]
     rows += [(i["kind"], i["name"], i["game"], f"{i['plugin']} ({i['origin']})", i["summary"]) for i in items]

@@ -1,10 +1,8 @@
 """`gameforge reproduce`: repeat a published experiment and compare the results."""
 
-import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +11,7 @@ import typer
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
 from gameforge.cli.options import AsJson
-from gameforge.cli.terminal import compilation_notice
+from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -77,7 +75,7 @@ def reproduce_command(
     console = Console(highlight=False, stderr=True)
     with (
         executor(where) as machines,
-        _kept(folder),
+        kept(folder, "trials"),
         compilation_notice(console),
         _Display(console, workers, at_once, scale) as display,
     ):
@@ -98,17 +96,6 @@ def reproduce_command(
     else:
         print(report.text.strip())
         print(f"\nreport saved in {folder / REPORT}")
-
-
-@contextlib.contextmanager
-def _kept(folder: Path) -> Iterator[None]:
-    """After Ctrl-C, say that the finished trials are kept."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if not folder.exists():
-            raise
-        raise KeyboardInterrupt(f"{folder} holds the finished trials; repeat the command to resume") from None
 
 
 class _Display:

@@ -10,7 +10,7 @@ import importlib.util
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import attrs
 import typer
@@ -129,7 +129,7 @@ def run(
             raise GameforgeError(f"{option} {number}: must be even, because each opening is played twice")
     if yardstick == NONE and (yardstick_games, yardstick_every) != (None, None):
         raise GameforgeError("--yardstick none: nothing is measured; omit --yardstick-games and --yardstick-every")
-    flags: dict[str, Any] = {
+    flags: dict[str, object] = {
         "game": game,
         "seed": seed,
         "searcher": searcher,
@@ -185,7 +185,7 @@ def _tuned(given: str) -> str:
     return f"learner.tune.{key.strip()}={ends.strip()}"
 
 
-def _oracles(given: list[str] | None) -> Any:
+def _oracles(given: list[str] | None) -> list[str] | str | None:
     if given is None:
         return None
     if "none" in given:
@@ -196,7 +196,7 @@ def _oracles(given: list[str] | None) -> Any:
 
 
 def pipeline_from(
-    registry: Registry, source: str | None, flags: Mapping[str, Any], settings: Sequence[str]
+    registry: Registry, source: str | None, flags: Mapping[str, object], settings: Sequence[str]
 ) -> Pipeline:
     """Make the pipeline of a source, flags and single settings, as `pipeline_settings` merges them.
 
@@ -214,7 +214,7 @@ def pipeline_from(
         raise
 
 
-def _fails_alone(own: Mapping[str, Any], error: GameforgeError, registry: Registry) -> bool:
+def _fails_alone(own: Mapping[str, object], error: GameforgeError, registry: Registry) -> bool:
     """Return whether the settings of a source fail with the same message without flags and other settings."""
     try:
         Pipeline.from_settings(own, registry)
@@ -224,8 +224,8 @@ def _fails_alone(own: Mapping[str, Any], error: GameforgeError, registry: Regist
 
 
 def pipeline_settings(
-    registry: Registry, own: Mapping[str, Any], flags: Mapping[str, Any], settings: Sequence[str]
-) -> dict[str, Any]:
+    registry: Registry, own: Mapping[str, object], flags: Mapping[str, object], settings: Sequence[str]
+) -> dict[str, object]:
     """Merge the settings of a source with the flags, and then with single settings (KEY=VALUE).
 
     Single settings can change the defaults of the game, so the defaults are merged in first if there are any settings.
@@ -238,7 +238,7 @@ def pipeline_settings(
     return merged
 
 
-def _defaults(registry: Registry, settings: dict[str, Any]) -> dict[str, Any]:
+def _defaults(registry: Registry, settings: dict[str, object]) -> dict[str, object]:
     if "game" not in settings:
         return {}
     game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))

@@ -9,11 +9,11 @@ import typer
 
 from gameforge.api import match as play_match
 from gameforge.cli import options
-from gameforge.cli.commands.match import kept, time_control, warn_of_crashes, warn_of_repeats
+from gameforge.cli.commands.match import time_control, warn_of_crashes, warn_of_repeats
 from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, crosstables, shown
-from gameforge.cli.terminal import compilation_notice
+from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.tournament import TournamentResult, schedule
@@ -67,7 +67,7 @@ def tournament(
                 progress=False,
             )
 
-        with kept(out), compilation_notice(console), shown(console, progress) as game_finished:
+        with kept(out, "games"), compilation_notice(console), shown(console, progress) as game_finished:
             result = play_tournament(entrants, play, gauntlet=gauntlet)
         _report(console, result, as_json)
 

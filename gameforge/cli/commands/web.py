@@ -1,17 +1,13 @@
-"""`gameforge web`: the browser board, and the option --watch, which shows a match or tournament on it.
-
-`WebBackend` is what the commands lend the server (`gameforge.web`).
-"""
+"""`gameforge web`: the browser board, and the option --watch, which shows a match or tournament on it."""
 
 import contextlib
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import attrs
 import typer
 
 from gameforge.cli.analysed_games import MISTAKE, mark, remark
@@ -21,13 +17,12 @@ from gameforge.cli.play_session import answer_to_draw
 from gameforge.cli.players import limits_of, plan_for, with_limits
 from gameforge.config import spec_from_settings
 from gameforge.discovery.registry import Registry
-from gameforge.interfaces.oracle import Announce
-from gameforge.play.analysis import GameAnalysis, Judged
-from gameforge.play.game import Position
-from gameforge.play.knowledge import OracleHandle
-from gameforge.play.player import Player, score_unit
+from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
 from gameforge.storage.folder import require_folder
+
+if TYPE_CHECKING:
+    from gameforge.web.site import Backend
 
 
 def web(
@@ -57,7 +52,7 @@ def web(
     options = Options(
         game=game, player=player, runs=runs, host=host, port=port, allowed_hosts=(host, *(allow_host or []))
     )
-    site = Site(WebBackend(Workshop(ctx.obj.registry)), options)
+    site = Site(web_backend(ctx.obj.registry), options)
     site.game(site.default_game())
     if player:
         with site.player(player, site.default_game(), {}):
@@ -65,42 +60,21 @@ def web(
     serve(site, Access(secret_file()), open_browser=open_browser, say=lambda text: print(text, file=sys.stderr))
 
 
-@attrs.frozen
-class WebBackend:
-    """Players as the other commands make them."""
+def web_backend(registry: Registry) -> "Backend":
+    """Return what the commands lend the server."""
+    from gameforge.web.site import Backend
 
-    workshop: Workshop
-
-    @property
-    def registry(self) -> Registry:
-        return self.workshop.registry
-
-    def player(self, text: str, game: str, announce: Announce) -> Player:
-        return self.workshop.announcing(announce).build(plan_for(self.workshop, text or None, game))
-
-    def limited(self, player: Player, **limits: float) -> Player:
-        whole = {name: limit if name == "time" else int(limit) for name, limit in limits.items()}
-        return with_limits(player, self.registry, **whole)
-
-    def limits(self, player: Player) -> Sequence[str]:
-        return limits_of(player, self.registry)
-
-    def oracles(self, player: Player, text: str, game: str) -> list[OracleHandle]:
-        return self.workshop.verdict_oracles(plan_for(self.workshop, text or None, game), player)
-
-    def score_text(self, score: float, player: Player, position: Position) -> str:
-        return score_text(score, score_unit(player), position.state)
-
-    def mark(self, judged: Judged, player: Player) -> str:
-        return mark(judged, MISTAKE)
-
-    def remark(self, analysis: GameAnalysis, i: int, player: Player) -> str:
-        return remark(analysis, i, MISTAKE, score_unit(player))
-
-    def answer_to_draw(
-        self, player: Player, position: Position, side: int, oracles: Sequence[OracleHandle]
-    ) -> tuple[bool, str]:
-        return answer_to_draw(player, position, side, oracles)
+    return Backend(
+        workshop=Workshop(registry),
+        plan=plan_for,
+        limited=with_limits,
+        limits=limits_of,
+        score_text=score_text,
+        mistake=MISTAKE,
+        mark=mark,
+        remark=remark,
+        answer_to_draw=answer_to_draw,
+    )
 
 
 @contextlib.contextmanager
@@ -128,7 +102,7 @@ def watched(
         require_folder(folder, new=True)
         folder.mkdir(parents=True, exist_ok=True)
         options = Options(game=game, runs=folder, port=0, opens=f"watch/{what}/.")
-        with serving(Site(WebBackend(Workshop(registry)), options), Access(secret_file()), open_browser=True, say=say):
+        with serving(Site(web_backend(registry), options), Access(secret_file()), open_browser=True, say=say):
             yield folder
             say("The page shows the games until you press Ctrl-C.")
             with contextlib.suppress(KeyboardInterrupt):
