@@ -16,9 +16,9 @@ def records(first: str, second: str, games: int, distinct: int) -> tuple[GameRec
 
 
 def test_a_match_warns_if_fewer_than_half_of_its_games_are_distinct() -> None:
-    assert match_view(("a", "b"), [])["warnings"] == []
-    assert match_view(("a", "b"), records("a", "b", 8, 4))["warnings"] == []
-    view = match_view(("a", "b"), records("a", "b", 8, 3))
+    assert match_view(MatchResult(("a", "b"), ()))["warnings"] == []
+    assert match_view(MatchResult(("a", "b"), records("a", "b", 8, 4)))["warnings"] == []
+    view = match_view(MatchResult(("a", "b"), records("a", "b", 8, 3)))
     assert view["result"]["distinct"] == 3
     (warning,) = view["warnings"]
     assert warning.startswith("only 3 of 8 games between a and b are distinct; ")

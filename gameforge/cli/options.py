@@ -117,8 +117,11 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file
 
 def require_new(path: Path, force: bool) -> None:
     """Raise GameforgeError if the file cannot be written, or exists and may not be overwritten; in a terminal, ask."""
-    if not force:
-        _require_may_overwrite(path)
+    if path.exists() and not force:
+        if not (path.is_file() and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))):
+            raise GameforgeError(f"{path} already exists; choose another file, or overwrite it with --force")
+        if not typer.confirm(f"{path} already exists. Overwrite it?"):
+            raise GameforgeError(f"{path} is unchanged")
     require_writable(path)
 
 
@@ -137,14 +140,3 @@ def require_suffix(option: str, path: Path, what: str, suffixes: Sequence[str]) 
         *others, last = suffixes
         allowed = f"{', '.join(others)} or {last}" if others else last
         raise GameforgeError(f"{option} {path}: must be the name of {what}, ending in {allowed}")
-
-
-def _require_may_overwrite(path: Path) -> None:
-    """Raise GameforgeError if the file exists, unless the user, who is asked in a terminal, lets it be overwritten."""
-    if not path.exists():
-        return
-    if path.is_file() and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
-        if typer.confirm(f"{path} already exists. Overwrite it?"):
-            return
-        raise GameforgeError(f"{path} is unchanged")
-    raise GameforgeError(f"{path} already exists; choose another file, or overwrite it with --force")

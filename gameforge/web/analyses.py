@@ -33,9 +33,6 @@ class Now:
     done: int = 0
     """Number of moves that this step has searched."""
 
-    def view(self) -> JsonObject:
-        return {"step": self.step, "move": self.move, "done": self.done}
-
 
 def deepening(
     player: Player, position: Position, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, now: Now

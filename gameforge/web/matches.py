@@ -35,12 +35,12 @@ _MOST_POINTS = 300
 """Most points of a curve."""
 
 
-def match_view(players: tuple[str, str], records: Sequence[GameRecord], sprt: Sprt | None = None) -> JsonObject:
+def match_view(result: MatchResult) -> JsonObject:
     """Return the figures of a match so far, and the score after pairs of games."""
-    result = MatchResult(players, tuple(records), sprt)
+    records, sprt = result.games, result.sprt
     points = accumulate(game.outcome.points(i % 2) / 2 for i, game in enumerate(records))
     course = [(i, score / i) for i, score in enumerate(points, 1) if i % 2 == 0]
-    crashes = [f"{loser(game)} crashed in game {game.number}: {game.note}" for game in records if game.note]
+    crashes = [f"{_loser(game)} crashed in game {game.number}: {game.note}" for game in records if game.note]
     return {
         "result": result_numbers(result),
         "elo": result.elo_text if records else "",
@@ -57,13 +57,11 @@ def _warnings(matches: Sequence[MatchResult]) -> list[str]:
     return [match.repeats_text for match in matches if match.repeats]
 
 
-def loser(game: GameRecord) -> str:
-    """Return the name of the player who lost; "" after a draw."""
+def _loser(game: GameRecord) -> str:
     return "" if game.outcome.winner is None else game.players[1 - game.outcome.winner]
 
 
-def playing_view(game: Game, record: GameRecord) -> JsonObject:
-    """Return the moves so far of a game that is being played."""
+def _playing(game: Game, record: GameRecord) -> JsonObject:
     return {**game_json(game, record), "number": record.number}
 
 
@@ -131,12 +129,12 @@ class _Followed:
 
     def view(self) -> JsonObject:
         """Return its figures, its last game, and the game that is being played."""
-        view = match_view(self.manifest.names, self._records, self.manifest.sprt)
+        view = match_view(self.result)
         view["last"] = game_json(self._game, self._records[-1]) if self._records else None
         if self.is_over:
             return {**view, "over": True}
         current = self._current()
-        view["playing"] = None if current is None else playing_view(self._game, current)
+        view["playing"] = None if current is None else _playing(self._game, current)
         view["interrupted"] = not is_busy(self._folder)
         return view
 
@@ -262,7 +260,7 @@ class _LiveMatch:
     def view(self) -> JsonObject:
         """Return its figures and its last game."""
         last = game_json(self.first.game, self.records[-1]) if self.records else None
-        return {**match_view((self.first.name, self.second.name), self.records, self.sprt), "last": last}
+        return {**match_view(self.result), "last": last}
 
     def play(self, games: int, out: Path | None, stopper: Stopper, news: _News) -> MatchResult:
         """Play the match, in a folder or without one."""
@@ -276,7 +274,7 @@ class _LiveMatch:
             news.send()
 
         def playing(record: GameRecord) -> None:
-            news.send(playing=playing_view(self.first.game, record))
+            news.send(playing=_playing(self.first.game, record))
 
         options: dict[str, Any] = {"sprt": self.sprt, "game_finished": finished, "playing": playing, "check": check}
         if out is None:

@@ -212,7 +212,7 @@ async def _report(now: Now, send: Send) -> None:
     while True:
         await asyncio.sleep(_BEAT)
         if now.step:
-            send({"searching": now.view(), "seconds": time.perf_counter() - began})
+            send({"searching": attrs.asdict(now), "seconds": time.perf_counter() - began})
 
 
 @attrs.frozen(kw_only=True)

@@ -95,8 +95,7 @@ def _report(
     as_json: bool,
 ) -> None:
     """Print the result with warnings; then write the tables, which may fail."""
-    warn_of_crashes(console, result)
-    warn_of_repeats(console, result)
+    warn(console, result)
     if as_json:
         print(json.dumps(result_numbers(result)))
     else:
@@ -120,8 +119,8 @@ def time_control(clock: str | None, movetime: float | None) -> TimeControl | Non
     return None if clock is None else TimeControl.parse(clock)
 
 
-def warn_of_crashes(console: Console, result: MatchResult) -> None:
-    """Warn once for each player that crashed, with the reason of its first crash."""
+def warn(console: Console, result: MatchResult) -> None:
+    """Warn once for each player that crashed, of its first crash, and if fewer than half of the games are distinct."""
     warned: set[str] = set()
     for record in result.games:
         if record.note and record.outcome.winner is not None:
@@ -129,10 +128,6 @@ def warn_of_crashes(console: Console, result: MatchResult) -> None:
             if name not in warned:
                 warned.add(name)
                 console.print(f"warning: {name} crashed in game {record.number}: {record.note}", soft_wrap=True)
-
-
-def warn_of_repeats(console: Console, result: MatchResult) -> None:
-    """Warn if fewer than half of the games are distinct."""
     if result.repeats:
         console.print(f"warning: {result.repeats_text}; choose more varied --openings", soft_wrap=True)
 

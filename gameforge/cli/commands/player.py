@@ -11,7 +11,7 @@ from rich.table import Table
 
 from gameforge.api import match
 from gameforge.cli import options
-from gameforge.cli.commands.match import warn_of_crashes, warn_of_repeats
+from gameforge.cli.commands.match import warn
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.cli.terminal import compilation_notice, kept
@@ -157,8 +157,7 @@ def levels(
                 game_finished=game_finished,
                 progress=False,
             )
-            warn_of_crashes(console, result)
-            warn_of_repeats(console, result)
+            warn(console, result)
             results.append(result)
     if as_json:
         print(json.dumps([result_numbers(result) for result in results]))

@@ -9,7 +9,7 @@ import typer
 
 from gameforge.api import match as play_match
 from gameforge.cli import options
-from gameforge.cli.commands.match import time_control, warn_of_crashes, warn_of_repeats
+from gameforge.cli.commands.match import time_control, warn
 from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, crosstables, shown
@@ -74,8 +74,7 @@ def tournament(
 
 def _report(console: Console, result: TournamentResult, as_json: bool) -> None:
     for one in result.matches:
-        warn_of_crashes(console, one)
-        warn_of_repeats(console, one)
+        warn(console, one)
     if as_json:
         print(json.dumps(_described(result)))
     else:
