@@ -118,10 +118,7 @@ def _outline(text: str, x: float, y: float) -> "Outline":
             continue
         base = here if step.islower() else (0.0, 0.0)
         kind = step.upper()
-        here = (
-            base[0] + numbers[0] if kind != "V" else here[0],
-            base[1] + numbers[-1] if kind != "H" else here[1],
-        )
+        here = (base[0] + numbers[0] if kind != "V" else here[0], base[1] + numbers[-1] if kind != "H" else here[1])
         start = here if kind == "M" else start
         points.append((x + here[0], y + here[1]))
         codes.append(int(Outline.MOVETO if kind == "M" else Outline.LINETO))

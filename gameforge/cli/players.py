@@ -16,12 +16,7 @@ from gameforge.play.player_plan import PlayerPlan
 from gameforge.play.workshop import Workshop
 
 
-def game_for(
-    registry: Registry,
-    name: str | None,
-    position: str | None = None,
-    file: Path | None = None,
-) -> Game:
+def game_for(registry: Registry, name: str | None, position: str | None = None, file: Path | None = None) -> Game:
     """Return the game with this name (NAME:key=value sets its parameters), or infer it if `name` is None.
 
     The inferred game is the only installed game, the only one that can read `position`, or the only one whose files

@@ -124,10 +124,7 @@ def _numbered(texts: Mapping[str, T]) -> dict[int, T]:
 
 
 def game_file(
-    position: Position,
-    players: tuple[str, str],
-    notes: Notes,
-    result: tuple[int | None, str] | None,
+    position: Position, players: tuple[str, str], notes: Notes, result: tuple[int | None, str] | None
 ) -> JsonObject:
     """Return a game as text in its own format. result: the winner and the reason if no rule ended the game."""
     record = record_of(position, players, "gameforge web", time.strftime("%Y.%m.%d"))

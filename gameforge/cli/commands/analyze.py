@@ -80,13 +80,7 @@ def analyze(
     console = Console(highlight=False, stderr=True)
     workshop = Workshop(registry)
     plan = plan_for(
-        workshop,
-        player,
-        game,
-        position=what if file is None else None,
-        file=file,
-        level=level,
-        oracles=oracle or (),
+        workshop, player, game, position=what if file is None else None, file=file, level=level, oracles=oracle or ()
     )
     found = workshop.game(plan)
 

@@ -21,8 +21,7 @@ def check(
     ],
     name: Annotated[str, typer.Argument(help="Name of the component, with parameters: NAME:key=value.")],
     game: Annotated[
-        str | None,
-        typer.Option(help="Game to check it with; default: the game that it is for, or else a toy game."),
+        str | None, typer.Option(help="Game to check it with; default: the game that it is for, or else a toy game.")
     ] = None,
     features: Annotated[
         str | None, typer.Option(help="Feature map of the evaluator; default: that of the game's preset.")

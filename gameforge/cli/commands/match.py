@@ -87,12 +87,7 @@ def match(
 
 
 def _report(
-    console: Console,
-    result: MatchResult,
-    one: Player,
-    export: Path | None,
-    export_moves: Path | None,
-    as_json: bool,
+    console: Console, result: MatchResult, one: Player, export: Path | None, export_moves: Path | None, as_json: bool
 ) -> None:
     """Print the result with warnings; then write the tables, which may fail."""
     warn(console, result)

@@ -181,14 +181,12 @@ def _table(levels: tuple[Level, ...], results: dict[int, MatchResult]) -> Table:
     for heading in ("level", "plays", "won-drawn-lost", "distinct", "Elo over the level below"):
         table.add_column(heading, overflow="fold")
     for number, level in enumerate(levels, 1):
-        result = results.get(number - 1)
-        table.add_row(str(number), _level_text(level), *(_match_cells(result) if result else ("", "", "")))
+        result, match_cells = results.get(number - 1), ("", "", "")
+        if result is not None:
+            distinct = f"{result.distinct} of {len(result.games)}"
+            match_cells = f"{result.wins}-{result.draws}-{result.losses}", distinct, result.elo_text
+        table.add_row(str(number), _level_text(level), *match_cells)
     return table
-
-
-def _match_cells(result: MatchResult) -> tuple[str, str, str]:
-    distinct = f"{result.distinct} of {len(result.games)}"
-    return f"{result.wins}-{result.draws}-{result.losses}", distinct, result.elo_text
 
 
 def _part_text(settings: Mapping[str, object], kind: str) -> str:

@@ -48,9 +48,7 @@ def reproduce_command(
     where: Annotated[
         str,
         typer.Option(
-            "--executor",
-            metavar="WHERE",
-            help="Where the learners' independent work runs: local or dask://HOST:PORT.",
+            "--executor", metavar="WHERE", help="Where the learners' independent work runs: local or dask://HOST:PORT."
         ),
     ] = LOCAL,
     scale: Annotated[float, typer.Option(help="Length of a trial; 1 is the length of the published experiment.")] = 1.0,

@@ -67,8 +67,7 @@ def _list(found: Sequence[RunReport]) -> Table:
         table.add_column(heading, justify="right" if heading in ("sessions", "games") else "left", overflow="fold")
     for run in found:
         table.add_row(
-            *(str(run.folder), run.game, run.state, run.began),
-            *(_sessions(run), str(run.games), _result(run)),
+            *(str(run.folder), run.game, run.state, run.began), *(_sessions(run), str(run.games), _result(run))
         )
     return table
 
