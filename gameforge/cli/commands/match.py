@@ -1,6 +1,5 @@
 """`gameforge match`: play a match between two players; each opening is played twice with colours swapped."""
 
-import contextlib
 import json
 import math
 from pathlib import Path
@@ -18,7 +17,6 @@ from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.workspace import TimeControl
-from gameforge.play.player import Player
 from gameforge.play.records import game_rows, move_rows
 from gameforge.play.workshop import Workshop
 from gameforge.storage.tables import check_table, write_table
@@ -69,8 +67,7 @@ def match(
     with compilation_notice(console), Preparation(console) as preparation:
         one, other = Workshop(ctx.obj.registry, preparation, workers).players([first, second], game)
     progress = MatchProgress(number, test)
-    with contextlib.ExitStack() as page:
-        folder = page.enter_context(watched(watch, "match", out, one, ctx.obj.registry))
+    with watched(watch, "match", out, one, ctx.obj.registry) as folder:
         with kept(out, "games"), compilation_notice(console), shown(console, progress) as game_finished:
             result = play_match(
                 *(one, other, number),
@@ -83,24 +80,15 @@ def match(
                 game_finished=game_finished,
                 progress=False,
             )
-        _report(console, result, one, export, export_moves, as_json)
-
-
-def _report(
-    console: Console, result: MatchResult, one: Player, export: Path | None, export_moves: Path | None, as_json: bool
-) -> None:
-    """Print the result with warnings; then write the tables, which may fail."""
-    warn(console, result)
-    if as_json:
-        print(json.dumps(result_numbers(result)))
-    else:
-        print(result)
-        for line in details(result):
-            print(line)
-    if export is not None:
-        write_table(export, game_rows(result.games))
-    if export_moves is not None:
-        write_table(export_moves, move_rows(one.game, result.games))
+        warn(console, result)
+        if as_json:
+            print(json.dumps(result_numbers(result)))
+        else:
+            print("\n".join([str(result), *details(result)]))
+        if export is not None:  # after the result is printed, since this may fail
+            write_table(export, game_rows(result.games))
+        if export_moves is not None:
+            write_table(export_moves, move_rows(one.game, result.games))
 
 
 def time_control(clock: str | None, movetime: float | None) -> TimeControl | None:

@@ -1,6 +1,5 @@
 """`gameforge tournament`: matches between several players, with a crosstable and ratings."""
 
-import contextlib
 import json
 from pathlib import Path
 from typing import Annotated
@@ -51,8 +50,7 @@ def tournament(
         entrants = Workshop(ctx.obj.registry, preparation, workers).players(players, game)
     matches = len(schedule(len(players), gauntlet))
     progress = MatchProgress(games * matches, matches=matches)
-    with contextlib.ExitStack() as page:
-        folder = page.enter_context(watched(watch, "tournament", out, entrants[0], ctx.obj.registry))
+    with watched(watch, "tournament", out, entrants[0], ctx.obj.registry) as folder:
 
         def play(first: Player, second: Player, number: int) -> MatchResult:
             progress.begin(number)
@@ -69,15 +67,11 @@ def tournament(
 
         with kept(out, "games"), compilation_notice(console), shown(console, progress) as game_finished:
             result = play_tournament(entrants, play, gauntlet=gauntlet)
-        _report(console, result, as_json)
-
-
-def _report(console: Console, result: TournamentResult, as_json: bool) -> None:
-    for one in result.matches:
-        warn(console, one)
-    if as_json:
-        print(json.dumps(_described(result)))
-    else:
+        for one in result.matches:
+            warn(console, one)
+        if as_json:
+            print(json.dumps(_described(result)))
+            return
         screen = Console(highlight=False)
         for table in crosstables(result, screen.width):
             screen.print(table)
