@@ -123,11 +123,11 @@ class WithPlayer(Line):
 
 
 @attrs.frozen(kw_only=True)
-class OfPlayer(WithPlayer):
-    """What the player says of the position, in its turn among all searches for moves."""
+class Ask(WithPlayer):
+    """A question to the player about the position, in its turn among all searches for moves."""
 
-    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
-        """Return the last answer."""
+    def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+        """Return the last answer; updates before it are sent with `send`."""
         raise NotImplementedError
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
@@ -136,16 +136,16 @@ class OfPlayer(WithPlayer):
         def search(stopper: Stopper) -> JsonObject:
             lent = tab.site.player(self.player, self.game, self.limits, progress(send))
             with lent as player, stopper.stopping(player):
-                return self.say(player, position, tab.site, send)
+                return self.reply(player, position, tab.site, send)
 
         return await tab.site.searches.move(search)
 
 
 @attrs.frozen(kw_only=True)
-class Think(OfPlayer):
+class Think(Ask):
     """The player's move."""
 
-    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+    def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
         began = time.perf_counter()
         player.reseed(secrets.randbits(63))
         if len(position.codes) == 1 and position.outcome is None:
@@ -160,22 +160,22 @@ class Think(OfPlayer):
 
 
 @attrs.frozen(kw_only=True)
-class Hint(OfPlayer):
+class Hint(Ask):
     """The move that the player would make, with the line that it expects."""
 
-    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+    def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
         found = player.analyse(position)
         score = site.backend.score(found.score, player, position)
         return {"move": str(found.move), "score": score, "line": list(map(str, found.line))}
 
 
 @attrs.frozen(kw_only=True)
-class Offer(OfPlayer):
+class Offer(Ask):
     """Offer a draw to the player of this side."""
 
     side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 
-    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+    def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
         oracles = site.oracles(player, self.player, self.game, progress(send))
         accepted, why = site.backend.answer_to_draw(player, position, self.side, oracles)
         return {"accepted": accepted, "why": why}
@@ -279,10 +279,10 @@ class Arrange(Line):
 
 
 @attrs.frozen(kw_only=True)
-class Explain(OfPlayer):
+class Explain(Ask):
     """The static score of the position, and what each piece and each input of a net contributes for the first mover."""
 
-    def say(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+    def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
         found = explain(player, position)
         unit, decimals = score_unit(player), 1
         if unit.one in ("", "%"):

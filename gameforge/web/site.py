@@ -1,9 +1,8 @@
 """What all tabs share: the command line's part, what a page may name, games, players, and the threads of searches.
 
-The command line lends the server players by their text, limits, oracles, and scores as text. A page speaks for whoever
-has its cookie, so requests from the page have fewer rights than the command line: it may name components and their
-parameters, but no programs, and only files below the folder of runs. What the server was started with, `--player` and
-`--game`, is always allowed.
+A page speaks for whoever has its cookie, so requests from the page have fewer rights than the command line: it may name
+components and their parameters, but no programs, and only files below the folder of runs. What the server was started
+with, `--player` and `--game`, is always allowed.
 """
 
 import os
