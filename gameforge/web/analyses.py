@@ -4,6 +4,7 @@ The first searches all legal moves with growing limits and reports every step; t
 mistakes and the better moves.
 """
 
+import functools
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -45,10 +46,7 @@ def deepening(
     began, nodes, reported = time.perf_counter(), 0, 0.0
     found: dict[int, Candidate] = {}
     order = position.legal_moves
-
-    def text(score: float) -> str:
-        return backend.score(score, player, position)
-
+    text = functools.partial(backend.score, player=player, position=position)
     for number, limits in enumerate(growing_limits(backend.limits(player, backend.registry)), 1):
         step = backend.with_limits(player, limits)
         with stopper.stopping(step):

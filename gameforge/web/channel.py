@@ -131,11 +131,9 @@ class Channel:
             if len(self._tasks) >= _TASKS:
                 raise GameforgeError(f"{_TASKS} requests are running, the most that one tab may have at a time")
             request = read_as(REQUESTS[message.do], content)
-        except (GameforgeError, ValueError) as error:
-            self._send({"id": number if isinstance(number, int) else None, "error": " ".join(str(error).split())})
-            return
-        except RecursionError:
-            self._send({"id": number if isinstance(number, int) else None, "error": "the message is nested too deeply"})
+        except (GameforgeError, ValueError, RecursionError) as error:
+            what = "the message is nested too deeply" if isinstance(error, RecursionError) else str(error)
+            self._send({"id": number if isinstance(number, int) else None, "error": " ".join(what.split())})
             return
         task = asyncio.create_task(self._answer(message.id, request))
         self._tasks[message.id] = task

@@ -1,5 +1,6 @@
 """`gameforge analyze`: analyse a position, or games move by move."""
 
+import functools
 import itertools
 import json
 from collections.abc import Iterator, Sequence
@@ -83,9 +84,7 @@ def analyze(
         workshop, player, game, position=what if file is None else None, file=file, level=level, oracles=oracle or ()
     )
     found = workshop.game(plan)
-
-    def notice(text: str) -> None:
-        console.print(text, soft_wrap=True)
+    notice = functools.partial(console.print, soft_wrap=True)
 
     with compilation_notice(console), Preparation(console) as preparation:
         games: Iterator[tuple[int, GameRecord]] = iter(())

@@ -1,6 +1,7 @@
 """`gameforge web`: the browser board, and the option --watch, which shows a match or tournament on it."""
 
 import contextlib
+import functools
 import sys
 import tempfile
 import threading
@@ -93,9 +94,7 @@ def watched(
     from gameforge.web.serving import serving
     from gameforge.web.site import Options, Site, plain_game
 
-    def say(text: str) -> None:
-        print(text, file=sys.stderr)
-
+    say = functools.partial(print, file=sys.stderr)
     game = plain_game(str(spec_from_settings(player.spec["game"], "game")), registry)
     with tempfile.TemporaryDirectory(prefix="gameforge-watch-") as temporary:
         folder = Path(temporary) / what if out is None else out
