@@ -51,7 +51,7 @@ class LSDraughts(LSDraughtsSettings):
         """Seconds of one core."""
         sizes, rate = paper.Sizes.at(scale), _RATE * _BRANCHING ** (PUBLISHED_DEPTH - self.depth)
         if condition == paper.NEURODRAUGHTS:
-            return paper.LOOP_SESSIONS * sizes.fixed / rate
+            return sizes.fixed_games / rate
         if condition in (*paper.PLAYERS, paper.CONTROL):
             return sizes.training_games / rate
         if condition == MATCHES:
