@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
     from gameforge.play.workshop import Workshop
-    from gameforge.training.pipeline import Pipeline
-    from gameforge.training.train import resume
+    from gameforge.training.train import Pipeline, resume
     from gameforge.training.work import executor, pipeline_work
     from gameforge.training.yardstick import Yardstick, default_evaluator
 
