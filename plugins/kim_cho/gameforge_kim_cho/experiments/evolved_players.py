@@ -125,7 +125,6 @@ CURVES = ("fitness", "mean_fitness", "diversity")
 
 
 def generations(whole: int, scale: float) -> int:
-    """Number of generations at this scale."""
     return max(LEAST, round(whole * scale))
 
 
@@ -192,7 +191,6 @@ def control_parts(trials: Trials) -> Iterator[str | list[Mapping[str, object]]]:
 
 
 def evolutions(number: int) -> str:
-    """Return `1 evolution`, `2 evolutions`, and so on."""
     return f"{number} evolution{'s' if number > 1 else ''}"
 
 

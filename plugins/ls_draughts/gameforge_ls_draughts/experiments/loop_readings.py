@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from gameforge import experiments, oracle, player, result_numbers
+from gameforge import experiments, oracle, player
 from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Report, Result, Sample, Trial, Verdict, number
-from gameforge_ls_draughts.experiments.counts import Count, matches
+from gameforge_ls_draughts.experiments.counts import Count, match_numbers, matches
 from gameforge_ls_draughts.experiments.databases import require_databases, require_further
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
 
@@ -44,7 +44,6 @@ class Reading:
 
     @property
     def name(self) -> str:
-        """Name of the condition."""
         ties = f"{self.ties} ties"
         if not self.pieces:
             return f"{self.player}, {ties}"
@@ -124,7 +123,6 @@ class LoopReadings:
 
     @property
     def readings(self) -> Mapping[str, Reading]:
-        """The readings by condition."""
         return {one.name: one for one in readings(self.pieces, self.further)}
 
     @property
@@ -150,7 +148,7 @@ class LoopReadings:
             **count.numbers(len(training.sessions)),
             **{key: summary[key] for key in ("wins", "losses", "clones")},
             **{key: summary.get(key, 0) for key in ("probes", "hits")},
-            "match": result_numbers(match) | {"seconds_per_move": None},
+            "match": match_numbers(match),
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:

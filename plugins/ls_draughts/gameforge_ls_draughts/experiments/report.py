@@ -13,7 +13,7 @@ from gameforge_ls_draughts.experiments import published as paper
 from gameforge_ls_draughts.experiments.counts import FEW, matches
 from gameforge_ls_draughts.experiments.settings import MATCHES as PLAYED_MATCHES
 from gameforge_ls_draughts.experiments.settings import YEAR_2007, LSDraughtsSettings, loops_of
-from gameforge_ls_draughts.experiments.variations import Trials, beyond_numbers, beyond_text
+from gameforge_ls_draughts.experiments.variations import Trials, beyond_numbers, beyond_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,7 +64,7 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: pa
         f"From the {sum(ballots[paper.CONTROLLED].seeds[0].pairs)} ballots, each with both colours, won, drawn and "
         f"lost by the first; the error bar is that of {_UNITS[enough]}:\n",
         _ballots(ballots),
-        beyond_text(settings.variations, varied, plain, met) if varied else "",
+        *(beyond_parts(settings.variations, varied, plain, met) if varied else ()),
         f"Seeds: {seeds}; loop trainings have, for a seed S, the seeds S, S + 1,000,000, ... "
         f"({settings.repeats} of them).\n",
         scale=scale,
