@@ -117,7 +117,6 @@ class LoopRate:
 
     @property
     def chosen(self) -> tuple[Condition, ...]:
-        """The conditions to train."""
         if not self.pipelines:
             return VARIANTS
         figures = self.published or (None,) * len(self.pipelines)

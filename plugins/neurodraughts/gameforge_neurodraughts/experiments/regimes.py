@@ -28,7 +28,6 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """Name of the condition."""
         return f"{self.map}, {self.regime}, {self.ahead}"
 
 
