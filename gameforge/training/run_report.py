@@ -24,7 +24,6 @@ _RENAMED_OR_LEFT_OUT = frozenset(
 )
 """Metrics that `session_figures` reports under other names, or not at all."""
 SCORE, LOOP_RATE, BALANCE = "score", "loop rate", "piece balance"
-"""Names of figures of games."""
 _YARDSTICK = "yardstick "
 """Beginning of the names of the figures that measure the strength."""
 ELO = f"{_YARDSTICK}elo"
@@ -41,9 +40,7 @@ class RunReport:
     state: str
     """running, finished, interrupted or failed; killed if its manifest says running, but no process is running it."""
     began: str
-    """Date and time of its start."""
     settings: Mapping[str, Json]
-    """Settings of its pipeline."""
     metrics: Sequence[Mapping[str, Json]]
     """The sessions so far, as in metrics.jsonl."""
     summary: Mapping[str, Json]

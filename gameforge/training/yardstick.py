@@ -106,7 +106,6 @@ class Strength:
     """The same, as a share of the time of the run."""
 
     def numbers(self) -> Mapping[str, Json]:
-        """The match as JSON values."""
         return result_numbers(self.result)
 
     def __str__(self) -> str:
@@ -165,7 +164,6 @@ class Measurement:
         return {**elo_figures("yardstick", result.independent_pairs), "yardstick_distinct": result.distinct}
 
     def strength(self, player: Player) -> Strength:
-        """Measure the trained player."""
         games = self._yardstick.games or (_match_games(SHARE * self._games) if self._games else _MOST)
         result = self._match(player, games)
         since = time.perf_counter() - self._began
