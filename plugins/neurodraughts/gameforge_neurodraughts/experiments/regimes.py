@@ -128,22 +128,11 @@ class TrainingRegimes:
         assert training.trained.weights is not None
         playing = trial.pipeline(PRESET, MAPS[setting.map], {"searcher": SEARCHER})
         trained = attrs.evolve(training, pipeline=playing, parts=playing.parts())
-        matches = [
-            trial.match(
-                trained.player(training.trained.weights, "trained"),
-                player(
-                    playing.game,
-                    searcher=f"minimax:depth={depth}",
-                    evaluator="material",
-                    oracle="none",
-                    registry=trial.registry,
-                ),
-                MATCH_GAMES,
-                f"{trial.condition}, {depth}",
-                openings=OPENINGS,
-            )
-            for depth in OPPONENTS
-        ]
+        one, matches = trained.player(training.trained.weights, "trained"), []
+        for depth in OPPONENTS:
+            minimax = f"minimax:depth={depth}"
+            other = player(playing.game, searcher=minimax, evaluator="material", oracle="none", registry=trial.registry)
+            matches.append(trial.match(one, other, MATCH_GAMES, f"{trial.condition}, {depth}", openings=OPENINGS))
         return {
             "games": games * len(training.sessions),
             "clones": sum(bool(session.get("cloned")) for session in training.sessions),
