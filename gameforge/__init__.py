@@ -32,68 +32,20 @@ if TYPE_CHECKING:
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
     from gameforge.play.workshop import Workshop
-    from gameforge.training.pipeline import Pipeline
-    from gameforge.training.train import resume
+    from gameforge.training.train import Pipeline, resume
     from gameforge.training.work import executor, pipeline_work
     from gameforge.training.yardstick import Yardstick, default_evaluator
 
     __version__: str
 
-__all__ = [
-    "Analysis",
-    "Command",
-    "Component",
-    "Contender",
-    "Game",
-    "GameSeries",
-    "GameforgeError",
-    "KeptGame",
-    "MatchResult",
-    "OracleHandle",
-    "PairedMatch",
-    "Pairing",
-    "Pairs",
-    "Parts",
-    "Pipeline",
-    "Player",
-    "Position",
-    "Registry",
-    "RunningGame",
-    "Sprt",
-    "TraceFiles",
-    "Workshop",
-    "Yardstick",
-    "__version__",
-    "candidates",
-    "complete_names",
-    "contests",
-    "default_evaluator",
-    "default_registry",
-    "duration_text",
-    "each_in_order",
-    "executor",
-    "finished_games",
-    "game",
-    "growing_limits",
-    "hookimpl",
-    "judge",
-    "match",
-    "match_openings",
-    "match_searcher",
-    "oracle",
-    "perft",
-    "pipeline_work",
-    "player",
-    "player_spec",
-    "playouts",
-    "printable",
-    "random_game",
-    "repeats_text",
-    "result_numbers",
-    "resume",
-    "rules_text",
-    "seconds_per_game",
-]
+__all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError", "KeptGame"]
+__all__ += ["MatchResult", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
+__all__ += ["Position", "Registry", "RunningGame", "Sprt", "TraceFiles", "Workshop", "Yardstick", "__version__"]
+__all__ += ["candidates", "complete_names", "contests", "default_evaluator", "default_registry", "duration_text"]
+__all__ += ["each_in_order", "executor", "finished_games", "game", "growing_limits", "hookimpl", "judge", "match"]
+__all__ += ["match_openings", "match_searcher", "oracle", "perft", "pipeline_work", "player", "player_spec"]
+__all__ += ["playouts", "printable", "random_game", "repeats_text", "result_numbers", "resume", "rules_text"]
+__all__ += ["seconds_per_game"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)

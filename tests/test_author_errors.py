@@ -88,7 +88,7 @@ class TestRules:
 
     @pytest.mark.parametrize("wrong", [{"words": 0}, {"max_moves": 0}])
     def test_sizes_are_at_least_one(self, wrong: dict[str, int]) -> None:
-        with pytest.raises(ValueError, match="must be >= 1"):
+        with pytest.raises(ValueError, match="must be 1 or more"):
             RulesFunctions(**({"words": 2, "max_moves": 2, "gen": gen, "play": play, "outcome": outcome} | wrong))
 
     def test_missing_reason(self) -> None:

@@ -233,7 +233,7 @@ class TestErrors:
             ({"searcher": "minmax"}, r"unknown searcher 'minmax' \(did you mean 'minimax'\?\)"),
             ({"searcher": "minimax:dept=4"}, r"searcher.dept: no such parameter \(did you mean 'depth'\?\)"),
             ({"searcher": "minimax:depth=6.9"}, "searcher.depth = 6.9: must be an integer"),
-            ({"searcher": "minimax:depth=-1"}, "searcher.depth = -1: must be >= 1"),
+            ({"searcher": "minimax:depth=-1"}, "searcher.depth = -1: must be a number from 1 to 60"),
             ({"searcher": "greedy", "game": "draughts"}, r"searcher 'greedy' exists for shuttle, not for draughts"),
             ({"searcher": 5}, "searcher = 5: must be a component"),
             ({"searcher": {"depth": 3}, "game": "shuttle"}, "searcher has no key 'use'"),

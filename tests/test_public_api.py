@@ -11,7 +11,6 @@ import pytest
 from gameforge import api
 from gameforge.play import game, pipeline, player
 from gameforge.play.arena import result
-from gameforge.training import pipeline as trainable
 from gameforge.training import run, train
 
 PUBLIC: dict[ModuleType, tuple[str, ...]] = {
@@ -19,10 +18,9 @@ PUBLIC: dict[ModuleType, tuple[str, ...]] = {
     game: ("Game", "Position", "Move"),
     player: ("Player", "Analysis", "MoveStatistics"),
     pipeline: ("Pipeline",),
-    trainable: ("Pipeline",),
     result: ("MatchResult",),
     run: ("Run",),
-    train: ("resume",),
+    train: ("Pipeline", "resume"),
 }
 COMPONENT_PARAMETERS = {("game", "params"), ("oracle", "params")}
 """Parameters of components, which only plugins know, may be keyword arguments of this type."""

@@ -28,7 +28,7 @@ from gameforge.experiments.schedule import OTHER_SOURCE
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Result, Scaled
 from gameforge.storage.folder import locked
-from gameforge.training.pipeline import Pipeline
+from gameforge.training.train import Pipeline
 
 EXPERIMENT = TOY.with_name("toy_experiment.py")
 COMMAND = """

@@ -58,6 +58,8 @@ def _allowed(field: "attrs.Attribute[Any]") -> str:
         except Exception as error:
             found = re.match(rf"'{field.name}' must be (?!in )(.*?)(: nan|, not | \(got)", str(error))
             words += [found[1]] if found and found[1] not in words else []
+    if field.type is int:
+        words[1:] = [word.removeprefix("a number ") for word in words[1:]]
     if len(words) > 1 and re.match("a number|a whole number|even", words[1]):
         words.pop(0)  # the validator says it, too
     return ", ".join(words)

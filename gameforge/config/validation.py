@@ -99,23 +99,20 @@ def positive(most: float = math.inf) -> Validator:
     return number("a number above 0" + (f", {most:.15g} at most" if most < math.inf else ""), 0, most, above=True)
 
 
-not_negative = number("a number from 0 on", 0)
+within = between
+"""Another name of `between`, which API version 1 keeps."""
+not_negative = number("0 or more", 0)
 """Check for finite numbers from 0 on."""
 
 
 def at_least(low: float) -> Validator:
     """Make a check for numbers from `low` on."""
-    return Check(f">= {low}", lambda value: value >= low)
+    return Check(f"{low} or more", lambda value: value >= low)
 
 
 def above(low: float) -> Validator:
     """Make a check for numbers above `low`."""
-    return Check(f"> {low}", lambda value: value > low)
-
-
-def within(low: float, high: float) -> Validator:
-    """Make a check for numbers from `low` to `high`; the sentence names the limit that is exceeded."""
-    return attrs.validators.and_(at_least(low), Check(f"<= {high}", lambda value: value <= high))
+    return Check(f"above {low}", lambda value: value > low)
 
 
 share = within(0, 1)

@@ -12,24 +12,12 @@ if TYPE_CHECKING:
     from gameforge.interfaces.experiment import Report, Result
     from gameforge.interfaces.learner import Numbers
 
-__all__ = [
-    "Claim",
-    "FEWEST_SEEDS",
-    "Matches",
-    "Numbers",
-    "Report",
-    "Result",
-    "Sample",
-    "Tally",
-    "Trial",
-    "Verdict",
-    "binomial_interval",
-    "by_condition",
-    "make_report",
-    "number",
-    "probability",
-    "table",
-]
+__all__ = ["Claim", "by_condition", "make_report", "table"]
+__all__ += ["FEWEST_SEEDS", "Sample", "Verdict", "binomial_interval", "number", "probability"]
+__all__ += ["Matches", "Tally"]
+__all__ += ["Trial"]
+__all__ += ["Report", "Result"]
+__all__ += ["Numbers"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

@@ -1,10 +1,11 @@
 """Claims of a paper beside our figures, and the report that renders them.
 
 An experiment declares claims as rows of data: what the source says, the figure that it gives, our figure, and the
-verdict of the test. `make_report` puts them between paragraphs and tables, and hands them to programs as well.
+verdict of the test. `make_report` puts them and the rows of other tables between paragraphs, and hands the claims to
+programs as well.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import attrs
@@ -43,65 +44,56 @@ class Claim:
     def numbers(self) -> dict[str, str | None]:
         """The claim for programs."""
         verdict = self.verdict if self.verdict.is_ordering else None
-        return {
-            "what": self.what,
-            "published": self.published,
-            "ours": self.ours,
-            "mark": self.mark,
-            "verdict": verdict,
-        }
+        found = {"what": self.what, "published": self.published, "ours": self.ours}
+        return {**found, "mark": self.mark, "verdict": verdict}
 
-    def mark_at(self, scale: float) -> str:
-        """The mark and, for an ordering, the verdict; it names the scale if trials were not as long as published.
+    def row(self, scale: float) -> "Row":
+        """The claim as a row of a table; the mark of an ordering names the scale if trials are shorter than published.
 
         What short trainings show need not be true of whole ones.
         """
         length = "" if scale == 1 else f" at scale {scale:g}"
-        return f"{self.mark}{length}: {self.verdict}" if self.verdict.is_ordering else self.mark
+        mark = f"{self.mark}{length}: {self.verdict}" if self.verdict.is_ordering else self.mark
+        return {"": self.what, "published": self.published or "-", "ours": self.ours, "mark": mark}
+
+
+Row = Mapping[str, object]
+"""A row of a table: the cell below each heading."""
 
 
 def make_report(
-    *parts: str | Sequence[Claim],
+    *parts: str | Iterable[Claim | Row],
     numbers: Numbers,
     scale: float = 1.0,
     figures: Mapping[str, "Callable[[Figure], None]"] | None = None,
 ) -> Report:
     """Make a report of paragraphs, tables and claims.
 
-    parts: texts, each of which ends with a line break, and sequences of claims, which become tables with a mark in
-    every row; empty ones are left out. numbers: what programs get besides the claims. scale: length of the trials,
+    parts: texts, each of which ends with a line break, and claims or rows, which become tables; claims have a mark in
+    every row. Empty parts are left out. numbers: what programs get besides the claims. scale: length of the trials,
     relative to what was published.
     """
-    claims = [claim.numbers for part in parts if not isinstance(part, str) for claim in part]
-    texts = [part if isinstance(part, str) else comparison(part, scale) for part in parts if part]
-    rows = {"rows": claims} if claims else {}
-    return Report(text="\n".join(texts), numbers={**rows, **numbers}, figures=figures or {})
+    found = [part if isinstance(part, str) else list(part) for part in parts]
+    claims = [one.numbers for part in found for one in part if isinstance(one, Claim)]
+    texts = [
+        part if isinstance(part, str) else table(one.row(scale) if isinstance(one, Claim) else one for one in part)
+        for part in found
+        if part
+    ]
+    judged = {"rows": claims} if claims else {}
+    return Report(text="\n".join(texts), numbers={**judged, **numbers}, figures=figures or {})
 
 
-def comparison(claims: Iterable[Claim], scale: float = 1.0) -> str:
-    """Return a Markdown table of published figures beside ours, with a mark in every row."""
-    return table(
-        {"": one.what, "published": one.published or "-", "ours": one.ours, "mark": one.mark_at(scale)}
-        for one in claims
-    )
-
-
-def table(rows: Iterable[Mapping[str, object]]) -> str:
+def table(rows: Iterable[Row]) -> str:
     """Return a Markdown table of rows by their headings, which are those of the first row; `|` in cells is escaped.
 
     The first column is left-aligned, the others are right-aligned.
     """
     found = list(rows)
-    lines: list[Iterable[object]] = [
-        found[0],
-        ["---", *["---:"] * (len(found[0]) - 1)],
-        *(row.values() for row in found),
-    ]
-    return "".join("| " + " | ".join(_cell(cell) for cell in line) + " |\n" for line in lines)
-
-
-def _cell(value: object) -> str:
-    return str(value).replace("|", r"\|").replace("\n", " ")
+    rule = ["---", *["---:"] * (len(found[0]) - 1)]
+    lines: list[Iterable[object]] = [found[0], rule, *(row.values() for row in found)]
+    cells = ([str(cell).replace("|", r"\|").replace("\n", " ") for cell in line] for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
 
 def by_condition(results: Iterable[Result], conditions: Iterable[str] = ()) -> dict[str, list[Numbers]]:

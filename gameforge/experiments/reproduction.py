@@ -146,7 +146,6 @@ def reproduce(
 
 
 def seeds_text(seeds: int) -> str:
-    """Return `1 seed`, `2 seeds`, and so on."""
     return f"{seeds} seed{'' if seeds == 1 else 's'}"
 
 

@@ -22,7 +22,6 @@ _FOLDER = re.compile(r"seed-\d+")
 
 
 def seed_folder(folder: Path, seed: int) -> Path:
-    """Folder of the run, or of the trials, of a seed."""
     return folder / f"seed-{seed}"
 
 
@@ -54,7 +53,6 @@ class SeedRuns:
 
     @property
     def games(self) -> int:
-        """Training games of all runs."""
         return sum(run.games for run in self.runs)
 
     @property

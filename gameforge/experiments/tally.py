@@ -33,15 +33,7 @@ class Tally:
     @classmethod
     def of(cls, result: MatchResult) -> "Tally":
         """Return the tally of one match."""
-        return cls(
-            wins=result.wins,
-            draws=result.draws,
-            losses=result.losses,
-            pairs=result.pentanomial,
-            loops=result.loops,
-            distinct=result.distinct,
-            distinct_pairs=result.distinct_pairs,
-        )
+        return cls(pairs=result.pentanomial, **{name: getattr(result, name) for name in _COUNTS})
 
     @classmethod
     def read(cls, numbers: Numbers) -> "Tally":

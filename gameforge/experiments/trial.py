@@ -20,9 +20,8 @@ from gameforge.play.saved_players import GENERATIONS, chosen_player, read_saved
 from gameforge.play.workshop import Workshop
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.events import read_metrics
-from gameforge.training.pipeline import Pipeline
 from gameforge.training.run import FINISHED, RUN_FORMAT, run_manifest, same_run
-from gameforge.training.train import train
+from gameforge.training.train import Pipeline, train
 from gameforge.training.work import pipeline_work
 
 if TYPE_CHECKING:
@@ -33,14 +32,6 @@ if TYPE_CHECKING:
 
 GameFinished = Callable[[GameRecord], None]
 """A function that is called after every game."""
-
-
-def _ignore(game: GameRecord) -> None:
-    pass
-
-
-def _never_stops() -> None:
-    pass
 
 
 @attrs.frozen(eq=False)
@@ -109,9 +100,9 @@ class Trial:
     """Length of the trial, relative to the published experiment."""
     earlier: Mapping[str, Numbers] = attrs.field(factory=dict)
     """Figures of the conditions that this one depends on, with the same seed."""
-    game_finished: GameFinished = _ignore
+    game_finished: GameFinished = lambda game: None
     """Call this after every game; it counts games, and raises if the experiment is interrupted."""
-    check: Callable[[], None] = _never_stops
+    check: Callable[[], None] = lambda: None
     """Call this regularly in work that plays no games; it raises if the experiment is interrupted."""
     notice: Callable[[str], None] = lambda text: None
     """Shows a sentence to the user."""
@@ -147,7 +138,7 @@ class Trial:
             settings = merge(settings, normal(change))
         return Pipeline.from_settings(settings | {"seed": self.seed}, self.registry)
 
-    def train(self, pipeline: Pipeline, listen: GameFinished = _ignore) -> Training:
+    def train(self, pipeline: Pipeline, listen: GameFinished = lambda game: None) -> Training:
         """Train without a folder, with the same result as a run; `listen` is called after every game.
 
         If the trial is interrupted, this training starts over; use `run` for long ones.

@@ -10,14 +10,6 @@ from gameforge.grid.board import Grid, GridSymmetries, Image, moved_bits
 from gameforge.grid.drawing import GridDrawing, svg_document, svg_text
 from gameforge.grid.notation import GridPositions, MoveTexts
 
-__all__ = [
-    "Grid",
-    "GridDrawing",
-    "GridPositions",
-    "GridSymmetries",
-    "Image",
-    "MoveTexts",
-    "moved_bits",
-    "svg_document",
-    "svg_text",
-]
+__all__ = ["Grid", "GridSymmetries", "Image", "moved_bits"]
+__all__ += ["GridDrawing", "svg_document", "svg_text"]
+__all__ += ["GridPositions", "MoveTexts"]

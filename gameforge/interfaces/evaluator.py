@@ -244,6 +244,12 @@ class BatchEvaluator(Protocol):
         ...
 
 
+def _positive(instance: "PieceOdds | Unit", attribute: "attrs.Attribute[float]", value: float) -> None:
+    if not 0 < value < math.inf:
+        who = f"{type(instance).__name__} {instance.one!r}"
+        raise GameforgeError(f"{who}: {attribute.name} = {value!r}: must be a number greater than 0")
+
+
 @attrs.frozen(kw_only=True)
 class PieceOdds:
     """How many pieces an expected result is worth in a position, by the log-odds of winning.
@@ -256,17 +262,12 @@ class PieceOdds:
     """The name of the piece, such as `man`."""
     many: str
     """Its plural."""
-    log_odds: float = attrs.field()
+    log_odds: float = attrs.field(validator=_positive)
     """Log-odds of winning, ln(p / (1 - p)) with the expected share p of the points, for each piece of the lead."""
     most: float = math.inf
     """The greatest lead in pieces; larger amounts are shown as this one."""
     decimals: int = 2
     """Number of decimals of an amount."""
-
-    @log_odds.validator
-    def _positive(self, attribute: "attrs.Attribute[float]", value: float) -> None:
-        if not 0 < value < math.inf:
-            raise GameforgeError(f"PieceOdds {self.one!r}: log_odds = {value!r}: must be a number greater than 0")
 
     def amount(self, score: float) -> float:
         """Return the lead in pieces for an expected result from -1 to 1, both exclusive."""
@@ -285,7 +286,7 @@ class Unit:
     """The name of the unit, such as `man`; "" for plain scores."""
     many: str
     """Its plural."""
-    worth: float = attrs.field()
+    worth: float = attrs.field(validator=_positive)
     """Difference of score for one of it."""
     even: float = 0.0
     """The amount for the score 0. Amounts are shown with a sign if it is 0."""
@@ -293,11 +294,6 @@ class Unit:
     """Number of decimals of an amount."""
     piece_odds: PieceOddsOf | None = None
     """A second way to show scores that are expected results."""
-
-    @worth.validator
-    def _positive(self, attribute: "attrs.Attribute[float]", value: float) -> None:
-        if not 0 < value < math.inf:
-            raise GameforgeError(f"Unit {self.one!r}: worth = {value!r}: must be a number greater than 0")
 
     def amount(self, score: float) -> float:
         """Return the amount for a heuristic score."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
+from gameforge.config.toml import Json
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-Numbers = Mapping[str, Any]
+Numbers = Mapping[str, Json]
 """Figures as JSON holds them, by name: numbers, texts, lists and mappings."""
 
 
@@ -42,7 +43,7 @@ class Progress:
     """The current weights; copy them to keep them. None: the evaluator has no weights."""
     features: FeatureMap | None = None
     """The net's feature map, if the learner selected features; None: the pipeline's feature map."""
-    settings: Mapping[str, Any] = attrs.field(factory=dict)
+    settings: Mapping[str, Json] = attrs.field(factory=dict)
     """Parameters that the learner has chosen so far, by keys such as `searcher.depth`."""
     numbers: Mapping[str, float | int | bool]
     """The learner's own figures of this session, for the metrics file, displays and plots.
@@ -63,7 +64,7 @@ class LearnerState:
 
     arrays: "Mapping[str, NDArray[Any]]"
     """Arrays by name, such as weights and traces."""
-    values: Mapping[str, Any]
+    values: Mapping[str, Json]
     """Everything that is not an array, JSON-serialisable."""
 
 
@@ -79,12 +80,12 @@ class Site(Protocol):
         ...
 
     @property
-    def settings(self) -> Mapping[str, Any]:
+    def settings(self) -> Mapping[str, Json]:
         """The resolved pipeline, as in pipeline.toml."""
         ...
 
     @property
-    def parameters(self) -> Mapping[str, Any]:
+    def parameters(self) -> Mapping[str, Json]:
         """The parameters that `parts_with` can change, by keys such as `searcher.depth`."""
         ...
 
@@ -96,7 +97,7 @@ class Site(Protocol):
         """Create another component for the pipeline's game."""
         ...
 
-    def parts_with(self, settings: Mapping[str, Any]) -> "Parts":
+    def parts_with(self, settings: Mapping[str, Json]) -> "Parts":
         """Return the parts with other parameters of searcher, evaluator or oracles, by keys such as `searcher.depth`.
 
         Raises GameforgeError for an unknown parameter and for a value that a component rejects.
@@ -163,11 +164,11 @@ class Trained:
     """None: there is no evaluator, or it has no weights."""
     initial_weights: "Floats | None" = None
     """The weights before the training; None: there is no evaluator, or it has no weights."""
-    summary: Mapping[str, Any]
+    summary: Mapping[str, Json]
     """Figures of the whole training, as TOML values."""
     features: FeatureMap | None = None
     """The net's feature map, if the learner selected features; None: the pipeline's feature map."""
-    settings: Mapping[str, Any] = attrs.field(factory=dict)
+    settings: Mapping[str, Json] = attrs.field(factory=dict)
     """Parameters of searcher, evaluator or oracles that the learner chose, by keys such as `searcher.depth`."""
     generations: "Sequence[tuple[str, Floats]]" = ()
     """Names and weights of further nets that the training kept, such as clones, in chronological order."""
@@ -192,7 +193,7 @@ class Tuner(Protocol):
     """A learner that chooses parameters; it needs no evaluator with weights."""
 
     @property
-    def tune(self) -> Mapping[str, Any]:
+    def tune(self) -> Mapping[str, Json]:
         """The range of each parameter, by keys such as `searcher.depth`."""
         ...
 
@@ -221,7 +222,7 @@ class Illustration:
 class Illustrated(Protocol):
     """A learner that adds panels or gaps to the learning curves that `gameforge plot` draws."""
 
-    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
+    def illustration(self, summary: Mapping[str, Json]) -> Illustration:
         """Return what to add. summary: `Trained.summary` as read from TOML; empty until the training has finished."""
         ...
 

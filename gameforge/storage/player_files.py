@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 PLAYER_FORMAT = ManifestFormat("player", "manifest.json", "gameforge-player", 1)
-"""The format of a player's manifest."""
 WEIGHTS = "weights.npz"
-"""Name of the file of weights."""
 STEP = 2.0**-10
 """Weights are stored in 16 bits if all of them are multiples of this that fit."""
 

@@ -13,7 +13,7 @@ import attrs
 
 from gameforge.config import strictly
 from gameforge.config.toml import Json
-from gameforge.config.validation import number
+from gameforge.config.validation import not_negative
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
@@ -110,16 +110,13 @@ def read_metrics(folder: Path, length: int | None = None) -> list[Metrics]:
     return read_log(path, _session, length)
 
 
-_count = number("at least 0", 0)
-
-
 @attrs.frozen
 class _Session:
     session: int
     games: int
-    wins: float = attrs.field(default=0, validator=_count)
-    draws: float = attrs.field(default=0, validator=_count)
-    losses: float = attrs.field(default=0, validator=_count)
+    wins: float = attrs.field(default=0, validator=not_negative)
+    draws: float = attrs.field(default=0, validator=not_negative)
+    losses: float = attrs.field(default=0, validator=not_negative)
     over: str = "games"
 
 

@@ -27,20 +27,10 @@ from gameforge.play.workshop import Workshop
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
-from gameforge.training.run import FINISHED, PIPELINE, PLAYER, RUN_FORMAT, pipeline_settings, run_manifest
+from gameforge.training.run import FINISHED, PIPELINE, PLAYER, RUN_FORMAT, RunManifest, pipeline_settings, run_manifest
 from gameforge.training.train import train
 
 PROVENANCE_FORMAT = ManifestFormat("provenance", "provenance.json", "gameforge-provenance", 1)
-
-
-@attrs.frozen
-class _Run:
-    """What the manifest of a run says about its training."""
-
-    began: str = ""
-    gameforge: str = ""
-    python: str = ""
-    summary: dict[str, Json] = attrs.field(factory=dict)
 
 
 @attrs.frozen(kw_only=True)
@@ -91,7 +81,7 @@ def _resolved(run: Path, registry: Registry) -> dict[str, Json]:
 
 def _of_run(run: Path, settings: Mapping[str, Json], registry: Registry) -> Provenance:
     """The provenance of a run's player; settings: those of its pipeline."""
-    about = RUN_FORMAT.read_as(run, _Run)
+    about = RUN_FORMAT.read_as(run, RunManifest)
     versions = {"gameforge": about.gameforge, "python": about.python}
     return Provenance(
         command=training_command(settings, registry),

@@ -99,7 +99,6 @@ class Reporter:
         save_player(folder, self._run.with_weights(weights, name, features, settings))
 
     def notice(self, text: str) -> None:
-        """Report a sentence to the user."""
         self._events.gameforge_notice(run=self._run, text=text)
 
 

@@ -38,7 +38,6 @@ class Run:
     """A run, with its result once it has finished."""
 
     folder: Path
-    """The folder of the run."""
     pipeline: Pipeline
     """The resolved pipeline."""
     parts: Parts
@@ -86,13 +85,22 @@ class Run:
 
 
 RUN_FORMAT = ManifestFormat("run", RUN_FILE, "gameforge-run", 1)
-"""The format of a run's manifest."""
 PIPELINE = "pipeline.toml"
-"""Name of the file of the resolved pipeline."""
 CHECKPOINT, PLAYER, YARDSTICK = "checkpoint", "player", "yardstick"
 """Names of folders in the folder of a run."""
 RUNNING, FINISHED = "running", "finished"
 """States of a run; a finished one has nothing left to do."""
+
+
+@attrs.frozen
+class RunManifest:
+    """What the manifest of a run says about its training."""
+
+    state: str
+    began: str = ""
+    gameforge: str = ""
+    python: str = ""
+    summary: dict[str, Json] = attrs.field(factory=dict)
 
 
 @contextlib.contextmanager

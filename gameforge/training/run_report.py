@@ -12,7 +12,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.storage.folder import is_busy, require_folder
 from gameforge.training.events import METRICS, Metrics, read_metrics
-from gameforge.training.run import RUN_FORMAT, RUNNING, pipeline_settings, run_manifest
+from gameforge.training.run import RUN_FORMAT, RUNNING, RunManifest, pipeline_settings, run_manifest
 
 _COUNTS = ("wins", "draws", "losses")
 _RENAMED_OR_LEFT_OUT = frozenset(
@@ -24,19 +24,11 @@ _RENAMED_OR_LEFT_OUT = frozenset(
 )
 """Metrics that `session_figures` reports under other names, or not at all."""
 SCORE, LOOP_RATE, BALANCE = "score", "loop rate", "piece balance"
-"""Names of figures of games."""
 _YARDSTICK = "yardstick "
 """Beginning of the names of the figures that measure the strength."""
 ELO = f"{_YARDSTICK}elo"
 STRENGTH = (ELO, f"{_YARDSTICK}score")
 """Two of them: the Elo difference, which is left out if it is infinite, and the score."""
-
-
-@attrs.frozen
-class _Manifest:
-    state: str
-    began: str = ""
-    summary: dict[str, Json] = attrs.field(factory=dict)
 
 
 @attrs.frozen(kw_only=True)
@@ -48,9 +40,7 @@ class RunReport:
     state: str
     """running, finished, interrupted or failed; killed if its manifest says running, but no process is running it."""
     began: str
-    """Date and time of its start."""
     settings: Mapping[str, Json]
-    """Settings of its pipeline."""
     metrics: Sequence[Metrics]
     """The sessions so far, as in metrics.jsonl."""
     summary: Mapping[str, Json]
@@ -103,7 +93,7 @@ class RunReport:
 def read_run(folder: Path) -> RunReport:
     """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
     run_manifest(folder)  # removes the checkpoint of a finished run
-    manifest = RUN_FORMAT.read_as(folder, _Manifest)
+    manifest = RUN_FORMAT.read_as(folder, RunManifest)
     state = manifest.state
     settings = pipeline_settings(folder)
     game = settings.get("game")

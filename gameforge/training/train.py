@@ -29,10 +29,11 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Trained, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.play.pipeline import Pipeline
+from gameforge.play import pipeline as play
 from gameforge.play.saved_players import save_player
 from gameforge.play.workshop import Workshop
 from gameforge.storage.stored import TextLog
+from gameforge.training import yardstick as yardsticks
 from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
 from gameforge.training.events import LOG, METRICS, EventLog, GameLog, MetricsFile, read_metrics, training_bar
 from gameforge.training.reporting import Callbacks, Checkpoints, Reporter
@@ -52,10 +53,59 @@ from gameforge.training.run import (
     write_state,
 )
 from gameforge.training.work import pipeline_work
-from gameforge.training.yardstick import DEFAULT_YARDSTICK, Measurement, Yardstick, kept_yardstick, measurement_of
+from gameforge.training.yardstick import DEFAULT_YARDSTICK, Measurement, Yardstick
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
-"""No settings."""
+
+
+class Pipeline(play.Pipeline):
+    """A pipeline that can be trained:
+
+    gf.Pipeline(game="mygame", learner="td:sessions=2", oracle="none").run("runs/a", seed=7)
+    """
+
+    def run(
+        self,
+        out: str | Path,
+        *,
+        seed: int | None = None,
+        resume: bool = False,
+        workers: int = 1,
+        executor: Executor | None = None,
+        yardstick: str | Yardstick | None = DEFAULT_YARDSTICK,
+        announce: Announce = silent,
+        subscribers: Sequence[object] = (),
+        check: Callable[[], None] = lambda: None,
+        progress: bool = True,
+    ) -> Run:
+        """Train the pipeline and save everything in the folder `out`.
+
+        * `seed`: overrides the pipeline's seed.
+        * `resume`: resume the interrupted run of this pipeline in `out`; otherwise `out` must be new or empty.
+        * `workers`: number of threads that prepare oracles and do the learner's independent work.
+        * `executor`: does the learner's work instead of the threads. Results do not depend on workers or executor.
+        * `yardstick`: measures the player in training by matches against a fixed opponent, which have no influence on
+          the training; by default that of the game, and None: nothing does. As text, a player or an evaluator, which
+          gets the search of the pipeline.
+        * `announce`: receives the progress of preparing oracles.
+        * `subscribers`: objects that implement event hooks such as `gameforge_checkpoint`.
+        * `check`: called regularly while the run waits for work; an exception that it raises ends the run.
+        * `progress`: show a progress bar if standard error is a terminal or a notebook.
+
+        Raises GameforgeError if `out` cannot be written or holds something else.
+        """
+        with training_bar(self, progress) as bar:
+            return train(
+                self if seed is None else self.with_seed(seed),
+                Path(out),
+                resume=resume,
+                workers=workers,
+                executor=executor,
+                yardstick=yardsticks.yardstick_from_text(yardstick, self) if isinstance(yardstick, str) else yardstick,
+                announce=announce,
+                subscribers=[*subscribers, *bar],
+                check=check,
+            )
 
 
 def resume(
@@ -77,19 +127,16 @@ def resume(
     checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses the
     checkpoint, for instance because a file that it reads has changed, only log.txt and the state in run.json change.
     """
-    folder = Path(folder)
-    pipeline = pipeline_of(folder, registry)
-    with training_bar(pipeline, progress) as bar:
-        return train(
-            pipeline,
-            folder,
-            resume=True,
-            workers=workers,
-            executor=executor,
-            announce=announce,
-            subscribers=[*subscribers, *bar],
-            check=check,
-        )
+    return pipeline_of(Path(folder), registry).run(
+        folder,
+        resume=True,
+        workers=workers,
+        executor=executor,
+        announce=announce,
+        subscribers=subscribers,
+        check=check,
+        progress=progress,
+    )
 
 
 def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:
@@ -99,7 +146,7 @@ def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:
 
 
 def train(
-    pipeline: Pipeline,
+    pipeline: play.Pipeline,
     out: Path,
     *,
     resume: bool = False,
@@ -144,7 +191,7 @@ def train(
         run = Run(out, pipeline, parts, resumed=resume, earlier=earlier)
         callbacks = Callbacks()
         if resume:
-            yardstick = kept_yardstick(manifest.get("yardstick"), out / YARDSTICK, workshop)
+            yardstick = yardsticks.kept_yardstick(manifest.get("yardstick"), out / YARDSTICK, workshop)
         elif yardstick is not None and yardstick.opponent is not None:
             save_player(out / YARDSTICK, yardstick.opponent)
         write_first_files(out, manifest, pipeline.settings)
@@ -154,7 +201,9 @@ def train(
                 pipeline_work(pipeline, parts, executor, workers, callbacks.watched(check)) as work,
             ):
                 assert pipeline.learner is not None, "required before the run began"
-                measurement = measurement_of(yardstick, work.site, pipeline.learner, pipeline.seed, workers, check)
+                measurement = yardsticks.measurement_of(
+                    yardstick, work.site, pipeline.learner, pipeline.seed, workers, check
+                )
                 return _train_and_save(run, manifest, log, saved, subscribers, work, callbacks, measurement)
         except BaseException as error:
             if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
@@ -255,7 +304,7 @@ def _save(
     return run
 
 
-def _saved(out: Path, pipeline: Pipeline) -> Checkpoint | None:
+def _saved(out: Path, pipeline: play.Pipeline) -> Checkpoint | None:
     """Read the checkpoint of a run, None if it has none; GameforgeError if it does not fit the run."""
     saved = read_checkpoint(out / CHECKPOINT, pipeline_digest(pipeline.settings))
     for name, length in saved.lengths.items() if saved else ():

@@ -49,35 +49,28 @@ class Watched(Protocol):
 
 @attrs.frozen(eq=False)
 class LocalSite:
-    """A pipeline in this process."""
+    """A pipeline in this process; implements gameforge.interfaces.learner.Site, which describes the members."""
 
     pipeline: Pipeline
-    """The pipeline."""
     parts: Parts
-    """Its components, ready to play."""
     stopped: threading.Event = attrs.field(factory=threading.Event)
     """Set when the work is to end."""
 
     def has(self, kind: str, name: str) -> bool:
-        """Whether a plugin offers a component of this name for the pipeline's game."""
         return self.pipeline.registry.has(kind, name, self.parts.game.rules.name)
 
     def create(self, kind: str, spec: Spec) -> Any:
-        """Create another component for the pipeline's game."""
         return self.pipeline.registry.create(kind, spec, self.parts.game.rules.name)
 
     @property
     def settings(self) -> Mapping[str, Json]:
-        """The resolved pipeline, as pipeline.toml holds it."""
         return self.pipeline.settings
 
     @property
     def parameters(self) -> Mapping[str, Json]:
-        """The parameters of searcher, evaluator and oracles, by keys such as `searcher.depth`."""
         return {key: value for key, value in flat(self.settings) if key.partition(".")[0] in SETTABLE}
 
     def parts_with(self, settings: Mapping[str, Json]) -> Parts:
-        """Build the pipeline's parts with other parameters, by keys such as `searcher.depth`."""
         return self.pipeline.with_settings(settings).parts()
 
     def check(self) -> None:
@@ -274,7 +267,6 @@ class DaskExecutor(Executor):
         self._client.wait_for_workers(number)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """Hand a call to a worker of the scheduler."""
         return self._executor.submit(fn, *args, **kwargs)
 
     def check(self) -> None:

@@ -61,15 +61,9 @@ class Yardstick:
     """None: the player of the run with the evaluator `evaluator`."""
     evaluator: Spec | None = attrs.field(default=None, converter=_spec)
     """An evaluator without weights to train, such as "material"; None: the one that the learner or the game names."""
-    every: int | None = attrs.field(
-        default=None,
-        validator=attrs.validators.optional(count(1, MOST_GIVEN)),
-    )
+    every: int | None = attrs.field(default=None, validator=attrs.validators.optional(count(1, MOST_GIVEN)))
     """Number of sessions between two measurements."""
-    games: int | None = attrs.field(
-        default=None,
-        validator=attrs.validators.optional([count(2, MOST_GIVEN), even]),
-    )
+    games: int | None = attrs.field(default=None, validator=attrs.validators.optional([count(2, MOST_GIVEN), even]))
     """Games of each match, played in pairs."""
 
     def __attrs_post_init__(self) -> None:
@@ -79,12 +73,8 @@ class Yardstick:
     def settings(self) -> dict[str, Json]:
         """The settings, as `kept_yardstick` reads them."""
         evaluator = None if self.evaluator is None else str(self.evaluator)
-        return {
-            "opponent": self.opponent is not None,
-            "evaluator": evaluator,
-            "every": self.every,
-            "games": self.games,
-        }
+        has_opponent = self.opponent is not None
+        return {"opponent": has_opponent, "evaluator": evaluator, "every": self.every, "games": self.games}
 
 
 DEFAULT_YARDSTICK = Yardstick()
@@ -116,7 +106,6 @@ class Strength:
     """The same, as a share of the time of the run."""
 
     def numbers(self) -> Mapping[str, Json]:
-        """The match as JSON values."""
         return result_numbers(self.result)
 
     def __str__(self) -> str:
@@ -175,7 +164,6 @@ class Measurement:
         return {**elo_figures("yardstick", result.independent_pairs), "yardstick_distinct": result.distinct}
 
     def strength(self, player: Player) -> Strength:
-        """Measure the trained player."""
         games = self._yardstick.games or (_match_games(SHARE * self._games) if self._games else _MOST)
         result = self._match(player, games)
         since = time.perf_counter() - self._began
@@ -270,12 +258,9 @@ def yardstick_from_text(
         return None
     opponent, evaluator = None, None
     game = pipeline.game
-    if text is not None and " + " not in text and pipeline.registry.has("evaluator", _name(text), game.rules.name):
+    name = (text or "").partition(":")[0]
+    if text is not None and " + " not in text and pipeline.registry.has("evaluator", name, game.rules.name):
         evaluator = parse_spec(text)
     elif text is not None:
         opponent = (workshop or Workshop(pipeline.registry)).player(text, game)
     return Yardstick(opponent=opponent, evaluator=evaluator, games=games, every=every)
-
-
-def _name(text: str) -> str:
-    return text.partition(":")[0]

@@ -76,10 +76,10 @@ def test_initial_weights(initial: str, deviation: float, most: float) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("king=0.9", "evaluator.king = 0.9: must be >= 1"),
-        ("king=3.5", "evaluator.king = 3.5: must be <= 3"),
-        ("spread=-0.1", "evaluator.spread = -0.1: must be >= 0"),
-        ("spread=nan", "evaluator.spread = nan: must be >= 0"),
+        ("king=0.9", "evaluator.king = 0.9: must be a number from 1 to 3"),
+        ("king=3.5", "evaluator.king = 3.5: must be a number from 1 to 3"),
+        ("spread=-0.1", "evaluator.spread = -0.1: must be a number from 0 to 100"),
+        ("spread=nan", "evaluator.spread = nan: must be a number from 0 to 100"),
         ("initial=gauss", "evaluator.initial = \"gauss\": must be 'uniform' or 'normal'"),
         ("window=false", "evaluator.window: no such parameter (did you mean 'windows'?)"),
     ],

@@ -148,11 +148,11 @@ def test_the_run_keeps_players(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "parts", "sentence"),
     [
-        ({"population": 1}, {}, r"learner\.population = 1: must be >= 2"),
-        ({"generations": 0}, {}, r"learner\.generations = 0: must be >= 1"),
+        ({"population": 1}, {}, r"learner\.population = 1: must be 2 or more"),
+        ({"generations": 0}, {}, r"learner\.generations = 0: must be 1 or more"),
         ({"scheme": "crowdin"}, {}, r"learner\.scheme = \"crowdin\": must be 'best' or 'crowding'"),
-        ({"mutation": 1.5}, {}, r"learner\.mutation = 1\.5: must be <= 1"),
-        ({"step": 0.0}, {}, r"learner\.step = 0\.0: must be > 0"),
+        ({"mutation": 1.5}, {}, r"learner\.mutation = 1\.5: must be a number from 0 to 1"),
+        ({"step": 0.0}, {}, r"learner\.step = 0\.0: must be above 0"),
         ({"population": 7, "scheme": "crowding"}, {}, "population = 7 is odd; scheme = crowding needs an even number"),
         ({"species": 7}, {}, "species = 7 is more than the 6 individuals"),
         ({}, {"game": "othello", "evaluator": "material", "features": "none"}, "Material has no weights"),

@@ -171,8 +171,8 @@ def test_it_goes_on_from_every_state_as_if_it_had_not_stopped(whole: Reported) -
 @pytest.mark.parametrize(
     ("changes", "parts", "sentence"),
     [
-        ({"population": 1}, {}, r"learner\.population = 1: must be >= 2"),
-        ({"random_moves": 2.0}, {}, r"learner\.random_moves = 2\.0: must be <= 1"),
+        ({"population": 1}, {}, r"learner\.population = 1: must be 2 or more"),
+        ({"random_moves": 2.0}, {}, r"learner\.random_moves = 2\.0: must be a number from 0 to 1"),
         ({"opponent": "wpcc"}, {}, r"roulette\.opponent: unknown evaluator 'wpcc' .*did you mean 'wpc'"),
         ({"opponent": "wpc:learned=true"}, {}, "the opponent wpc has weights; choose one without"),
         ({}, {"evaluator": "wpc"}, "nothing to train: Wpc has no weights"),

@@ -35,26 +35,21 @@ class GeneticSearch:
 
     def run(self) -> Trained:
         state, settings = self.state, self.settings
-        self._estimate(self.work)
+        self._estimate()
         if not state.individuals:
             self._add(genetics.first_population(settings.population, len(self.names), settings, self._rng(_DRAWN, 0)))
         was_estimated = False
         while True:
             began, new = time.perf_counter(), len(state.untrained)
-            self._tournament(self.work, self._train(self.work))
+            self._tournament(self._train())
             if state.generation == settings.generations:
                 break
             if new and not was_estimated:
                 was_estimated = True
                 self._estimate_again((time.perf_counter() - began) / new)
             state.generation += 1
-            parents = state.individuals
-            fitness = [one.fitness for one in parents]
-            self._add(
-                genetics.children(
-                    [one.genes for one in parents], fitness, settings, self._rng(_DRAWN, state.generation)
-                )
-            )
+            genes, fitness = [one.genes for one in state.individuals], [one.fitness for one in state.individuals]
+            self._add(genetics.children(genes, fitness, settings, self._rng(_DRAWN, state.generation)))
             self.task.checkpoint(state.snapshot)
         best = state.individuals[0]
         assert best.weights is not None
@@ -77,9 +72,9 @@ class GeneticSearch:
             },
         )
 
-    def _estimate(self, work: Work) -> None:
+    def _estimate(self) -> None:
         """Estimate the remaining time from a short trial training, and report it."""
-        state, settings = self.state, self.settings
+        state, settings, work = self.state, self.settings, self.work
         [some] = genetics.first_population(1, len(self.names), settings, self._rng(_MEASURED))
         names = self._chosen(Individual(0, some))
         arguments = (settings.inner, names, derived(self.task.seed, _MEASURED), _MEASURE_SECONDS)
@@ -115,14 +110,14 @@ class GeneticSearch:
         born = self.settings.population * state.generation
         state.individuals = state.individuals + [Individual(born + i, genes) for i, genes in enumerate(chromosomes, 1)]
 
-    def _train(self, work: Work) -> float:
+    def _train(self) -> float:
         """Train the individuals that have no net; returns the training games per second of all workers."""
         began, before = time.perf_counter(), self.state.games
         new = self.state.untrained
         arguments = [
             (self.settings.inner, self._chosen(one), derived(self.task.seed, _TRAINED, one.number)) for one in new
         ]
-        with contextlib.closing(work.each(train_individual, arguments)) as trained:
+        with contextlib.closing(self.work.each(train_individual, arguments)) as trained:
             for i, training in trained:
                 new[i].weights, new[i].initial_weights = training.weights, training.initial_weights
                 self.state.games += training.games
@@ -131,7 +126,7 @@ class GeneticSearch:
                 self.task.checkpoint(self.state.snapshot)
         return (self.state.games - before) / max(time.perf_counter() - began, 1e-9)
 
-    def _tournament(self, work: Work, rate: float) -> None:
+    def _tournament(self, rate: float) -> None:
         """Measure the fitness of all individuals in a new tournament; keep the fittest, best first."""
         state, settings = self.state, self.settings
         everybody = state.individuals
@@ -147,7 +142,7 @@ class GeneticSearch:
                 session=state.generation + 1,
             )
             for i, ((first, second, _), game) in enumerate(
-                zip(paired, contests(work, contenders, [pair[:2] for pair in paired], seed), strict=True), 1
+                zip(paired, contests(self.work, contenders, [pair[:2] for pair in paired], seed), strict=True), 1
             )
         ]
         state.played += len(records)
@@ -202,7 +197,6 @@ class Training:
     """Training games."""
     lookups: Mapping[str, int]
     """Oracle lookups, `probes` and `hits`, if the inner learner counts them."""
-    seconds: float
 
 
 class _Measured(Exception):
@@ -217,8 +211,6 @@ def parts_of(site: Site, names: Sequence[str]) -> Parts:
 
 
 def train_individual(site: Site, inner: Spec, names: tuple[str, ...], seed: np.random.SeedSequence) -> Training:
-    """Train an individual from scratch."""
-    began = time.perf_counter()
     games = 0
 
     def game_finished(game: GameRecord) -> None:
@@ -229,16 +221,12 @@ def train_individual(site: Site, inner: Spec, names: tuple[str, ...], seed: np.r
     def session_finished(progress: Progress) -> None:
         site.check()
 
-    trained = site.create("learner", inner).train(
-        TrainingTask(
-            parts=parts_of(site, names),
-            seed=seed,
-            game_finished=game_finished,
-            session_finished=session_finished,
-        )
+    task = TrainingTask(
+        parts=parts_of(site, names), seed=seed, game_finished=game_finished, session_finished=session_finished
     )
+    trained = site.create("learner", inner).train(task)
     lookups = {key: int(trained.summary[key]) for key in COUNTED if key in trained.summary}
-    return Training(trained.weights, trained.initial_weights, games, lookups, time.perf_counter() - began)
+    return Training(trained.weights, trained.initial_weights, games, lookups)
 
 
 def training_speed(

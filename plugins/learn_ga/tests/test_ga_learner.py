@@ -139,8 +139,8 @@ def test_the_resolved_pipeline_has_the_inner_learners_parameters() -> None:
 @pytest.mark.parametrize(
     ("changes", "parts", "sentence"),
     [
-        ({"population": 1}, {}, r"learner\.population = 1: must be >= 2"),
-        ({"generations": 0}, {}, r"learner\.generations = 0: must be >= 1"),
+        ({"population": 1}, {}, r"learner\.population = 1: must be 2 or more"),
+        ({"generations": 0}, {}, r"learner\.generations = 0: must be 1 or more"),
         ({"inner": "redy"}, {}, r"ga\.inner: unknown learner 'redy' \(did you mean 'ready'\?\)"),
         ({"inner": "ready:paws=1"}, {}, r"ga\.inner: learner\.paws: no such parameter"),
         ({"flips": 9}, {}, "learner ga: flips = 9 is more than the 8 features to choose from"),

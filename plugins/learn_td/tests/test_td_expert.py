@@ -195,7 +195,7 @@ def test_a_game_without_files_is_refused(games: Path) -> None:
         ("expert", "learner.games is missing: must be a list of paths"),
         ("expert:games=[]", "learner.games = []: length must be >= 1"),
         ("expert:games=[1]", "learner.games = [1]: must be a list of paths"),
-        ('expert:games=["a"],epochs=0', "learner.epochs = 0: must be >= 1"),
+        ('expert:games=["a"],epochs=0', "learner.epochs = 0: must be 1 or more"),
         ('expert:games=["a"],draws=1', "learner.draws = 1: must be true or false"),
     ],
 )

@@ -177,9 +177,9 @@ def test_the_balance_is_the_mean_of_the_learners_surplus_at_the_end() -> None:
     [
         ({"regime": "strait"}, "learner.regime = \"strait\": must be 'cloning' or 'block' or 'straight' (did you mean"),
         ({"result": "best"}, "learner.result = \"best\": must be 'tournament' or 'clone' or 'net'"),
-        ({"clone_share": 1.5}, "learner.clone_share = 1.5: must be <= 1"),
-        ({"boards": [{"clone_points": 5}]}, "learner.boards: clone_points = 5: must be <= 4"),
-        ({"boards": [{"draw_first": -2}]}, "learner.boards: draw_first = -2.0: must be >= -1"),
+        ({"clone_share": 1.5}, "learner.clone_share = 1.5: must be a number from 0 to 1"),
+        ({"boards": [{"clone_points": 5}]}, "learner.boards: clone_points = 5: must be a number from 0 to 4"),
+        ({"boards": [{"draw_first": -2}]}, "learner.boards: draw_first = -2.0: must be a number from -1 to 1"),
         ({"boards": [{"draw_frist": 0}]}, "learner.boards: draw_frist: no such parameter (did you mean 'draw_first'?)"),
         ({"boards": [{}], "draw": 0.5}, "learner.boards = ["),
     ],

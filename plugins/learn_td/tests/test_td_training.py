@@ -114,16 +114,16 @@ def test_a_failing_feature_map_is_reported() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("td:sessions=0", "learner.sessions = 0: must be >= 1"),
-        ("td:games=-5", "learner.games = -5: must be >= 1"),
+        ("td:sessions=0", "learner.sessions = 0: must be 1 or more"),
+        ("td:games=-5", "learner.games = -5: must be 1 or more"),
         ("td:games=2.5", "learner.games = 2.5: must be an integer"),
-        ("td:lambda=1.5", "learner.lambda = 1.5: must be <= 1"),
+        ("td:lambda=1.5", "learner.lambda = 1.5: must be a number from 0 to 1"),
         ("td:lamda=0.5", "learner.lamda: no such parameter (did you mean 'lambda'?)"),
-        ("td:gamma=-0.1", "learner.gamma = -0.1: must be >= 0"),
-        ("td:momentum=nan", "learner.momentum = nan: must be >= 0"),
-        ("td:rate1=-1.0", "learner.rate1 = -1.0: must be >= 0"),
-        ("td:clone_points=5", "learner.clone_points = 5: must be <= 4"),
-        ("td:draw=-2.0", "learner.draw = -2.0: must be >= -1"),
+        ("td:gamma=-0.1", "learner.gamma = -0.1: must be a number from 0 to 1"),
+        ("td:momentum=nan", "learner.momentum = nan: must be a number from 0 to 1"),
+        ("td:rate1=-1.0", "learner.rate1 = -1.0: must be 0 or more"),
+        ("td:clone_points=5", "learner.clone_points = 5: must be a number from 0 to 4"),
+        ("td:draw=-2.0", "learner.draw = -2.0: must be a number from -1 to 1"),
     ],
 )
 def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -> None:

@@ -410,8 +410,8 @@ def test_a_database_with_distances_of_four_pieces_is_accepted(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("ls-draughts:pieces=7", r"experiment\.pieces = 7: must be <= 6"),
-        ("ls-draughts:repeats=0", r"experiment\.repeats = 0: must be >= 1"),
+        ("ls-draughts:pieces=7", r"experiment\.pieces = 7: must be a number from 2 to 6"),
+        ("ls-draughts:repeats=0", r"experiment\.repeats = 0: must be 1 or more"),
         ('ls-draughts:databases=["db9"]', "databases: no such file or folder: db9"),
         ('ls-draughts:databases=["/"],pieces=5', "give pieces, for a database that is built, or databases, not both"),
         ('ls-draughts:distances=["dtw4.json"]', "distances need beyond=true, because they go beyond the paper"),

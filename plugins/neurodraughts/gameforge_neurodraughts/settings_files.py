@@ -8,7 +8,7 @@ originals").
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,19 +29,19 @@ class Entry:
     kind: Literal["integer", "number", "word"] = "number"
 
 
-def read_labelled(path: Path, what: str, entries: Sequence[Entry]) -> dict[str, Any]:
-    """The values by label; raises GameforgeError for missing, misplaced and out-of-range values.
+def read_labelled(path: Path, what: str, entries: Mapping[str, Entry]) -> dict[str, Any]:
+    """The values by our names; raises GameforgeError for missing, misplaced and out-of-range values.
 
     `what` is the kind of file, for error messages.
     """
-    labels = [entry.label for entry in entries]
+    labels = [entry.label for entry in entries.values()]
     found: dict[str, Any] = {}
-    for entry, (line, label, text) in zip(entries, _pairs(path, what, labels), strict=True):
+    for (ours, entry), (line, label, text) in zip(entries.items(), _pairs(path, what, labels), strict=True):
         where = f"{what} {path}, line {line}"
         name = _plain(label)
         if name != _plain(entry.label) and name in map(_plain, labels):
             raise GameforgeError(f"{where}: {label!r} stands where {entry.label!r} belongs")
-        found[entry.label] = _value(entry, text, where)
+        found[ours] = _value(entry, text, where)
     return found
 
 
@@ -78,15 +78,15 @@ def _value(entry: Entry, text: str, where: str) -> Any:
 
 
 _WEIGHT = 100.0
-_ENTRIES = (
-    Entry("NumInputs", -1, 100_000, "integer"),
-    Entry("NumHidden", 1, 1024, "integer"),
-    Entry("DirectLinks", 0, 1, "integer"),
-    Entry("NetworkSeed", 0, 2**31 - 1, "integer"),
-    Entry("LowRange", -_WEIGHT, _WEIGHT),
-    Entry("HighRange", -_WEIGHT, _WEIGHT),
-    Entry("NetworkName", kind="word"),
-)
+_CREATION = {
+    "inputs": Entry("NumInputs", -1, 100_000, "integer"),
+    "hidden": Entry("NumHidden", 1, 1024, "integer"),
+    "direct": Entry("DirectLinks", 0, 1, "integer"),
+    "seed": Entry("NetworkSeed", 0, 2**31 - 1, "integer"),
+    "low": Entry("LowRange", -_WEIGHT, _WEIGHT),
+    "high": Entry("HighRange", -_WEIGHT, _WEIGHT),
+    "name": Entry("NetworkName", kind="word"),
+}
 
 
 @attrs.frozen(kw_only=True)
@@ -96,7 +96,7 @@ class Creation:
     inputs: int
     """-1 binary map, 0 direct map, else a feature map (network.py)."""
     hidden: int
-    direct: bool
+    direct: bool = attrs.field(converter=bool)
     seed: int
     low: float
     high: float
@@ -115,16 +115,7 @@ def is_creation_file(path: Path) -> bool:
 
 def read_creation(path: Path) -> Creation:
     """Read a creation file; raises GameforgeError for missing, misplaced and out-of-range values."""
-    values: dict[str, Any] = read_labelled(path, "creation file", _ENTRIES)
-    return Creation(
-        inputs=values["NumInputs"],
-        hidden=values["NumHidden"],
-        direct=bool(values["DirectLinks"]),
-        seed=values["NetworkSeed"],
-        low=values["LowRange"],
-        high=values["HighRange"],
-        name=values["NetworkName"],
-    )
+    return Creation(**read_labelled(path, "creation file", _CREATION))
 
 
 _PARAMETERS = {
@@ -139,8 +130,7 @@ _PARAMETERS = {
 
 def read_parameters(path: Path) -> dict[str, float]:
     """Parameters of the learners `td` and `expert`; GameforgeError for missing, misplaced and out-of-range values."""
-    values = read_labelled(path, "parameter file", tuple(_PARAMETERS.values()))
-    return {name: values[entry.label] for name, entry in _PARAMETERS.items()}
+    return read_labelled(path, "parameter file", _PARAMETERS)
 
 
 def read_features(path: Path) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ def visits(player: Player, position: Position) -> dict[int, int]:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("simulations=0", "searcher.simulations = 0: must be >= 1"),
+        ("simulations=0", "searcher.simulations = 0: must be a number from 1 to 4294967295"),
         ("simulations=1.5", "searcher.simulations"),
         ("time=0", "searcher.time = 0.0: must be more than 0 seconds and at most 1000000"),
         ("time=nan", "must be more than 0 seconds"),
@@ -61,8 +61,8 @@ def visits(player: Player, position: Position) -> dict[int, int]:
         ("cp=0", "searcher.cp = 0.0: must be more than 0 and at most 100"),
         ("cp=-1", "must be more than 0"),
         ("cp=nan", "must be more than 0"),
-        ("memory=0", "searcher.memory = 0: must be >= 1"),
-        ("prior=-1", "searcher.prior = -1: must be >= 0"),
+        ("memory=0", "searcher.memory = 0: must be a number from 1 to 65536"),
+        ("prior=-1", "searcher.prior = -1: must be a number from 0 to 1048576"),
         ("final=best", "searcher.final"),
         ("leaf=net", "searcher.leaf"),
         ("reuse=1", "searcher.reuse"),

@@ -54,15 +54,15 @@ def material(game: Game, settings: str) -> Player:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("depth=0", "searcher.depth = 0: must be >= 1"),
-        ("depth=61", "searcher.depth = 61: must be <= 60"),
-        ("nodes=0", "searcher.nodes = 0: must be >= 1"),
+        ("depth=0", "searcher.depth = 0: must be a number from 1 to 60"),
+        ("depth=61", "searcher.depth = 61: must be a number from 1 to 60"),
+        ("nodes=0", "searcher.nodes = 0: must be a number from 1 to "),
         ("time=0", "must be more than 0 seconds"),
         ("time=-1", "must be more than 0 seconds"),
         ("time=nan", "must be more than 0 seconds"),
         ("time=soon", "searcher.time"),
-        ("memory=-1", "searcher.memory = -1: must be >= 0"),
-        ("workers=0", "searcher.workers = 0: must be >= 1"),
+        ("memory=-1", "searcher.memory = -1: must be a number from 0 to 65536"),
+        ("workers=0", "searcher.workers = 0: must be a number from 1 to 64"),
         ("dept=4", "did you mean 'depth'"),
     ],
 )

@@ -38,9 +38,9 @@ def words(state: State) -> Any:
 @pytest.mark.parametrize(
     ("searcher", "message"),
     [
-        ("minimax:depth=0", "searcher.depth = 0: must be >= 1"),
-        ("minimax:depth=-1", "searcher.depth = -1: must be >= 1"),
-        ("minimax:depth=61", "searcher.depth = 61: must be <= 60"),
+        ("minimax:depth=0", "searcher.depth = 0: must be a number from 1 to 60"),
+        ("minimax:depth=-1", "searcher.depth = -1: must be a number from 1 to 60"),
+        ("minimax:depth=61", "searcher.depth = 61: must be a number from 1 to 60"),
         ("minimax:depth=6.9", "searcher.depth = 6.9: must be an integer"),
         ("minimax:depth=deep", "must be an integer"),
         ("minimax:dept=4", "did you mean 'depth'"),

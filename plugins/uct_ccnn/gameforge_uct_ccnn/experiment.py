@@ -34,11 +34,9 @@ class UctCcnn(UctCcnnSettings):
         return {condition: stages.STAGES[condition].after for condition in stages.wanted(self)}
 
     def seconds(self, condition: str, scale: float) -> float:
-        """Seconds of one core."""
         return stages.STAGES[condition].seconds(self, scale)
 
     def run(self, trial: Trial) -> Numbers:
-        """Figures of one stage."""
         return stages.STAGES[trial.condition].run(self, trial)
 
     def report(self, results: Sequence[Result], scale: float) -> Report:

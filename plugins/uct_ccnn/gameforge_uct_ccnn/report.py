@@ -5,20 +5,8 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gameforge.experiments import (
-    FEWEST_SEEDS,
-    Claim,
-    Numbers,
-    Report,
-    Result,
-    Sample,
-    Verdict,
-    binomial_interval,
-    by_condition,
-    make_report,
-    number,
-    table,
-)
+from gameforge import experiments
+from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Result, Sample, Verdict, number
 from gameforge_uct_ccnn.matches import OPPONENT_DEPTH, tally, together
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, PRINTED, PRINTED_PRIOR, ways
@@ -34,7 +22,7 @@ Trials = Mapping[str, Sequence[Numbers]]
 
 def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: float) -> Report:
     """The whole report. Matches are summed over the seeds, other figures are means over them."""
-    by, setting = by_condition(results), settings.setting
+    by, setting = experiments.by_condition(results), settings.setting
     first = {condition: numbers[0] for condition, numbers in by.items()}
     everybody = (*NETS, *PRINTED.values()) if settings.tables else ()
     matches = {
@@ -53,7 +41,7 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: flo
         return [one if setting.paper else Claim(one.what, "", one.ours) for one in claims]
 
     tables = [(name, asked(_table(settings, name, heights))) for name in NETS if settings.tables]
-    return make_report(
+    return experiments.make_report(
         _introduction(settings, first, opponent),
         f"## {'Matches' if setting.paper is None else 'What the paper says, and what we find'}\n",
         asked(_shown(settings, matches, by)),
@@ -62,6 +50,8 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: flo
         *(part for name, claims in tables for part in (_heading(settings, name, heights, opponent), claims)),
         "## All matches\n",
         _all_matches(matches),
+        "Alpha-beta runs no simulations; it searches as many plies as the number in the row, or 3. `start` is from the "
+        "initial position; `random`, like all other matches, from random openings.\n",
         scale=scale,
         numbers={"matches": matches},
         figures=figures,
@@ -172,31 +162,24 @@ def _result(match: Numbers, side: str, with_interval: bool = False) -> str:
     share = ""
     if with_interval:
         shares = Sample(match["win_shares"][side], (0, 1))
-        low, high = shares.interval if shares.enough else binomial_interval(wins, games)
+        low, high = shares.interval if shares.enough else experiments.binomial_interval(wins, games)
         share = f"; {100 * low:.0f} to {100 * high:.0f} %"
     return f"{wins} of {games} ({draws} d, {losses} l{share})"
 
 
-def _all_matches(matches: Matches) -> str:
-    """A table of all matches, with their simulations and numbers of distinct games."""
-    rows = []
+def _all_matches(matches: Matches) -> Iterator[Mapping[str, object]]:
+    """All matches, with their simulations and numbers of distinct games."""
     for condition, found in matches.items():
         for name, one in found.items():
             counts, (low, high) = tally(one), one["interval"]
-            rows.append(
-                {
-                    "match": f"{condition}: {name}",
-                    "won-drawn-lost": f"{counts.wins}-{counts.draws}-{counts.losses}",
-                    "score %": f"{100 * one['score']:.1f}",
-                    "95 %": f"{100 * low:.1f} to {100 * high:.1f}",
-                    "simulations a move": f"{one['simulations']:,}" if one["simulations"] else "-",
-                    "distinct games": f"{one['distinct']} of {one['games']}",
-                }
-            )
-    return table(rows) + (
-        "\nAlpha-beta runs no simulations; it searches as many plies as the number in the row, or 3. `start` is from "
-        "the initial position; `random`, like all other matches, from random openings.\n"
-    )
+            yield {
+                "match": f"{condition}: {name}",
+                "won-drawn-lost": f"{counts.wins}-{counts.draws}-{counts.losses}",
+                "score %": f"{100 * one['score']:.1f}",
+                "95 %": f"{100 * low:.1f} to {100 * high:.1f}",
+                "simulations a move": f"{one['simulations']:,}" if one["simulations"] else "-",
+                "distinct games": f"{one['distinct']} of {one['games']}",
+            }
 
 
 _MSE = "train_mse by neuron", "test_mse by neuron"

@@ -1,6 +1,7 @@
 """The stages of the experiment: their order, their work and their cost."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import attrs
 from gameforge_examples.filtering import Filter, filter_examples
@@ -57,11 +58,6 @@ def net_games(scale: float) -> int:
     return max(LEAST_CLEAR, 2 * round(scale * CLEAR_GAMES / 2))
 
 
-def side_games(trial: Trial) -> int:
-    """Games of a row of the paper's tables."""
-    return trial.scaled(GAMES)
-
-
 def plan(trial: Trial) -> Plan:
     """The matches that make the examples ([Rezende2017], section 3.1)."""
     return Plan(
@@ -98,90 +94,78 @@ def wanted(settings: UctCcnnSettings) -> tuple[str, ...]:
     return tuple(name for name in STAGES if settings.tables or name not in TABLES)
 
 
-def _examples(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
-    def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-        """Make examples by UCT against itself, and filter them."""
-        simulations = NETS[name] * settings.simulations
-        uct = {"use": "uct", "simulations": simulations, "cp": trial.earlier["cp"]["cp"]}
-        player = make_player(
-            settings.game, searcher=uct, evaluator="none", oracle="none", registry=trial.registry, name="uct"
-        )
-        made = make_examples(
-            trial.folder / f"{name}-made",
-            player,
-            plan(trial),
-            registry=trial.registry,
-            workers=trial.workers,
-            executor=trial.executor,
-            check=trial.check,
-        )
-        kept = trial.folder / f"{name}-examples"
-        filter_examples(made.path, kept, Filter(sides="both", draws="both", seed=trial.seed))
-        numbers = ExampleFolder.read(kept).batches[0].numbers
-        whole = made.batches[0].numbers
-        return {
-            "simulations": simulations,
-            "matches": made.matches,
-            "mean_plies": whole["mean_plies"],
-            "all_simulations": whole["simulations"],
-            **numbers,
-        }
-
-    return run
+def _examples(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
+    """Make examples by UCT against itself, and filter them."""
+    simulations = NETS[name] * settings.simulations
+    uct = {"use": "uct", "simulations": simulations, "cp": trial.earlier["cp"]["cp"]}
+    player = make_player(
+        settings.game, searcher=uct, evaluator="none", oracle="none", registry=trial.registry, name="uct"
+    )
+    made = make_examples(
+        trial.folder / f"{name}-made",
+        player,
+        plan(trial),
+        registry=trial.registry,
+        workers=trial.workers,
+        executor=trial.executor,
+        check=trial.check,
+    )
+    kept = trial.folder / f"{name}-examples"
+    filter_examples(made.path, kept, Filter(sides="both", draws="both", seed=trial.seed))
+    numbers = ExampleFolder.read(kept).batches[0].numbers
+    whole = made.batches[0].numbers
+    return {
+        "simulations": simulations,
+        "matches": made.matches,
+        "mean_plies": whole["mean_plies"],
+        "all_simulations": whole["simulations"],
+        **numbers,
+    }
 
 
-def _printed_net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
-    def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-        """Train a net on examples filtered as in [Rezende2017], section 3.2, which does not mention draws."""
-        kept = trial.folder / f"{PRINTED[name]}-examples"
-        printed = Filter(sides="winner", draws="drop", seed=trial.seed)
-        filter_examples(trial.folder / f"{name}-made", kept, printed)
-        return _net(PRINTED[name])(settings, trial)
-
-    return run
+def _printed_net(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
+    """Train a net on examples filtered as in [Rezende2017], section 3.2, which does not mention draws."""
+    kept = trial.folder / f"{PRINTED[name]}-examples"
+    printed = Filter(sides="winner", draws="drop", seed=trial.seed)
+    filter_examples(trial.folder / f"{name}-made", kept, printed)
+    return _net(PRINTED[name], settings, trial)
 
 
-def _net(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
-    def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-        """Train a net by Cascade-2 with at most one unit per input, as in the paper."""
-        setting = settings.setting
-        game = {
-            "game": settings.game,
-            "searcher": {**PLAIN, "depth": OPPONENT_DEPTH},
-            "evaluator": {"use": "cascade", "features": setting.features},
-            "oracle": "none",
-            "seed": trial.seed,
-            "learner": {
-                "use": "cascade",
-                "examples": str(trial.folder / f"{name}-examples"),
-                "candidate_error": settings.candidate_error,
-                "least_step": FANN_STEP if settings.candidate_error == "output" else 0.0,
-            },
-        }
-        net, _ = Pipeline.from_settings(game, trial.registry).parts().trainable()
-        neurons = max(LEAST_NEURONS, trial.scaled(net.features.inputs))
-        game["evaluator"] = {"use": "cascade", "features": setting.features, "neurons": neurons}
-        trained = trial.run(Pipeline.from_settings(game, trial.registry), f"{name}-net")
-        keys = ("neurons", "train_mse", "test_mse")
-        curves = {f"{key} by neuron": [session[key] for session in trained.sessions] for key in keys}
-        return {**curves, **trained.summary, "most": neurons}
-
-    return run
+def _net(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
+    """Train a net by Cascade-2 with at most one unit per input, as in the paper."""
+    setting = settings.setting
+    game = {
+        "game": settings.game,
+        "searcher": {**PLAIN, "depth": OPPONENT_DEPTH},
+        "evaluator": {"use": "cascade", "features": setting.features},
+        "oracle": "none",
+        "seed": trial.seed,
+        "learner": {
+            "use": "cascade",
+            "examples": str(trial.folder / f"{name}-examples"),
+            "candidate_error": settings.candidate_error,
+            "least_step": FANN_STEP if settings.candidate_error == "output" else 0.0,
+        },
+    }
+    net, _ = Pipeline.from_settings(game, trial.registry).parts().trainable()
+    neurons = max(LEAST_NEURONS, trial.scaled(net.features.inputs))
+    game["evaluator"] = {"use": "cascade", "features": setting.features, "neurons": neurons}
+    trained = trial.run(Pipeline.from_settings(game, trial.registry), f"{name}-net")
+    keys = ("neurons", "train_mse", "test_mse")
+    curves = {f"{key} by neuron": [session[key] for session in trained.sessions] for key in keys}
+    return {**curves, **trained.summary, "most": neurons}
 
 
-def _heights(name: str) -> Callable[[UctCcnnSettings, Trial], Numbers]:
-    def run(settings: UctCcnnSettings, trial: Trial) -> Numbers:
-        """Play the matches of the paper's tables from the initial position, and the same from random openings."""
-        setting, found = settings.setting, {}
-        games = 2 * side_games(trial)
-        for opened, openings in (("start", "random:0"), ("random", f"random:{setting.plies}")):
-            for height in setting.heights:
-                players = neural(trial, name, height), opponent(settings, trial)
-                folder = f"{name}-{opened}-{height}"
-                found[f"{opened} {height}"] = match_numbers(trial.match(*players, games, folder, openings=openings))
-        return found
-
-    return run
+def _heights(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
+    """Play the matches of the paper's tables from the initial position, and the same from random openings."""
+    setting, found = settings.setting, {}
+    games = 2 * trial.scaled(GAMES)  # those of a row of the paper's tables
+    for opened, openings in (("start", "random:0"), ("random", f"random:{setting.plies}")):
+        for height in setting.heights:
+            players = neural(trial, name, height), opponent(settings, trial)
+            folder = f"{name}-{opened}-{height}"
+            found[f"{opened} {height}"] = match_numbers(trial.match(*players, games, folder, openings=openings))
+    return found
 
 
 def _equal_depth(settings: UctCcnnSettings, trial: Trial) -> Numbers:
@@ -266,12 +250,12 @@ def _stages() -> Mapping[str, Stage]:
     tuning = _by_simulations(_about(4000, 2.5, 0.1))
     found = {"cp": Stage((), lambda settings, scale: tuning(settings, scale) if settings.cp is None else 0.1, _tuned)}
     for name, budget in NETS.items():
-        found[f"{name} examples"] = Stage(("cp",), _making(budget), _examples(name))
-        found[f"{name} net"] = Stage((f"{name} examples",), _training(3000), _net(name))
-        found[f"{name} at heights"] = Stage((f"{name} net",), _about(3000, 1, 0), _heights(name))
+        found[f"{name} examples"] = Stage(("cp",), _making(budget), partial(_examples, name))
+        found[f"{name} net"] = Stage((f"{name} examples",), _training(3000), partial(_net, name))
+        found[f"{name} at heights"] = Stage((f"{name} net",), _about(3000, 1, 0), partial(_heights, name))
         printed = PRINTED[name]
-        found[f"{printed} net"] = Stage((f"{name} examples",), _training(2000), _printed_net(name))
-        found[f"{printed} at heights"] = Stage((f"{printed} net",), _about(3000, 1, 0), _heights(printed))
+        found[f"{printed} net"] = Stage((f"{name} examples",), _training(2000), partial(_printed_net, name))
+        found[f"{printed} at heights"] = Stage((f"{printed} net",), _about(3000, 1, 0), partial(_heights, printed))
     nets = tuple(f"{name} net" for name in (*NETS, *PRINTED.values()))
     found["equal depth"] = Stage(nets, _comparing(600), _equal_depth)
     found["uct"] = Stage(("cp", "longer net", f"{PRINTED['longer']} net"), _by_simulations(_comparing(1800)), _uct)

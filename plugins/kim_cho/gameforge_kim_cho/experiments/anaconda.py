@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.experiments import (
-    FEWEST_SEEDS,
-    Claim,
-    Numbers,
-    Report,
-    Result,
-    Trial,
-    Verdict,
-    by_condition,
-    make_report,
-)
+from gameforge import experiments
+from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Result, Trial, Verdict
 from gameforge.interfaces import above, at_least
 from gameforge_kim_cho.experiments import evolved_players as evolved
 
@@ -71,9 +62,9 @@ class Anaconda:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        trials = by_condition(results)[PRESET]
+        trials = experiments.by_condition(results)[PRESET]
         kings = ", ".join(f"{trial['king']:.1f}" for trial in trials)
-        return make_report(
+        return experiments.make_report(
             f"{evolved.evolutions(len(trials))} of {trials[0]['generations']} generations "
             f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published "
             "length. Scores are points a game; their intervals come from the pairs of games, from "
@@ -81,17 +72,14 @@ class Anaconda:
             "The ranges over the seeds show how much evolutions differ.\n",
             claims(trials),
             "The champion, the best individual of the last tournament:\n",
-            evolved.matches_table(trials, "matches"),
+            evolved.match_rows(trials, "matches"),
             "Controls on the same ladder: the best of the first generation, and the champion's weights in random "
             "order:\n",
-            *evolved.control_tables(trials),
+            *evolved.control_parts(trials),
             f"The king's value K began at 2 and came to {kings}.\n",
             scale=scale,
             numbers={"matches": evolved.pooled(trials, "matches")},
-            figures={
-                "fitness": lambda figure: _fitness(figure, trials),
-                "ladder": lambda figure: _ladder(figure, trials),
-            },
+            figures={"fitness": lambda one: _fitness(one, trials), "ladder": lambda one: _ladder(one, trials)},
         )
 
 

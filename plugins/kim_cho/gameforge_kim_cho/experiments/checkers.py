@@ -2,27 +2,14 @@
 
 import itertools
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge import Pipeline, Player, player
-from gameforge.experiments import (
-    FEWEST_SEEDS,
-    Claim,
-    Matches,
-    Numbers,
-    Report,
-    Result,
-    Tally,
-    Trial,
-    Verdict,
-    by_condition,
-    make_report,
-    table,
-)
+from gameforge import Pipeline, Player, experiments, player
+from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Result, Tally, Trial, Verdict
 from gameforge.interfaces import at_least, within
 from gameforge_kim_cho.experiments import evolved_players as evolved
 
@@ -217,12 +204,12 @@ class KimChoCheckers:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = by_condition(results, EVOLUTIONS)
-        met = by_condition(results)[MATCHES]
+        by = experiments.by_condition(results, EVOLUTIONS)
+        met = experiments.by_condition(results)[MATCHES]
         league = [one["matches"] for one in met]
         between = {kind: evolved.by_seed(league, kind) for kind in ("vote", "champion")}
         begun = by[PLAIN][0]
-        return make_report(
+        return experiments.make_report(
             f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} "
             f"generations ({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are "
             f"points a game; their intervals come from the pairs of games, from {FEWEST_SEEDS} seeds on from the means "
@@ -237,7 +224,7 @@ class KimChoCheckers:
             _by_name(league, AGAINST_SIMPLE),
             "One net, the champion that evolved without knowledge, plays with and without the database:\n",
             _by_name(met, "database"),
-            *(_section(name, trials) for name, trials in by.items()),
+            *(part for name, trials in by.items() for part in _section(name, trials)),
             "## One player of the species' representatives\n",
             "The representatives against the champion of the same evolution, by vote, and by one search with the "
             "average, the maximum and the minimum of their scores:\n",
@@ -295,68 +282,57 @@ def _judged(what: str, published: str, ours: Matches, even: bool = False) -> Cla
     return Claim(what, published, f"{ours.total.result}: {ours}", verdict)
 
 
-def _league(vote: Between, champion: Between) -> str:
-    return table(
-        {
+def _league(vote: Between, champion: Between) -> Iterator[Mapping[str, object]]:
+    for name, ours in vote.items():
+        theirs = champion[name]
+        yield {
             "": name,
-            "voters": vote[name].total.result,
-            "distinct": vote[name].total.distinct,
-            "score (95 %)": vote[name],
-            "champions": champion[name].total.result,
-            "their distinct": champion[name].total.distinct,
-            "their score (95 %)": champion[name],
+            "voters": ours.total.result,
+            "distinct": ours.total.distinct,
+            "score (95 %)": ours,
+            "champions": theirs.total.result,
+            "their distinct": theirs.total.distinct,
+            "their score (95 %)": theirs,
         }
-        for name in vote
-    )
 
 
-def _by_name(trials: evolved.Trials, key: str) -> str:
-    """A table of the matches in a trial, over seeds."""
-    return table(
-        {"": name, "won/lost/drawn": found.total.result, "distinct": found.total.distinct, "score (95 %)": found}
-        for name, found in evolved.by_seed(trials, key).items()
-    )
+def _by_name(trials: evolved.Trials, key: str) -> Iterator[Mapping[str, object]]:
+    """The matches in a trial, over seeds."""
+    for name, found in evolved.by_seed(trials, key).items():
+        total = found.total
+        yield {"": name, "won/lost/drawn": total.result, "distinct": total.distinct, "score (95 %)": found}
 
 
-def _section(name: str, trials: evolved.Trials) -> str:
-    parts = [f"## {name[0].upper()}{name[1:]}\n", "The champion:\n", evolved.matches_table(trials, "matches")]
+def _section(name: str, trials: evolved.Trials) -> Iterator[str | list[Mapping[str, object]]]:
+    """The parts of the report about one evolution."""
+    yield from (f"## {name[0].upper()}{name[1:]}\n", "The champion:\n", evolved.match_rows(trials, "matches"))
     if TOGETHER in trials[0]:
         sizes = [sorted(map(len, trial["species"]["members"]), reverse=True) for trial in trials]
-        parts += [
-            "The representatives by vote:\n",
-            evolved.matches_table(trials, TOGETHER),
-            f"Sizes of the species: {'; '.join(', '.join(map(str, found)) for found in sizes)}.\n",
-        ]
-    return "\n".join([*parts, *evolved.control_tables(trials)])
+        yield from ("The representatives by vote:\n", evolved.match_rows(trials, TOGETHER))
+        yield f"Sizes of the species: {'; '.join(', '.join(map(str, found)) for found in sizes)}.\n"
+    yield from evolved.control_parts(trials)
 
 
-def _together(by: Mapping[str, evolved.Trials]) -> str:
-    rows = []
+def _together(by: Mapping[str, evolved.Trials]) -> Iterator[Mapping[str, object]]:
     for name in KNOWLEDGE:
         met = {"vote": evolved.by_seed(by[name], "vote against single")["champion"]}
         met |= {combine: evolved.by_seed(by[name], "ensembles", combine)["champion"] for combine in ENSEMBLES}
-        games = Tally.total(one.total for one in met.values())
-        rows.append({"": name, **met, "distinct games": games.distinct_text})
-    return table(rows)
+        yield {"": name, **met, "distinct games": Tally.total(one.total for one in met.values()).distinct_text}
 
 
-def _alone(by: Mapping[str, evolved.Trials]) -> str:
+def _alone(by: Mapping[str, evolved.Trials]) -> Iterator[Mapping[str, object]]:
     """Scores of the single voters, which indicate what to expect of their majority."""
-    rows = []
     for name in KNOWLEDGE:
         for seed, trial in enumerate(by[name], 1):
             tallies = list(map(Tally.read, trial["alone"].values()))
             scores = [one.score for one in tallies]
-            rows.append(
-                {
-                    "": name,
-                    "seed": seed,
-                    "scores": ", ".join(f"{score:.2f}" for score in scores),
-                    "mean": f"{statistics.fmean(scores):.2f}",
-                    "distinct games": Tally.total(tallies).distinct_text,
-                }
-            )
-    return table(rows)
+            yield {
+                "": name,
+                "seed": seed,
+                "scores": ", ".join(f"{score:.2f}" for score in scores),
+                "mean": f"{statistics.fmean(scores):.2f}",
+                "distinct games": Tally.total(tallies).distinct_text,
+            }
 
 
 def _fitness(figure: "Figure", by: Mapping[str, evolved.Trials]) -> None:

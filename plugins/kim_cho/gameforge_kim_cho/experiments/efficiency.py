@@ -1,28 +1,13 @@
 """The experiment `evolved-or-trained`: strength by number of training games, with evolution and with TD learning."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 
-from gameforge import Pipeline, Player
-from gameforge.experiments import (
-    FEWEST_SEEDS,
-    Claim,
-    Matches,
-    Numbers,
-    Report,
-    Result,
-    Sample,
-    Tally,
-    Trial,
-    Verdict,
-    by_condition,
-    make_report,
-    number,
-    table,
-)
+from gameforge import Pipeline, Player, experiments
+from gameforge.experiments import Claim, Matches, Numbers, Report, Result, Sample, Tally, Trial, Verdict, number
 from gameforge.interfaces import within
 from gameforge_kim_cho.experiments.evolved_players import PAIRED, TD_SESSIONS, Trials, played, rungs
 
@@ -140,7 +125,7 @@ class EvolvedOrTrained:
         return played(trial, player, f"{trial.condition}, {name}", steps, self.games)
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        lines = {name: points(trials) for name, trials in by_condition(results, self.conditions).items()}
+        lines = {name: points(trials) for name, trials in experiments.by_condition(results, self.conditions).items()}
         longest = {name: line[-1] for name, line in lines.items()}
         best = max(longest, key=lambda name: longest[name].scores.mean)
         beaten = [name for name in lines if longest[best].is_ahead(longest[name])]
@@ -148,13 +133,14 @@ class EvolvedOrTrained:
         games = number(longest[best].games)
         asked = [(claim, better, other) for claim, better, other in DARWEN if {better, other} <= {*lines}]
         found = [(claim, longest[better].scores - longest[other].scores) for claim, better, other in asked]
-        return make_report(
+        return experiments.make_report(
             "Score (points a game, mean and 95 % interval over seeds) against material players that search 2, 4 and 6 "
             "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database"
             + (_OTHERS if {*lines} - {TD, SAME_NET, LINEAR_TD, LINEAR_EVOLVED} else ".\n"),
-            _table(lines),
+            _rows(lines),
             f"After {games} games **{best}** has the highest score{ahead}.\n",
             _same_net(lines[TD], lines[SAME_NET]),
+            "Score of TD learning minus that of evolution with the same net, seed by seed (95 %):\n",
             _differences(lines),
             _needed(lines, best),
             f"Darwen's question with {games} games each, as differences of the scores seed by seed (95 %):\n",
@@ -192,34 +178,33 @@ Lines = Mapping[str, Sequence[Point]]
 
 def points(trials: Trials) -> list[Point]:
     """Results by number of training games."""
-    steps = zip(*(trial["points"] for trial in trials), strict=True)
     return [
         Point(
             games=step[0]["games"],
-            matches=Matches(Tally.total(map(Tally.read, point["ladder"].values())) for point in step),
+            matches=Matches(Tally.total(map(Tally.read, one["ladder"].values())) for one in step),
         )
-        for step in steps
+        for step in zip(*(trial["points"] for trial in trials), strict=True)
     ]
 
 
-def _table(lines: Lines) -> str:
-    return table(
-        {
-            "": name,
-            "training games": number(one.games),
-            "score (95 %)": one.scores,
-            "seeds from, to": one.scores.range_text,
-            "distinct games": one.matches.total.distinct_text,
-        }
-        for name, line in lines.items()
-        for one in line
-    )
+def _rows(lines: Lines) -> Iterator[Mapping[str, object]]:
+    for name, line in lines.items():
+        for one in line:
+            yield {
+                "": name,
+                "training games": number(one.games),
+                "score (95 %)": one.scores,
+                "seeds from, to": one.scores.range_text,
+                "distinct games": one.matches.total.distinct_text,
+            }
 
 
 def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
     """Which way of learning is ahead with the same net."""
     if not td[0].scores.enough:
-        return f"With fewer than {FEWEST_SEEDS} seeds there is no verdict about TD learning and evolution.\n"
+        return (
+            f"With fewer than {experiments.FEWEST_SEEDS} seeds there is no verdict about TD learning and evolution.\n"
+        )
     pairs = list(zip(td[1:], evolved[1:], strict=True))
     ahead = sum(one.is_ahead(other) for one, other in pairs)
     trailing = sum(other.is_ahead(one) for one, other in pairs)
@@ -229,18 +214,13 @@ def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
     )
 
 
-def _differences(lines: Lines) -> str:
+def _differences(lines: Lines) -> Iterator[Mapping[str, object]]:
     """By how much TD learning is ahead with the same net, after each number of games."""
     pairs = {"with hidden units": (TD, SAME_NET), "linear net": (LINEAR_TD, LINEAR_EVOLVED)}
     met = {net: [lines[name] for name in names] for net, names in pairs.items() if {*names} <= {*lines}}
-    what = "Score of TD learning minus that of evolution with the same net, seed by seed (95 %):\n\n"
-    return what + table(
-        {
-            "training games": number(one.games),
-            **{net: (td[i].scores - evolved[i].scores).signed for net, (td, evolved) in met.items()},
-        }
-        for i, one in enumerate(lines[TD])
-    )
+    for i, one in enumerate(lines[TD]):
+        ahead = {net: (td[i].scores - evolved[i].scores).signed for net, (td, evolved) in met.items()}
+        yield {"training games": number(one.games), **ahead}
 
 
 def _needed(lines: Lines, best: str) -> str:

@@ -5,13 +5,13 @@ The experiments of this plugin share this module.
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gameforge import Pipeline, Player, player
-from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Sample, Tally, Trial, Verdict, table
+from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Sample, Tally, Trial, Verdict
 from gameforge.interfaces import count, even
 
 if TYPE_CHECKING:
@@ -125,7 +125,6 @@ CURVES = ("fitness", "mean_fitness", "diversity")
 
 
 def generations(whole: int, scale: float) -> int:
-    """Number of generations at this scale."""
     return max(LEAST, round(whole * scale))
 
 
@@ -166,13 +165,13 @@ def pooled(trials: Trials, *keys: str) -> dict[str, Numbers]:
     return {name: found.total.numbers for name, found in by_seed(trials, *keys).items()}
 
 
-def matches_table(trials: Trials, *keys: str) -> str:
-    """A table of scores against each opponent, with the interval over seeds, and the range of single seeds.
+def match_rows(trials: Trials, *keys: str) -> list[Mapping[str, object]]:
+    """Scores against each opponent, with the interval over seeds, and the range of single seeds, as rows.
 
     The last column says whether the player is better; it is empty with too few seeds for a verdict.
     """
     words = {Verdict.DESCRIPTIVE: "", Verdict.HOLDS: "better", Verdict.NOT_SHOWN: "not sure", Verdict.FAILS: "worse"}
-    return table(
+    return [
         {
             "against": name,
             "won/lost/drawn": found.total.result,
@@ -182,16 +181,16 @@ def matches_table(trials: Trials, *keys: str) -> str:
             "": words[found.scores.above(0.5)],
         }
         for name, found in by_seed(trials, *keys).items()
-    )
+    ]
 
 
-def control_tables(trials: Trials) -> list[str]:
-    """The tables of the two controls."""
-    return [f"{name}:\n\n{matches_table(trials, 'controls', name)}" for name in (FIRST_BEST, SHUFFLED)]
+def control_parts(trials: Trials) -> Iterator[str | list[Mapping[str, object]]]:
+    """The matches of the two controls, as parts of a report."""
+    for name in (FIRST_BEST, SHUFFLED):
+        yield from (f"{name}:\n", match_rows(trials, "controls", name))
 
 
 def evolutions(number: int) -> str:
-    """Return `1 evolution`, `2 evolutions`, and so on."""
     return f"{number} evolution{'s' if number > 1 else ''}"
 
 

@@ -1,25 +1,13 @@
 """The experiment `kim-cho-othello`: piece counters that evolve against the standard table, with and without a book."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 
-from gameforge import GameSeries, Pipeline, Player, player, repeats_text
-from gameforge.experiments import (
-    Claim,
-    Numbers,
-    Report,
-    Result,
-    Sample,
-    Trial,
-    Verdict,
-    by_condition,
-    make_report,
-    number,
-    table,
-)
+from gameforge import GameSeries, Pipeline, Player, experiments, player, repeats_text
+from gameforge.experiments import Claim, Numbers, Report, Result, Sample, Trial, Verdict, number
 from gameforge.interfaces import at_least
 from gameforge.kernel import stream
 from gameforge_kim_cho.experiments import evolved_players as evolved
@@ -142,18 +130,18 @@ class KimChoOthello:
         return float(np.mean(found.winners == 0) + np.mean(found.winners == -1) / 2) * 1000, found.distinct
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = by_condition(results, PRESETS)
+        by = experiments.by_condition(results, PRESETS)
         trials, fresh = by[PLAIN], {name: _fresh(trials) for name, trials in by.items()}
-        return make_report(
+        return experiments.make_report(
             f"{evolved.evolutions(len(trials))} of {trials[0]['generations']} generations with and without the book; "
             "the published ones have 100. Fitness: points of 1,000 games against the standard table, where both sides "
             "draw 10 % of their moves at random.\n",
             claims(by),
             f"The best fitness of a generation is that of the luckiest of 50. The same players in {number(self.fresh)} "
             "new games, which did not serve for selection (points in 1,000 games):\n",
-            table({"": who, **{name: found[who] for name, found in fresh.items()}} for who in fresh[PLAIN]),
+            [{"": who, **{name: found[who] for name, found in fresh.items()}} for who in fresh[PLAIN]],
             _distinct(by, self.fresh),
-            *(_ladder_text(name, found) for name, found in by.items()),
+            *(part for name, found in by.items() for part in _ladder_parts(name, found)),
             scale=scale,
             numbers={"fresh": {name: {who: list(one) for who, one in found.items()} for name, found in fresh.items()}},
             figures={"fitness": lambda figure: _fitness(figure, by), "ladder": lambda figure: _ladder(figure, by)},
@@ -170,6 +158,7 @@ def claims(by: Mapping[str, evolved.Trials]) -> list[Claim]:
     best = {name: _points(max(trial["best"]) for trial in trials) for name, trials in by.items()}
     fresh = {name: _fresh(trials)["champion"] for name, trials in by.items()}
     plain = (first[PLAIN], last[PLAIN], first_mean[PLAIN], last_mean[PLAIN])
+    ours, gain = best[BOOK], best[BOOK] - best[PLAIN]
     return [
         Claim(
             "with the book: best of the first generation, higher than its mean",
@@ -177,12 +166,7 @@ def claims(by: Mapping[str, evolved.Trials]) -> list[Claim]:
             f"{first[BOOK]}; mean {first_mean[BOOK]}",
             Verdict.NOT_INFORMATIVE,  # the best of several is never below their mean
         ),
-        Claim(
-            "with the book: highest fitness, higher than the standard table",
-            "about 540",
-            best[BOOK],
-            best[BOOK].above(EVEN),
-        ),
+        Claim("with the book: highest fitness, higher than the standard table", "about 540", ours, ours.above(EVEN)),
         Claim(
             "with the book: mean of the last generation, higher than the first one's",
             "converges to 500",
@@ -195,12 +179,7 @@ def claims(by: Mapping[str, evolved.Trials]) -> list[Claim]:
             "; ".join(map(str, plain)),
             Verdict.NOT_INFORMATIVE,
         ),
-        Claim(
-            "highest fitness, with the book higher than without",
-            "higher",
-            _both(best),
-            (best[BOOK] - best[PLAIN]).above(),
-        ),
+        Claim("highest fitness, with the book higher than without", "higher", _both(best), gain.above()),
         Claim(
             "mean of the last generation, the same with and without the book",
             "the same",
@@ -234,11 +213,10 @@ def _distinct(by: Mapping[str, evolved.Trials], fresh: int) -> str:
     return f"Of the {number(fresh)} games of a player and seed, {number(min(counts))} or more are distinct.\n"
 
 
-def _ladder_text(name: str, trials: evolved.Trials) -> str:
-    parts = [f"## The ladder, {name}\n", "Random moves only in the first six plies.\n"]
+def _ladder_parts(name: str, trials: evolved.Trials) -> Iterator[str | list[Mapping[str, object]]]:
+    yield from (f"## The ladder, {name}\n", "Random moves only in the first six plies.\n")
     for who in trials[0]["ladder"]:
-        parts += [f"{who}:\n", evolved.matches_table(trials, "ladder", who)]
-    return "\n".join(parts)
+        yield from (f"{who}:\n", evolved.match_rows(trials, "ladder", who))
 
 
 def _fitness(figure: "Figure", by: Mapping[str, evolved.Trials]) -> None:

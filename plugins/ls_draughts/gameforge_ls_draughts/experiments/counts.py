@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from gameforge import Game, OracleHandle, Pipeline, Position
+from gameforge import Game, MatchResult, OracleHandle, Pipeline, Position, result_numbers
 from gameforge.experiments import Matches, Numbers, Tally, Trial
 from gameforge.interfaces import GameRecord
 
@@ -41,7 +41,6 @@ class Count:
     """Hashes of the games' moves."""
 
     def add(self, record: GameRecord) -> None:
-        """Count a game."""
         if record.phase != "training":
             return
         self.games += 1
@@ -92,11 +91,15 @@ def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: OracleHandle
     return found
 
 
+def match_numbers(match: MatchResult) -> Numbers:
+    """The figures of a match, without its times, which differ from run to run."""
+    return result_numbers(match) | {"seconds_per_move": None}
+
+
 _COUNTS = ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")
 
 
 def match_tally(match: Numbers) -> Tally:
-    """The tally of one match."""
     return Tally(pairs=tuple(match["pentanomial"]), **{key: match[key] for key in _COUNTS})
 
 

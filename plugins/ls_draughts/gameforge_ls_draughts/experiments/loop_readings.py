@@ -14,23 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from gameforge import oracle, player, result_numbers
-from gameforge.experiments import (
-    FEWEST_SEEDS,
-    Matches,
-    Numbers,
-    Report,
-    Result,
-    Sample,
-    Trial,
-    Verdict,
-    by_condition,
-    make_report,
-    number,
-    probability,
-    table,
-)
-from gameforge_ls_draughts.experiments.counts import Count, matches
+from gameforge import experiments, oracle, player
+from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Report, Result, Sample, Trial, Verdict, number
+from gameforge_ls_draughts.experiments.counts import Count, match_numbers, matches
 from gameforge_ls_draughts.experiments.databases import require_databases, require_further
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
 
@@ -58,7 +44,6 @@ class Reading:
 
     @property
     def name(self) -> str:
-        """Name of the condition."""
         ties = f"{self.ties} ties"
         if not self.pieces:
             return f"{self.player}, {ties}"
@@ -138,7 +123,6 @@ class LoopReadings:
 
     @property
     def readings(self) -> Mapping[str, Reading]:
-        """The readings by condition."""
         return {one.name: one for one in readings(self.pieces, self.further)}
 
     @property
@@ -158,39 +142,38 @@ class LoopReadings:
         opponent = player(
             pipeline.game, searcher=OPPONENT, evaluator="material", oracle="none", registry=trial.registry
         )
-        match = trial.match(
-            trained, opponent, 2 * max(LEAST_PAIRS, trial.scaled(PAIRS)), trial.condition, openings=OPENINGS
-        )
+        games = 2 * max(LEAST_PAIRS, trial.scaled(PAIRS))
+        match = trial.match(trained, opponent, games, trial.condition, openings=OPENINGS)
         return {
             **count.numbers(len(training.sessions)),
             **{key: summary[key] for key in ("wins", "losses", "clones")},
             **{key: summary.get(key, 0) for key in ("probes", "hits")},
-            "match": result_numbers(match) | {"seconds_per_move": None},
+            "match": match_numbers(match),
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = by_condition(results)
+        by = experiments.by_condition(results)
         figures = {one: _counted(one, by[one.name]) for one in self.readings.values()}
         seeds = len(next(iter(figures.values())).loops)
-        return make_report(
+        return experiments.make_report(
             _verdict(figures, seeds, scale >= 1),
             f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
             "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "
             "database calls won. Points are those of the trained player against `minimax:depth=5 + material`, in "
             "percent, from as many openings as there are, with both colours. The last columns are the shares of "
             "training games and of games against material that are distinct:\n",
-            _table(figures),
+            _rows(figures),
             "What each change does, seed by seed, as the mean over all pairs of readings that differ in nothing "
             "else (p: sign flips, exact):\n",
             _effects(figures),
             numbers={
                 one.name: {
-                    "loops": list(found.loops),
-                    "losses": list(found.losses),
-                    "spoilt": list(found.spoilt),
+                    "loops": [*found.loops],
+                    "losses": [*found.losses],
+                    "spoilt": [*found.spoilt],
                     "clones": found.clones,
                     "distinct": found.distinct,
-                    "points": list(found.scores),
+                    "points": [*found.scores],
                 }
                 for one, found in figures.items()
             },
@@ -232,7 +215,7 @@ class Effect:
     """The effect of one change: pairs of readings that differ in nothing else."""
 
     says: str
-    pairs: tuple[tuple[Reading, Reading], ...]
+    pairs: Sequence[tuple[Reading, Reading]]
 
     def differences(self, figures: Figures, values: Callable[[Counted], Sample]) -> Sample:
         """The mean difference of the pairs for each seed."""
@@ -308,69 +291,60 @@ def _names(readings: Iterable[Reading]) -> str:
     return "; ".join(one.name for one in readings) or "none"
 
 
-def _table(figures: Figures) -> str:
-    rows = []
+def _rows(figures: Figures) -> Iterator[Mapping[str, object]]:
     for one, counted in figures.items():
         loops, base = counted.loops, _plain(figures, NEURODRAUGHTS, one.ties).loops
         played = counted.matches.total
-        rows.append(
-            {
-                "reading": one.name,
-                "published": number(LOOPS[one.player]),
-                "loops (95 %)": loops,
-                "seeds from, to": loops.range_text if len(loops) > 1 else "",
-                "by NeuroDraughts": f"{loops.mean / max(base.mean, 1e-9):.0%}",
-                "lost games": counted.losses.mean_text,
-                "won endings": counted.spoilt.mean_text,
-                "clones": number(counted.clones, 1),
-                "points (95 %)": counted.scores,
-                "distinct games": f"{counted.distinct:.1%}",
-                "against material": f"{played.distinct / played.games:.1%}",
-            }
-        )
-    return table(rows)
+        yield {
+            "reading": one.name,
+            "published": number(LOOPS[one.player]),
+            "loops (95 %)": loops,
+            "seeds from, to": loops.range_text if len(loops) > 1 else "",
+            "by NeuroDraughts": f"{loops.mean / max(base.mean, 1e-9):.0%}",
+            "lost games": counted.losses.mean_text,
+            "won endings": counted.spoilt.mean_text,
+            "clones": number(counted.clones, 1),
+            "points (95 %)": counted.scores,
+            "distinct games": f"{counted.distinct:.1%}",
+            "against material": f"{played.distinct / played.games:.1%}",
+        }
 
 
-def _effects(figures: Figures) -> str:
-    rows = []
+def _effects(figures: Figures) -> Iterator[Mapping[str, object]]:
     for effect in effects(list(figures)):
         loops = effect.differences(figures, lambda one: one.loops)
         p = Sample(round(one * len(effect.pairs)) for one in loops).p
-        rows.append(
-            {
-                "change": effect.says,
-                "loops (95 %)": loops,
-                "p": probability(p) if len(loops) > 1 else "",
-                "lost games (95 %)": effect.differences(figures, lambda one: one.losses),
-                "points (95 %)": effect.differences(figures, lambda one: one.scores),
-            }
-        )
-    return table(rows)
+        yield {
+            "change": effect.says,
+            "loops (95 %)": loops,
+            "p": experiments.probability(p) if len(loops) > 1 else "",
+            "lost games (95 %)": effect.differences(figures, lambda one: one.losses),
+            "points (95 %)": effect.differences(figures, lambda one: one.scores),
+        }
 
 
 def effects(readings: Sequence[Reading]) -> Iterator[Effect]:
     """The changes whose effects are reported."""
     for kind, has_database in (("without a database", False), ("with a database", True)):
         chosen = [one for one in readings if bool(one.pieces) is has_database and one.ties == "first"]
-        pairs = tuple((one, attrs.evolve(one, ties="random")) for one in chosen)
+        pairs = [(one, attrs.evolve(one, ties="random")) for one in chosen]
         yield Effect(f"random ties instead of the first, {kind}", pairs)
-    ties: tuple[Ties, ...] = ("first", "random")
-    for each in ties:
-        chosen = [one for one in readings if one.player == EXTENDED and one.ties == each]
-        plain = Reading(player=ORIGINAL, ties=each)
-        printed = [one for one in chosen if one.target == "net" and not one.quiet]
-        yield Effect(f"15 features instead of 12, {each} ties", ((Reading(player=NEURODRAUGHTS, ties=each), plain),))
-        yield Effect(f"a database in the search, {each} ties", tuple((plain, one) for one in printed))
-        net = [one for one in chosen if one.target == "net"]
-        targets = tuple((one, attrs.evolve(one, target="oracle")) for one in net)
-        yield Effect(f"its values as targets, {each} ties", targets)
-        every = [one for one in chosen if not one.quiet]
-        lookups = tuple((one, attrs.evolve(one, quiet=True)) for one in every)
-        yield Effect(f"quiet lookups only, {each} ties", lookups)
+    for ties in _TIES:
+        chosen = [one for one in readings if one.player == EXTENDED and one.ties == ties]
+        nets = [one for one in chosen if one.target == "net"]
+        fixed, plain = (Reading(player=player, ties=ties) for player in (NEURODRAUGHTS, ORIGINAL))
+        changes = {
+            "15 features instead of 12": [(fixed, plain)],
+            "a database in the search": [(plain, one) for one in nets if not one.quiet],
+            "its values as targets": [(one, attrs.evolve(one, target="oracle")) for one in nets],
+            "quiet lookups only": [(one, attrs.evolve(one, quiet=True)) for one in chosen if not one.quiet],
+        }
+        for change, pairs in changes.items():
+            yield Effect(f"{change}, {ties} ties", pairs)
     databases = sorted({(one.pieces, one.further) for one in readings if one.pieces})
     for (pieces, further), (more, others) in itertools.pairwise(databases):
         chosen = [one for one in readings if (one.pieces, one.further) == (pieces, further)]
-        larger = tuple((one, attrs.evolve(one, pieces=more, further=others)) for one in chosen)
+        larger = [(one, attrs.evolve(one, pieces=more, further=others)) for one in chosen]
         yield Effect(f"{larger[0][1].database} instead of {pieces}", larger)
 
 

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 import attrs
 
-from gameforge.experiments import table
-
 NEURODRAUGHTS, ORIGINAL, EXTENDED = "NeuroDraughts", "original", "extended"
 """The players: 12 fixed features; the best choice of 15; the same with an endgame database."""
 PLAYERS = (NEURODRAUGHTS, ORIGINAL, EXTENDED)
@@ -77,21 +75,21 @@ class Sizes:
         """Training games of one genetic algorithm."""
         return self.individuals * SESSIONS * self.games
 
-    def text(self, repeats: int) -> str:
-        """A table of the paper's sizes and ours."""
+    @property
+    def fixed_games(self) -> int:
+        """Training games of NeuroDraughts."""
+        return LOOP_SESSIONS * self.fixed
+
+    def rows(self, repeats: int) -> list[Mapping[str, object]]:
+        """The paper's sizes and ours."""
         whole = Sizes(**_WHOLE)
         sizes = {
             "population": (whole.population, self.population),
             "generations": (whole.generations, self.generations),
             f"training games of an individual ({SESSIONS} sessions)": (SESSIONS * whole.games, SESSIONS * self.games),
             "games that train all of a genetic algorithm": (whole.training_games, self.training_games),
-            f"games that train NeuroDraughts, {LOOP_SESSIONS} sessions": (
-                LOOP_SESSIONS * whole.fixed,
-                LOOP_SESSIONS * self.fixed,
-            ),
+            f"games that train NeuroDraughts, {LOOP_SESSIONS} sessions": (whole.fixed_games, self.fixed_games),
             "training games in which loops are counted, always": (LOOP_GAMES, LOOP_GAMES),
             "trainings in which they are counted, for each player": (1, repeats),
         }
-        return table(
-            {"": what, "published": f"{paper:,}", "here": f"{ours:,}"} for what, (paper, ours) in sizes.items()
-        )
+        return [{"": what, "published": f"{paper:,}", "here": f"{ours:,}"} for what, (paper, ours) in sizes.items()]

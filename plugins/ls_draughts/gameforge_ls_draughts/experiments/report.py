@@ -2,30 +2,18 @@
 
 import itertools
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.experiments import (
-    FEWEST_SEEDS,
-    Claim,
-    Matches,
-    Numbers,
-    Report,
-    Result,
-    Sample,
-    Verdict,
-    by_condition,
-    make_report,
-    number,
-    table,
-)
+from gameforge import experiments
+from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Result, Sample, Verdict, number
 from gameforge_ls_draughts.experiments import published as paper
 from gameforge_ls_draughts.experiments.counts import FEW, matches
 from gameforge_ls_draughts.experiments.settings import MATCHES as PLAYED_MATCHES
 from gameforge_ls_draughts.experiments.settings import YEAR_2007, LSDraughtsSettings, loops_of
-from gameforge_ls_draughts.experiments.variations import Trials, beyond_numbers, beyond_text
+from gameforge_ls_draughts.experiments.variations import Trials, beyond_numbers, beyond_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,7 +28,7 @@ _UNITS = {False: "the openings, not of other trainings", True: "the means of the
 
 def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: paper.Sizes, scale: float) -> Report:
     """The whole report, for any number of seeds."""
-    found = by_condition(results)
+    found = experiments.by_condition(results)
     met = found[PLAYED_MATCHES]
     plain = {name: found[loops_of(name)] for name in paper.PLAYERS}
     loops = {name: Sample(loops_in(trials)) for name, trials in plain.items()}
@@ -52,12 +40,12 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: pa
     enough = len(met) >= FEWEST_SEEDS
     seeds = ", ".join(map(str, sorted({one.seed for one in results})))
     shown = _ordered(loops) and _ratio(loops, paper.EXTENDED, paper.NEURODRAUGHTS) <= paper.AT_MOST
-    return make_report(
+    return experiments.make_report(
         _verdict(loops, ballots),
         "" if enough else _DESCRIPTIVE,
         "" if varied or shown else "`ls-draughts:beyond=true` measures what else may reduce the loops.\n",
         "Sizes at this scale. Tournament games of an individual (10), matches and loop trainings are unaffected.\n",
-        sizes.text(settings.repeats),
+        sizes.rows(settings.repeats),
         f"The extended player has {_database(settings)} (the paper: 6 pieces, 4 against 3, 4 against 4). "
         f"Depth of every search in plies: {settings.depth}.\n",
         [
@@ -75,8 +63,8 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: pa
         "## Matches\n",
         f"From the {sum(ballots[paper.CONTROLLED].seeds[0].pairs)} ballots, each with both colours, won, drawn and "
         f"lost by the first; the error bar is that of {_UNITS[enough]}:\n",
-        _ballots_table(ballots),
-        beyond_text(settings.variations, varied, plain, met) if varied else "",
+        _ballots(ballots),
+        *(beyond_parts(settings.variations, varied, plain, met) if varied else ()),
         f"Seeds: {seeds}; loop trainings have, for a seed S, the seeds S, S + 1,000,000, ... "
         f"({settings.repeats} of them).\n",
         scale=scale,
@@ -147,7 +135,7 @@ def _database(settings: LSDraughtsSettings) -> str:
     return f"all endings of {settings.pieces} pieces"
 
 
-def _loop_claims(loops: Counts, means: Counts) -> Iterable[Claim]:
+def _loop_claims(loops: Counts, means: Counts) -> Iterator[Claim]:
     """The counts, which are not judged alone, and their order, which is judged over seeds."""
     for name in paper.PLAYERS:
         what, ours = f"loop draws of {paper.LOOP_GAMES:,}, {name}", _spread(loops[name])
@@ -193,7 +181,7 @@ def _won(won: float, drawn: float, lost: float, loops: float | None = None) -> s
     return text if loops is None else f"{text}, {number(loops)} loops"
 
 
-def _match_claims(met: Trials, ballots: Ballots) -> Iterable[Claim]:
+def _match_claims(met: Trials, ballots: Ballots) -> Iterator[Claim]:
     """14 games between two deterministic players, of which each pair of nets has this one result; and the ballots."""
     for pair in paper.PAIRINGS:
         name = " - ".join(pair)
@@ -205,7 +193,7 @@ def _match_claims(met: Trials, ballots: Ballots) -> Iterable[Claim]:
         yield Claim(f"Elo from the ballots {' - '.join(pair)}", "", each.elo_text)
 
 
-def _claims_2007(trials: Trials) -> Iterable[Claim]:
+def _claims_2007(trials: Trials) -> Iterator[Claim]:
     for published, result in paper.GENERATIONS.items():
         found = [one[str(published)] for one in trials]
         here = found[0]["generation"]
@@ -219,7 +207,7 @@ def _claims_2007(trials: Trials) -> Iterable[Claim]:
         yield Claim(f"the same, both colours from the ballots, Elo of generation {here}", "", elo)
 
 
-def _chosen(found: Mapping[str, Trials]) -> Iterable[Claim]:
+def _chosen(found: Mapping[str, Trials]) -> Iterator[Claim]:
     """Results of the genetic algorithms, and figures that the paper does not give."""
     for name in (paper.ORIGINAL, paper.EXTENDED):
         chosen = "; ".join(", ".join(one["features"]) for one in found[name])
@@ -233,41 +221,27 @@ def _chosen(found: Mapping[str, Trials]) -> Iterable[Claim]:
         yield Claim(f"distinct games of {paper.LOOP_GAMES:,}, {name}", "", _spread(distinct))
 
 
-def _pieces(found: Mapping[str, Trials]) -> str:
+def _pieces(found: Mapping[str, Trials]) -> Iterator[Mapping[str, object]]:
     few = {f"{low + 1} to {high}": str(high) for low, high in itertools.pairwise((1, *FEW))} | {"more": "more"}
     counts = {"all loops": "loops", "won endings": "spoilt", "all draws": "draws"}
-    rows = []
     for name, trials in found.items():
         trainings = [training for trial in trials for training in trial["trainings"]]
-        rows.append(
-            {
-                "": name,
-                **{
-                    heading: Sample(one["by_pieces"][key] for one in trainings).mean_text
-                    for heading, key in few.items()
-                },
-                **{heading: Sample(one[key] for one in trainings).mean_text for heading, key in counts.items()},
-                "plies a game": Sample((one["plies"] for one in trainings), digits=1).mean_text,
-                "clones": Sample((one["clones"] for one in trainings), digits=1).mean_text,
-            }
-        )
-    return table(rows)
-
-
-def _ballots_table(ballots: Ballots) -> str:
-    """Games of all seeds; the interval is over seeds if there are enough of them."""
-    return table(
-        {
-            "": " - ".join(pair),
-            "won": each.total.wins,
-            "drawn": each.total.draws,
-            "lost": each.total.losses,
-            "of these loops": each.total.loops,
-            "distinct": each.total.distinct,
-            "Elo (95 %)": each.elo_text,
+        pieces = [one["by_pieces"] for one in trainings]
+        yield {
+            "": name,
+            **{heading: Sample(one[key] for one in pieces).mean_text for heading, key in few.items()},
+            **{heading: Sample(one[key] for one in trainings).mean_text for heading, key in counts.items()},
+            "plies a game": Sample((one["plies"] for one in trainings), digits=1).mean_text,
+            "clones": Sample((one["clones"] for one in trainings), digits=1).mean_text,
         }
-        for pair, each in ballots.items()
-    )
+
+
+def _ballots(ballots: Ballots) -> Iterator[Mapping[str, object]]:
+    """Games of all seeds; the interval is over seeds if there are enough of them."""
+    for pair, each in ballots.items():
+        total = each.total
+        results = {"won": total.wins, "drawn": total.draws, "lost": total.losses, "of these loops": total.loops}
+        yield {"": " - ".join(pair), **results, "distinct": total.distinct, "Elo (95 %)": each.elo_text}
 
 
 def _draw(figure: "Figure", loops: Counts, means: Counts, varied: Mapping[str, Numbers]) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle, player_spec, result_numbers
+from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle, player_spec
 from gameforge.experiments import Numbers, Report, Result, Trial
 from gameforge.interfaces import Opening
 from gameforge_ls_draughts.experiments import published as paper
-from gameforge_ls_draughts.experiments.counts import counted
+from gameforge_ls_draughts.experiments.counts import counted, match_numbers
 from gameforge_ls_draughts.experiments.report import ls_report
 from gameforge_ls_draughts.experiments.settings import MATCHES, PUBLISHED_DEPTH, YEAR_2007, LSDraughtsSettings, loops_of
 from gameforge_ls_draughts.experiments.variations import MOST, Variation, database, pieces_of
@@ -48,10 +48,9 @@ class LSDraughts(LSDraughtsSettings):
         return stages
 
     def seconds(self, condition: str, scale: float) -> float:
-        """Seconds of one core."""
         sizes, rate = paper.Sizes.at(scale), _RATE * _BRANCHING ** (PUBLISHED_DEPTH - self.depth)
         if condition == paper.NEURODRAUGHTS:
-            return paper.LOOP_SESSIONS * sizes.fixed / rate
+            return sizes.fixed_games / rate
         if condition in (*paper.PLAYERS, paper.CONTROL):
             return sizes.training_games / rate
         if condition == MATCHES:
@@ -63,7 +62,6 @@ class LSDraughts(LSDraughtsSettings):
         return trainings * paper.LOOP_GAMES / rate
 
     def run(self, trial: Trial) -> Numbers:
-        """Figures of one condition."""
         name, sizes = trial.condition, paper.Sizes.at(trial.scale)
         if name == paper.NEURODRAUGHTS:
             learner = {"sessions": paper.LOOP_SESSIONS, "games": sizes.fixed}
@@ -110,23 +108,20 @@ class LSDraughts(LSDraughtsSettings):
         pipeline = trial.pipeline(FIXED, self._search, changes)
         if player == paper.NEURODRAUGHTS:
             return pipeline
-        return Pipeline.from_settings(
-            {**pipeline.settings, "evaluator": trial.player(player).spec["evaluator"]}, trial.registry
-        )
+        evaluator = trial.player(player).spec["evaluator"]
+        return Pipeline.from_settings({**pipeline.settings, "evaluator": evaluator}, trial.registry)
 
     def _match(self, trial: Trial, first: Player, second: Player) -> Numbers:
         """One game from each first move with each colour, and the ballots."""
-        name = _versus(first.name, second.name)
-        rules = first.game.rules
-        start = first.game.position()
-        moves = [Opening(str(move), rules.initial(), (move.code,)) for move in start.legal_moves]
+        name, start = _versus(first.name, second.name), first.game.position()
+        moves = [Opening(str(move), start.state, (move.code,)) for move in start.legal_moves]
         games = trial.match(first, second, 2 * len(moves), f"{name}, first moves", openings=moves)
         ballots = trial.match(first, second, BALLOT_GAMES, f"{name}, ballots", openings=BALLOTS)
         winners = [game.outcome.winner for game in games.games[::2]]
         return {
-            "first_moves": result_numbers(games) | {"seconds_per_move": None},
+            "first_moves": match_numbers(games),
             "as_black": [winners.count(0), winners.count(None), winners.count(1)],
-            "ballots": result_numbers(ballots) | {"seconds_per_move": None},
+            "ballots": match_numbers(ballots),
         }
 
     def _generations(self, trial: Trial, sizes: paper.Sizes) -> Numbers:
@@ -152,14 +147,13 @@ class LSDraughts(LSDraughtsSettings):
             return {"trainings": trainings}
         trained = trial.player(paper.EXTENDED)
         playing = Pipeline.from_settings({**trained.spec, **player_settings, "learner": "none"}, trial.registry)
-        player = Player(
-            playing.parts(workers=trial.workers), trained.weights, variation.name, player_spec(playing.settings)
-        )
+        parts = playing.parts(workers=trial.workers)
+        player = Player(parts, trained.weights, variation.name, player_spec(playing.settings))
         played = {}
         for opponent in map(trial.player, (paper.NEURODRAUGHTS, paper.ORIGINAL)):
             folder = f"{_versus(player.name, opponent.name)}, ballots"
             ballots = trial.match(player, opponent, BALLOT_GAMES, folder, openings=BALLOTS)
-            played[opponent.name] = result_numbers(ballots) | {"seconds_per_move": None}
+            played[opponent.name] = match_numbers(ballots)
         return {"trainings": trainings, "ballots": played}
 
     def _endings(self, trial: Trial) -> OracleHandle:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.experiments import Numbers, Sample, Tally, number, table
+from gameforge.experiments import Numbers, Sample, Tally, number
 from gameforge_ls_draughts.experiments.counts import FEW, matches
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL
 
@@ -116,17 +116,20 @@ def beyond_numbers(varied: Mapping[str, Trials]) -> dict[str, Numbers]:
     return found
 
 
-def beyond_text(
+def beyond_parts(
     variations: Sequence[Variation], varied: Mapping[str, Trials], plain: Mapping[str, Trials], met: Trials
-) -> str:
-    """A row per variation. plain: loop trainings of the published players; met: their matches."""
+) -> list[str | list[Mapping[str, object]]]:
+    """The section about the variations, with a row for each.
+
+    plain: loop trainings of the published players; met: their matches.
+    """
     published = {NEURODRAUGHTS: "as published", EXTENDED: "as published"}
     found = beyond_numbers({**{name: plain[name] for name in published}, **varied})
     ballots = {name: numbers["ballots"] for name, numbers in found.items()}
     ballots[EXTENDED] = {to: [one[f"{EXTENDED} - {to}"]["ballots"] for one in met] for to in OPPONENTS}
     says = published | {one.name: one.says for one in variations}
     base = Sample(found[NEURODRAUGHTS]["loops"]).mean
-    rows = []
+    rows: list[Mapping[str, object]] = []
     for name, numbers in found.items():
         loops, spoilt, more = (Sample(numbers[key]) for key in ("loops", "spoilt", "more"))
         games = {to: matches(ballots[name][to]) for to in OPPONENTS if ballots[name][to]}
@@ -144,13 +147,15 @@ def beyond_text(
                 "what is changed": says[name],
             }
         )
-    return (
-        "## Beyond the paper\n\n"
+    return [
+        "## Beyond the paper\n",
         f"Loop draws in {LOOP_GAMES:,} training games with the extended player's features (where {NEURODRAUGHTS} "
         "is named: with its features). Won endings are those that the extended player's database knows. Matches "
         "from the ballots: the extended player's net, as it was trained, with the changed search, against the "
-        f"others as they are:\n\n{table(rows)}\n{_explanation(found)}"
-    )
+        "others as they are:\n",
+        rows,
+        _explanation(found),
+    ]
 
 
 def _explanation(found: Mapping[str, Numbers]) -> str:

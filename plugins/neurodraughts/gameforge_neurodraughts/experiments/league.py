@@ -12,20 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gameforge import Player, Position, match, repeats_text
-from gameforge.experiments import (
-    FEWEST_SEEDS,
-    Numbers,
-    Report,
-    Result,
-    Sample,
-    Trial,
-    binomial_interval,
-    by_condition,
-    make_report,
-    probability,
-    table,
-)
+from gameforge import Player, Position, experiments, match, repeats_text
+from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Result, Sample, Trial, probability
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,9 +85,9 @@ class LambdaLeague:
         return made.player(made.trained.weights, f"{lambda_}"), made.sessions
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = {name: _Section(trials) for name, trials in by_condition(results).items()}
-        return make_report(
-            *(f"## {name[0].upper()}{name[1:]}\n\n{section.text(scale)}" for name, section in by.items()),
+        by = {name: _Section(trials) for name, trials in experiments.by_condition(results).items()}
+        return experiments.make_report(
+            *(part for name, section in by.items() for part in section.parts(name, scale)),
             numbers={name: section.numbers for name, section in by.items()},
             figures={
                 f"totals-{i}": functools.partial(section.draw, title=name)
@@ -155,23 +143,19 @@ class League:
         shared = sum(totals.count(totals[i]) > 1 for totals in hits)
         return f"{len(hits)} ({shared} shared)" if shared else str(len(hits))
 
-    def table(self, single: bool) -> str:
-        """A table of the nets' points; single: whether they are from two games a pairing, as those of the thesis."""
-        rows = []
+    def rows(self, single: bool) -> Iterator[Mapping[str, object]]:
+        """The nets' points; single: whether they are from two games a pairing, as those of the thesis."""
         for i, lambda_ in enumerate(LAMBDAS):
             points, seeds = self.scaled(i), Sample(self.column(i)).range_text
-            rows.append(
-                {
-                    "lambda": lambda_,
-                    **({"thesis": sum(THESIS[i])} if single else {}),
-                    "ours, mean": points.mean_text,
-                    "95 %": points.interval_text,
-                    **({"seeds from, to": seeds} if single else {}),
-                    "first": self.placed(i, max),
-                    "last": self.placed(i, min),
-                }
-            )
-        return table(rows)
+            yield {
+                "lambda": lambda_,
+                **({"thesis": sum(THESIS[i])} if single else {}),
+                "ours, mean": points.mean_text,
+                "95 %": points.interval_text,
+                **({"seeds from, to": seeds} if single else {}),
+                "first": self.placed(i, max),
+                "last": self.placed(i, min),
+            }
 
     def verdict(self, games: str, length: str) -> str:
         """Whether the leagues confirm the sentence of the thesis."""
@@ -204,42 +188,43 @@ class _Section:
         self.league = League((trial["points"] for trial in trials), 2)
         self.wide = League((trial["wide_points"] for trial in trials), trials[0]["wide_games"])
 
-    def text(self, scale: float) -> str:
+    def parts(self, name: str, scale: float) -> list[str | Iterable[Mapping[str, object]]]:
+        """The parts of the report about the condition of this name."""
         games, length = self.wide.games, "" if scale == 1 else f" at scale {scale:g}"
-        parts = [
+        return [
+            f"## {name[0].upper()}{name[1:]}\n",
             "Totals (2 points a win, 1 a draw, two games a pairing):\n",
-            self.league.table(single=True),
+            self.league.rows(single=True),
             "Points of the row's net against the column's: our mean over the seeds / the thesis:\n",
             self._pairings(),
             self.league.verdict("two", length),
             self._distinct("distinct", 2),
             self._spread(),
             f"The same clones from more openings, {games} games a pairing. Points are scaled to two games:\n",
-            self.wide.table(single=False),
+            self.wide.rows(single=False),
             self.wide.verdict(str(games), length),
             self._distinct("wide_distinct", games),
             self._generations(),
-            self._clonings(),
+            *self._clonings(),
         ]
-        return "\n".join(part for part in parts if part)
 
     @property
     def numbers(self) -> dict[str, object]:
         return {"league": self.league.numbers, "wide": self.wide.numbers | {"games": self.wide.games}}
 
-    def _pairings(self) -> str:
+    def _pairings(self) -> list[Mapping[str, object]]:
         def cell(i: int, j: int) -> str:
             mean = Sample((trial["points"][i][j] for trial in self.trials), digits=2).mean_text
             return "" if i == j else f"{mean} / {THESIS[i][j]}"
 
         size = range(len(LAMBDAS))
-        return table({"lambda": LAMBDAS[i], **{str(LAMBDAS[j]): cell(i, j) for j in size}} for i in size)
+        return [{"lambda": LAMBDAS[i], **{str(LAMBDAS[j]): cell(i, j) for j in size}} for i in size]
 
     def _spread(self) -> str:
         """How often a single league shows differences as large as those of the thesis by chance."""
         leagues, published = self.league.totals, max(map(sum, THESIS)) - min(map(sum, THESIS))
         hits = sum(max(totals) - min(totals) >= published for totals in leagues)
-        low, high = binomial_interval(hits, len(leagues))
+        low, high = experiments.binomial_interval(hits, len(leagues))
         ours = "1 league" if len(leagues) == 1 else f"{len(leagues)} leagues"
         return (
             f"In the thesis the first and the last of the league are {published} points apart. They are at least as "
@@ -264,9 +249,9 @@ class _Section:
             f"nets five times or more; in percent of a seed's nets: {shares}.\n"
         )
 
-    def _clonings(self) -> str:
+    def _clonings(self) -> list[str | list[Mapping[str, object]]]:
         """The thesis' figure 9: after a cloning the balance of pieces falls and games get longer."""
-        rows = []
+        rows: list[Mapping[str, object]] = []
         for key, expected, name in (("balance", "falls", "piece balance"), ("mean_plies", "rises", "plies a game")):
             means = [statistics.fmean(changes) for trial in self.trials if (changes := list(_changes(trial, key)))]
             if means:
@@ -282,10 +267,8 @@ class _Section:
                         "p (signs)": probability(Sample(signs).p),
                     }
                 )
-        if not rows:
-            return ""
-        text = "Changes from the session before a cloning to the one after it, as a mean of each seed's clonings:\n\n"
-        return text + table(rows)
+        text = "Changes from the session before a cloning to the one after it, as a mean of each seed's clonings:\n"
+        return [text, rows] if rows else []
 
     def draw(self, figure: "Figure", title: str) -> None:
         """Draw the points of each net in the leagues of all seeds, and the thesis' totals."""

@@ -9,25 +9,13 @@ import hashlib
 import json
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import attrs
 
-from gameforge import GameforgeError, Pipeline
-from gameforge.experiments import (
-    FEWEST_SEEDS,
-    Numbers,
-    Report,
-    Result,
-    Sample,
-    Trial,
-    by_condition,
-    make_report,
-    number,
-    probability,
-    table,
-)
+from gameforge import GameforgeError, Pipeline, experiments
+from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Result, Sample, Trial, number, probability
 from gameforge.interfaces import GameRecord
 
 if TYPE_CHECKING:
@@ -129,7 +117,6 @@ class LoopRate:
 
     @property
     def chosen(self) -> tuple[Condition, ...]:
-        """The conditions to train."""
         if not self.pipelines:
             return VARIANTS
         figures = self.published or (None,) * len(self.pipelines)
@@ -171,20 +158,14 @@ class LoopRate:
 
         Raises GameforgeError if a pipeline was changed between the trials.
         """
-        by = by_condition(results)
+        by = experiments.by_condition(results)
         counted = [_counted(one, by[one.name]) for one in self.chosen]
         base, *others = counted
+        parts: list[str | Iterable[Mapping[str, object]]] = [_against_published(one) for one in counted]
         if base.condition is VARIANTS[0]:
-            parts = [
-                _against_published(base),
-                "One change at a time, with the same seeds:\n",
-                _variants(base, others),
-                _conclusion(base, others),
-                _compatible(counted),
-            ]
-        else:
-            parts = [_against_published(one) for one in counted]
-        return make_report(
+            parts[1:] = ["One change at a time, with the same seeds:\n", _variants(base, others)]
+            parts += [_conclusion(base, others), _compatible(counted)]
+        return experiments.make_report(
             *parts,
             "Draws in 2,000 games by reason, lengths of games, and share of distinct games:\n",
             _reasons(counted),
@@ -304,23 +285,19 @@ def _against_published(one: Counted) -> str:
     return f"{text}: the published run {'agrees' if one.agrees else 'does not agree'} with ours.\n"
 
 
-def _variants(base: Counted, others: Sequence[Counted]) -> str:
-    rows = []
+def _variants(base: Counted, others: Sequence[Counted]) -> Iterator[Mapping[str, object]]:
     for one in (base, *others):
         loops, published = one.loops, one.condition.published
-        rows.append(
-            {
-                "condition": one.condition.name,
-                "loops": loops.mean_text,
-                "95 %": loops.interval_text,
-                "seeds from, to": loops.range_text,
-                "of 1,045": f"{loops.mean / published:.0%}" if published else "",
-                "difference (95 %)": "" if one is base else (loops - base.loops).signed,
-                "p": "" if one is base else probability(one.p(base)),
-                "what is changed": one.condition.says,
-            }
-        )
-    return table(rows)
+        yield {
+            "condition": one.condition.name,
+            "loops": loops.mean_text,
+            "95 %": loops.interval_text,
+            "seeds from, to": loops.range_text,
+            "of 1,045": f"{loops.mean / published:.0%}" if published else "",
+            "difference (95 %)": "" if one is base else (loops - base.loops).signed,
+            "p": "" if one is base else probability(one.p(base)),
+            "what is changed": one.condition.says,
+        }
 
 
 def _conclusion(base: Counted, others: Sequence[Counted]) -> str:
@@ -348,10 +325,10 @@ def _compatible(counted: Sequence[Counted]) -> str:
     )
 
 
-def _reasons(counted: Sequence[Counted]) -> str:
+def _reasons(counted: Sequence[Counted]) -> Iterator[Mapping[str, object]]:
     reasons = sorted({reason for one in counted for reason in one.reasons})
-    return table(
-        {
+    for one in counted:
+        yield {
             "condition": one.condition.name,
             **{reason: number(one.reasons.get(reason, 0.0)) for reason in reasons},
             "all draws": one.draws.mean_text,
@@ -359,29 +336,23 @@ def _reasons(counted: Sequence[Counted]) -> str:
             "clones": number(one.clones, 1),
             "distinct games": f"{one.distinct:.1%}",
         }
-        for one in counted
-    )
 
 
 def _numbers(one: Counted, base: Counted) -> Numbers:
     loops, several = one.loops, len(one.loops) > 1
     numbers: dict[str, object] = {
-        "loops": list(loops),
+        "loops": [*loops],
         "mean": loops.mean,
         "interval": loops.interval if several else None,
         "published": one.condition.published,
-        "draws": list(one.draws),
+        "draws": [*one.draws],
         "distinct": one.distinct,
+        **({"prediction_interval": loops.prediction} if several else {}),
     }
-    if several:
-        numbers["prediction_interval"] = loops.prediction
     if one is not base and one.condition in VARIANTS:
         found = loops - base.loops
-        numbers |= {
-            "difference": found.mean,
-            "difference_interval": found.interval if several else None,
-            "p_difference": one.p(base),
-        }
+        numbers |= {"difference": found.mean, "difference_interval": found.interval if several else None}
+        numbers["p_difference"] = one.p(base)
     return numbers
 
 

@@ -7,21 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import attrs
 
-from gameforge import player
-from gameforge.experiments import (
-    Claim,
-    Matches,
-    Numbers,
-    Report,
-    Result,
-    Sample,
-    Tally,
-    Trial,
-    by_condition,
-    make_report,
-    number,
-    table,
-)
+from gameforge import experiments, player
+from gameforge.experiments import Claim, Matches, Numbers, Report, Result, Sample, Tally, Trial, number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +28,6 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """Name of the condition."""
         return f"{self.map}, {self.regime}, {self.ahead}"
 
 
@@ -142,22 +128,11 @@ class TrainingRegimes:
         assert training.trained.weights is not None
         playing = trial.pipeline(PRESET, MAPS[setting.map], {"searcher": SEARCHER})
         trained = attrs.evolve(training, pipeline=playing, parts=playing.parts())
-        matches = [
-            trial.match(
-                trained.player(training.trained.weights, "trained"),
-                player(
-                    playing.game,
-                    searcher=f"minimax:depth={depth}",
-                    evaluator="material",
-                    oracle="none",
-                    registry=trial.registry,
-                ),
-                MATCH_GAMES,
-                f"{trial.condition}, {depth}",
-                openings=OPENINGS,
-            )
-            for depth in OPPONENTS
-        ]
+        one, matches = trained.player(training.trained.weights, "trained"), []
+        for depth in OPPONENTS:
+            minimax = f"minimax:depth={depth}"
+            other = player(playing.game, searcher=minimax, evaluator="material", oracle="none", registry=trial.registry)
+            matches.append(trial.match(one, other, MATCH_GAMES, f"{trial.condition}, {depth}", openings=OPENINGS))
         return {
             "games": games * len(training.sessions),
             "clones": sum(bool(session.get("cloned")) for session in training.sessions),
@@ -165,7 +140,7 @@ class TrainingRegimes:
         }
 
     def report(self, results: Sequence[Result], scale: float) -> Report:
-        trials = by_condition(results, self.settings)
+        trials = experiments.by_condition(results, self.settings)
         matches = {name: Matches(map(_tally, found)) for name, found in trials.items()}
 
         def difference(pairs: Pairs) -> Sample:
@@ -176,24 +151,21 @@ class TrainingRegimes:
             )
             return attrs.evolve(better - other, digits=2)
 
-        rows = []
-        for setting in self.settings.values():
-            if setting.ahead == LOOK_AHEAD:
-                both = [matches[attrs.evolve(setting, ahead=ahead).name] for ahead in (NONE, LOOK_AHEAD)]
-                clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
-                rows.append(
-                    {
-                        "": setting.map,
-                        "regime": setting.regime,
-                        NONE: both[0].scores,
-                        LOOK_AHEAD: both[1].scores,
-                        "clones (with look-ahead)": number(clones, 1),
-                        "distinct games of both": Tally.total(one.total for one in both).distinct_text,
-                    }
-                )
+        def row(setting: Setting) -> Mapping[str, object]:
+            """One map and regime, with and without look-ahead."""
+            both = {ahead: matches[attrs.evolve(setting, ahead=ahead).name] for ahead in (NONE, LOOK_AHEAD)}
+            clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
+            return {
+                "": setting.map,
+                "regime": setting.regime,
+                **{ahead: found.scores for ahead, found in both.items()},
+                "clones (with look-ahead)": number(clones, 1),
+                "distinct games of both": Tally.total(one.total for one in both.values()).distinct_text,
+            }
+
         modules = difference([(attrs.evolve(BEST, map=MODULES), BEST)])
         judged = [(claim, difference(pairs)) for claim, pairs in CLAIMS]
-        return make_report(
+        return experiments.make_report(
             "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the "
             f"two-move openings. All nets play at 3 plies and are the last {self.result}s of their trainings"
             f"{' (straight play has none: its last nets)' if self.result == 'clone' else ''}. Intervals (95 %) are "
@@ -202,7 +174,7 @@ class TrainingRegimes:
                 *(Claim(claim, "better", found.signed, found.above()) for claim, found in judged),
                 Claim("three modules by phase against one net", "", modules.signed),
             ],
-            table(rows),
+            [row(setting) for setting in self.settings.values() if setting.ahead == LOOK_AHEAD],
             scale=scale,
             numbers={"scores": {name: list(one.scores) for name, one in matches.items()}},
             figures={"regimes": lambda figure: _draw(figure, matches)},
