@@ -42,7 +42,11 @@ def _component(kind: str, name: str, place: str, about: str, game: str = "") -> 
 def gameforge_components() -> list[Component]:
     return [
         *(_component("rules", name, f".rules:{cls}", about) for name, (cls, about) in _GAMES.items()),
-        *(_component(*described, game) for games, *described in _COMPONENTS for game in games),
+        *(
+            _component(kind, name, place, about, game)
+            for games, kind, name, place, about in _COMPONENTS
+            for game in games
+        ),
     ]
 
 

@@ -4,6 +4,8 @@ Where the federations count moves of each side, these settings count plies.
 """
 
 import attrs
+from gameforge_draughts.drawing import DraughtsDrawing
+from gameforge_draughts.files import PdnFiles
 from gameforge_draughts.pdn.games import PdnGame
 
 from gameforge.interfaces import (
@@ -21,14 +23,31 @@ from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
 from gameforge_draughts_family.cells import FamilySymmetries, cells_of
-from gameforge_draughts_family.drawing import FamilyDrawing, board_view, side_of
-from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES, FamilyFiles
+from gameforge_draughts_family.drawing import board_view, drawing_of, side_of
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
 from gameforge_draughts_family.openings import FamilyOpenings
 from gameforge_draughts_family.variant import Variant
 
 _MOST_PLIES = 1023
 _KING_WORTH = {"flying": 3.0, "short": 1.5}
+GAME_TYPES = {
+    "international": "20,W,10,10,N2,0",
+    "italian": "22,W,8,8,N2,1",
+    "pool": "23,B,8,8,N1,0",
+    "spanish": "24,W,8,8,N1,1",
+    "russian": "25,W,8,8,A0,0",
+    "brazilian": "26,W,8,8,A0,0",
+    "turkish": "30,W,8,8,A0,0",
+    "frisian": "40,W,10,10,N2,0",
+    "breakthrough-draughts": "42,W,10,10,N2,0",
+    "antidraughts": "43,W,10,10,N2,0",
+    "draughts-variant": "49",
+}
+"""Game -> the tag GameType: number, first mover, board, how squares are written and where they begin, whether the dark
+corner is on the right. Source: PDN 3.0, section "GameType tag". It leaves 42 to 49 to further kinds of draughts, of
+which 42, 43 and 49 are ours; 50 is Othello."""
+EITHER_FIRST = ("pool",)
+"""Games whose number PDN 3.0 shares with kinds of the same game in which White begins and squares have letters."""
 
 
 def _no_progress(plies: int) -> int:
@@ -93,8 +112,8 @@ class FamilyRules:
         return FamilyPositions(self.settings())
 
     @property
-    def drawing(self) -> FamilyDrawing:
-        return FamilyDrawing(self.settings())
+    def drawing(self) -> DraughtsDrawing:
+        return drawing_of(self.settings())
 
     @property
     def pdn(self) -> PdnGame:
@@ -102,8 +121,8 @@ class FamilyRules:
         return PdnGame(self, GAME_TYPES[self.name], letters=True, either_first=self.name in EITHER_FIRST)
 
     @property
-    def files(self) -> FamilyFiles:
-        return FamilyFiles(self.pdn)
+    def files(self) -> PdnFiles:
+        return PdnFiles(self.pdn)
 
     @property
     def dialects(self) -> FamilyDialects:
