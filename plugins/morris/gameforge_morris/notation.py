@@ -14,20 +14,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.interfaces import State, near
-from gameforge_morris.board import (
-    BLACK,
-    LEAST_MEN,
-    NAMES,
-    POINTS,
-    SIDES,
-    WHITE,
-    hands,
-    mask,
-    men,
-    points,
-    state_of,
-    to_move,
-)
+from gameforge_morris.board import BLACK, LEAST_MEN, NAMES, POINTS, SIDES, WHITE, hands, mask, men, state_of, to_move
 from gameforge_morris.movegen import FROM_SHIFT, POINT_MASK, REMOVED_SHIFT
 
 _POINT = int(POINT_MASK)
@@ -96,11 +83,11 @@ _LIST = re.compile(r"([WB])([^+]*)(?:\+\s*([0-9]{1,3}))?\s*", re.IGNORECASE)
 
 def position_text(state: State) -> str:
     """Return the position in one line, which `parse_position` reads."""
-    lists = [
-        f"{side[0]}{','.join(points(word))}{f'+{hand}' if hand else ''}"
-        for side, word, hand in zip(SIDES, men(state), hands(state), strict=True)
-    ]
-    return ":".join([SIDES[to_move(state)][0], *lists])
+    parts = [SIDES[to_move(state)][0]]
+    for side, word, hand in zip(SIDES, men(state), hands(state), strict=True):
+        names = ",".join(name for bit, name in enumerate(NAMES) if word >> bit & 1)
+        parts.append(f"{side[0]}{names}{f'+{hand}' if hand else ''}")
+    return ":".join(parts)
 
 
 @attrs.frozen
