@@ -9,15 +9,9 @@ for the side to move. A side has at most 12 pieces, so |score| <= 1/2. The sums 
 import attrs
 import numpy as np
 
-from gameforge import GameforgeError
-from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit
+from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit, between
 from gameforge.kernel import Floats, Score, Words, popcount
 from gameforge_draughts.board import MEN
-
-
-def _weight(instance: object, attribute: "attrs.Attribute[float]", value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.001 <= value <= 1000:
-        raise GameforgeError(f"'{attribute.name}' must be a number from 0.001 to 1000 (got {value!r})")
 
 
 def evaluate_material(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
@@ -33,9 +27,9 @@ def evaluate_material(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
 class Material:
     """The difference of pieces, with weights for men and kings; only the ratio of the weights matters."""
 
-    man: float = attrs.field(default=1.0, validator=_weight)
+    man: float = attrs.field(default=1.0, validator=between(0.001, 1000))
     """Worth of a man."""
-    king: float = attrs.field(default=1.5, validator=_weight)
+    king: float = attrs.field(default=1.5, validator=between(0.001, 1000))
     """Worth of a king."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:

@@ -205,6 +205,8 @@ class Client(abc.ABC):
     """Name of the protocol."""
     farewell = "quit"
     """The line that ends the engine."""
+    before_errors = ""
+    """What stands before the word `error` in a line that reports one."""
 
     def __init__(self, process: EngineProcess, game: Game) -> None:
         """Raises GameforgeError if the protocol cannot express the game."""
@@ -220,6 +222,13 @@ class Client(abc.ABC):
     @abc.abstractmethod
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         """Return the engine's move in a position; it must answer within `seconds`. check: as for `receive`."""
+
+    def _received(self, seconds: float, check: Callable[[], None] = lambda: None) -> str:
+        """Return the next line, as `receive` does, unless it reports an error."""
+        line = self._process.receive(seconds, check)
+        if line.startswith(f"{self.before_errors}error"):
+            raise self._process.failure(f"reported {line.removeprefix(self.before_errors)!r}")
+        return line
 
     def _move(self, position: Position, text: str) -> int:
         """Read the move that the engine has chosen."""

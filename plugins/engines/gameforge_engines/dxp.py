@@ -247,8 +247,7 @@ class DxpServer(Server):
             spent = time.perf_counter() - began
             self._left = max(0.0, self._left - spent) or 0.1 * bool(self._left)
             self._moves = max(0, self._moves - 1)
-            text = self._dialect.move_text(position.state, found.move, position.codes)
-            _send(connection, move_made(text, spent))
+            _send(connection, move_made(self._text(found.move), spent))
             position = self._thinker.position = position.after(found.move)
             outcome = position.outcome
         if outcome is not None and self._playing:

@@ -106,10 +106,9 @@ class GtpServer(Server):
     def _generate(self, words: list[str], keep: bool) -> str:
         self._side(words)
         found = self._thinker.choose(self._budget())
-        position = self._position
-        text = self._dialect.move_text(position.state, found.move, position.codes)
+        text = self._text(found.move)
         if keep:
-            self._look_at(position.after(found.move))
+            self._look_at(self._position.after(found.move))
         return text
 
     def _budget(self) -> float | None:

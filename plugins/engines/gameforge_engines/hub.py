@@ -126,8 +126,7 @@ class HubServer(LineServer):
             )
 
     def answer(self, found: Found) -> None:
-        position = self._thinker.position
-        text = f"done move={self._dialect.move_text(position.state, found.move, position.codes)}"
+        text = f"done move={self._text(found.move)}"
         if self._pondering:
             self._kept = text
         else:
@@ -157,8 +156,8 @@ class HubClient(Client):
                 raise self._process.failure(f"has no parameter {name!r}; it has {', '.join(sorted(names)) or 'none'}")
             self._process.send(f"set-param name={name} value={quoted(value)}")
         self._process.send("init")
-        while (line := self._process.receive(seconds)) != "ready":
-            self._refused(line)
+        while self._received(seconds) != "ready":
+            pass
 
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         start = position.start
@@ -172,9 +171,7 @@ class HubClient(Client):
         self._process.send("go think")
         score, depth, nodes = 0.0, 0, 0
         while True:
-            line = self._process.receive(seconds, check)
-            self._refused(line)
-            kind, _, rest = line.partition(" ")
+            kind, _, rest = self._received(seconds, check).partition(" ")
             given = arguments(rest)
             if kind == "info":
                 score = figure(given.get("score"), score, MOST_SCORE)
@@ -184,7 +181,3 @@ class HubClient(Client):
                 break
         move = self._move(position, given.get("move", ""))
         return Answer(move=move, score=squashed(score), nodes=nodes, depth=depth)
-
-    def _refused(self, line: str) -> None:
-        if line.startswith("error"):
-            raise self._process.failure(f"reported {line!r}")

@@ -92,10 +92,8 @@ class NBoardServer(LineServer):
 
     def answer(self, found: Found) -> None:
         if not self._hinting:
-            position, analysis = self._thinker.position, found.analysis
-            move = self._dialect.move_text(position.state, found.move, position.codes)
-            score = "" if analysis is None else f"{analysis.score:.2f}"
-            self._lines.write(f"=== {move}/{score}/{found.seconds:.2f}")
+            score = "" if found.analysis is None else f"{found.analysis.score:.2f}"
+            self._lines.write(f"=== {self._text(found.move)}/{score}/{found.seconds:.2f}")
         self._lines.write("status")
 
 
@@ -103,6 +101,7 @@ class NBoardClient(Client):
     """The protocol can limit the depth of a search, but not its time."""
 
     protocol = "nboard"
+    before_errors = "status "
 
     def __init__(self, process: EngineProcess, game: Game) -> None:
         super().__init__(process, game)
@@ -121,12 +120,6 @@ class NBoardClient(Client):
         self._process.send(f"ping {number}")
         while self._received(seconds) != f"pong {number}":
             pass
-
-    def _received(self, seconds: float, check: Callable[[], None] = lambda: None) -> str:
-        line = self._process.receive(seconds, check)
-        if line.startswith("status error"):
-            raise self._process.failure(f"reported {line.removeprefix('status ')!r}")
-        return line
 
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         start = position.start

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import ClassVar, Protocol, TextIO
+from typing import ClassVar, TextIO
 
 import attrs
 
@@ -130,22 +130,6 @@ def search_limits(given: Mapping[str, str]) -> dict[str, str]:
     return {name: str(int(text)) for name, text in limits.items()}
 
 
-class Listener(Protocol):
-    """What a protocol says about a search. The thread of the search calls it."""
-
-    def inform(self, found: Found) -> None:
-        """Report the result of a search: the move, the score and the line."""
-        ...
-
-    def answer(self, found: Found) -> None:
-        """Say which move was chosen."""
-        ...
-
-    def report(self, error: Exception) -> None:
-        """Say why there is no answer."""
-        ...
-
-
 class Thinker:
     """A player, the position that it looks at, and at most one search at a time."""
 
@@ -177,7 +161,7 @@ class Thinker:
         analysis = player.analyse(position, seconds=seconds)
         return Found(move=analysis.move.code, analysis=analysis, seconds=time.perf_counter() - began)
 
-    def start(self, seconds: float | None, limits: Mapping[str, str], listener: Listener) -> None:
+    def start(self, seconds: float | None, limits: Mapping[str, str], listener: "LineServer") -> None:
         """Choose a move in another thread. limits: of this search, in place of the player's own."""
         player = self.options.player(limits) if limits else self.player
 
@@ -188,7 +172,7 @@ class Thinker:
 
         self._run(work, listener, endless=False)
 
-    def analyse(self, listener: Listener, depth: int | None = None) -> None:
+    def analyse(self, listener: "LineServer", depth: int | None = None) -> None:
         """Search with growing limits, in another thread; each result is reported.
 
         depth: the last one, after which the answer is given; None: the answer waits for `stop`.
@@ -216,7 +200,7 @@ class Thinker:
 
         self._run(work, listener, endless=depth is None)
 
-    def _run(self, work: Callable[[], None], listener: Listener, *, endless: bool) -> None:
+    def _run(self, work: Callable[[], None], listener: "LineServer", *, endless: bool) -> None:
         def guarded() -> None:
             try:
                 work()
@@ -300,13 +284,26 @@ class Server(abc.ABC):
         self._thinker.stop()
         self._thinker.position = position
 
+    def _text(self, move: int) -> str:
+        """Write a move in the present position."""
+        position = self._thinker.position
+        return self._dialect.move_text(position.state, move, position.codes)
+
 
 class LineServer(Server):
-    """A protocol of lines that need no answer at once: searches run in a thread of their own."""
+    """A protocol of lines that need no answer at once: searches run in a thread of their own, which reports them."""
 
     @abc.abstractmethod
     def commands(self) -> Mapping[str, Callable[[str], object]]:
         """Return what to call with the rest of a line, by the first word of the line."""
+
+    @abc.abstractmethod
+    def inform(self, found: Found) -> None:
+        """Report the result of a search: the move, the score and the line."""
+
+    @abc.abstractmethod
+    def answer(self, found: Found) -> None:
+        """Say which move was chosen."""
 
     @abc.abstractmethod
     def report(self, error: Exception) -> None:

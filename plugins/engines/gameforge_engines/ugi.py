@@ -96,9 +96,7 @@ class UgiServer(LineServer):
             self._lines.write(" ".join(parts))
 
     def answer(self, found: Found) -> None:
-        position = self._thinker.position
-        move = self._dialect.move_text(position.state, found.move, position.codes)
-        self._lines.write(f"bestmove {move.replace(' ', '_')}")
+        self._lines.write(f"bestmove {self._text(found.move).replace(' ', '_')}")
 
     def _query(self, rest: str) -> None:
         position = self._thinker.position
@@ -126,23 +124,20 @@ class UgiClient(Client):
     """Sends the whole game with each search, as UGI demands."""
 
     protocol = "ugi"
+    before_errors = "info string "
 
     def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:
         self._process.send("ugi")
         self._wait("ugiok", seconds)
         for name, value in options.items():
             self._process.send(f"setoption name {name} value {value}")
-        self._ready(seconds)
-        self._process.send("uginewgame")
-
-    def _ready(self, seconds: float) -> None:
         self._process.send("isready")
         self._wait("readyok", seconds)
+        self._process.send("uginewgame")
 
     def _wait(self, word: str, seconds: float) -> None:
-        while (line := self._process.receive(seconds)) != word:
-            if line.startswith("info string error"):
-                raise self._process.failure(f"reported {line.removeprefix('info string ')!r}")
+        while self._received(seconds) != word:
+            pass
 
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         start, moves = position.start, position.moves_played
@@ -152,12 +147,7 @@ class UgiClient(Client):
         self._process.send(f"position {where}" + (f" moves {' '.join(words)}" if words else ""))
         self._process.send(f"go{_go_limits(limits)}")
         score, depth, nodes = 0.0, 0, 0
-        while True:
-            line = self._process.receive(seconds, check)
-            if line.startswith("bestmove"):
-                break
-            if line.startswith("info string error"):
-                raise self._process.failure(f"reported {line.removeprefix('info string ')!r}")
+        while not (line := self._received(seconds, check)).startswith("bestmove"):
             if line.startswith("info "):
                 score, depth, nodes = read_info(line.split(), score, depth, nodes)
         text = line.partition(" ")[2].split(" ponder ")[0].strip().replace("_", " ")
@@ -165,14 +155,9 @@ class UgiClient(Client):
 
 
 def _go_limits(limits: Limits) -> str:
-    parts = ""
-    if limits.seconds is not None:
-        parts += f" movetime {max(1, round(1000 * limits.seconds))}"
-    if limits.depth is not None:
-        parts += f" depth {limits.depth}"
-    if limits.nodes is not None:
-        parts += f" nodes {limits.nodes}"
-    return parts
+    milliseconds = None if limits.seconds is None else max(1, round(1000 * limits.seconds))
+    given = {"movetime": milliseconds, "depth": limits.depth, "nodes": limits.nodes}
+    return "".join(f" {name} {limit}" for name, limit in given.items() if limit is not None)
 
 
 def read_info(words: list[str], score: float, depth: int, nodes: int) -> tuple[float, int, int]:
