@@ -184,11 +184,12 @@ class Statistics:
     """Numbers of games by the name of the game."""
     first_moves: Counter[str] = attrs.field(factory=Counter)
     """First moves of the games that begin at the initial position."""
-    set_up: int = 0
-    """Number of games that begin elsewhere."""
     plies: int = 0
+    """Plies of the main lines."""
     fewest: int | None = None
     most: int = 0
+    set_up: int = 0
+    """Number of games that begin at another position."""
     comments: int = 0
     variations: int = 0
 
@@ -218,21 +219,10 @@ class Statistics:
         return self.results.total()
 
     def numbers(self) -> dict[str, int | dict[str, int] | None]:
-        """Return all counts, for programs; plies are those of the main lines."""
-        return {
-            "games": self.games,
-            "black": self.results["Black"],
-            "drawn": self.results["drawn"],
-            "white": self.results["White"],
-            "unknown": self.results["unknown"],
-            "plies": self.plies,
-            "fewest": self.fewest,
-            "most": self.most,
-            "set_up": self.set_up,
-            "comments": self.comments,
-            "variations": self.variations,
-            "first_moves": dict(self.first_moves.most_common()),
-        }
+        """Return all counts, for programs."""
+        results = {name.lower(): self.results[name] for name in ("Black", "drawn", "White", "unknown")}
+        figures = attrs.asdict(self, filter=lambda field, value: not isinstance(value, Counter))
+        return {"games": self.games, **results, **figures, "first_moves": dict(self.first_moves.most_common())}
 
     def text(self) -> str:
         """Return all counts as text."""
