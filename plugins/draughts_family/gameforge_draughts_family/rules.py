@@ -8,17 +8,8 @@ from gameforge_draughts.drawing import DraughtsDrawing
 from gameforge_draughts.files import PdnFiles
 from gameforge_draughts.pdn.games import PdnGame
 
-from gameforge.interfaces import (
-    Board,
-    Cells,
-    Defaults,
-    DrawRules,
-    PieceOdds,
-    RulesFunctions,
-    State,
-    count,
-    count_or_off,
-)
+from gameforge import interfaces
+from gameforge.interfaces import Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, count, count_or_off
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
@@ -137,7 +128,7 @@ class FamilyRules:
         return cells_of(self.settings())
 
     @property
-    def board(self) -> Board:
+    def board(self) -> interfaces.Board:
         return board_view(self.settings())
 
     def functions(self) -> RulesFunctions:

@@ -99,49 +99,42 @@ class MorrisPositions:
     position_text = staticmethod(position_text)
 
     def parse_position(self, text: str) -> State:
-        return parse_position(text, self.men)
+        """Parse a position; GameforgeError if the text is not one, or if the position cannot occur."""
 
+        def refuse(reason: str) -> NoReturn:
+            raise GameforgeError(f"position {text.strip()!r}: {reason}")
 
-def parse_position(text: str, most: int) -> State:
-    """Parse a position; a side has at most `most` men.
-
-    Raises GameforgeError if the text is not a position, or if the position cannot occur.
-    """
-
-    def refuse(reason: str) -> NoReturn:
-        raise GameforgeError(f"position {text.strip()!r}: {reason}")
-
-    turn, *lists = (part.strip() for part in text.strip().split(":"))
-    if turn.upper() not in _LETTERS:
-        refuse(f"it must begin with the side to move, W: or B:, not with {turn!r} ({_EXAMPLE})")
-    side = _LETTERS[turn.upper()]
-    found: dict[int, tuple[int, int]] = {}
-    for part in lists:
-        match = _LIST.fullmatch(part)
-        if match is None:
-            refuse(f"{part!r} is not a list of men ({_EXAMPLE})")
-        colour = _LETTERS[match[1].upper()]
-        if colour in found:
-            refuse(f"{SIDES[colour]}'s men are listed twice")
-        word = 0
-        for name in (entry.strip().lower() for entry in match[2].split(",") if match[2].strip()):
-            if name not in NAMES:
-                refuse(f"{name!r} is not a point of the board{near(name, NAMES)}")
-            if mask(name) & (word | sum(men for men, _ in found.values())):
-                refuse(f"two men stand on {name}")
-            word |= mask(name)
-        found[colour] = word, int(match[3] or 0)
-    for colour, name in enumerate(SIDES):
-        if colour not in found:
-            refuse(f"{name}'s men are not listed ({_EXAMPLE})")
-        word, hand = found[colour]
-        total = word.bit_count() + hand
-        if total > most:
-            refuse(f"{name} has {total} men; a side has at most {most}")
-        if colour != side and total < LEAST_MEN:
-            refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
-    (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
-    if (white_hand or black_hand) and black_hand - white_hand != side:
-        more = "one man more than White" if side else "as many men as White"
-        refuse(f"with {SIDES[side]} to move Black has {more} in hand, not {black_hand} against {white_hand}")
-    return state_of(white, black, white_hand + black_hand, side)
+        turn, *lists = (part.strip() for part in text.strip().split(":"))
+        if turn.upper() not in _LETTERS:
+            refuse(f"it must begin with the side to move, W: or B:, not with {turn!r} ({_EXAMPLE})")
+        side = _LETTERS[turn.upper()]
+        found: dict[int, tuple[int, int]] = {}
+        for part in lists:
+            match = _LIST.fullmatch(part)
+            if match is None:
+                refuse(f"{part!r} is not a list of men ({_EXAMPLE})")
+            colour = _LETTERS[match[1].upper()]
+            if colour in found:
+                refuse(f"{SIDES[colour]}'s men are listed twice")
+            word = 0
+            for name in (entry.strip().lower() for entry in match[2].split(",") if match[2].strip()):
+                if name not in NAMES:
+                    refuse(f"{name!r} is not a point of the board{near(name, NAMES)}")
+                if mask(name) & (word | sum(men for men, _ in found.values())):
+                    refuse(f"two men stand on {name}")
+                word |= mask(name)
+            found[colour] = word, int(match[3] or 0)
+        for colour, name in enumerate(SIDES):
+            if colour not in found:
+                refuse(f"{name}'s men are not listed ({_EXAMPLE})")
+            word, hand = found[colour]
+            total = word.bit_count() + hand
+            if total > self.men:
+                refuse(f"{name} has {total} men; a side has at most {self.men}")
+            if colour != side and total < LEAST_MEN:
+                refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
+        (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
+        if (white_hand or black_hand) and black_hand - white_hand != side:
+            more = "one man more than White" if side else "as many men as White"
+            refuse(f"with {SIDES[side]} to move Black has {more} in hand, not {black_hand} against {white_hand}")
+        return state_of(white, black, white_hand + black_hand, side)
