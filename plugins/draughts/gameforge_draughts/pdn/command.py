@@ -98,6 +98,11 @@ def stats(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
             print(f"{path}: {found.text()}{_left_out(reader)}")
 
 
+_UNFINISHED = "without a result", "has no result, which training data need", "such"
+_OTHER = "of other games", "training data hold English draughts only", "other"
+"""What is left out of training data, why, and which games --tolerant therefore skips."""
+
+
 @app.command()
 def convert(
     source: Annotated[Path, typer.Argument(help="The PDN file to read.")],
@@ -115,24 +120,20 @@ def convert(
     """
     options.require_new(target, force)
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    games = draws = unfinished = others = 0
+    games = draws = 0
+    unfit: Counter[str] = Counter()
     try:
         with _reader(source, encoding, tolerant) as reader, part.open("x", encoding="utf-8") as written:
             for game, notes in reader:
                 if drop_draws and game.finished and game.outcome.winner is None:
                     draws += 1
-                elif to == "training" and reader.kind.number != ENGLISH:
-                    reason = f"{source}, game {game.number}: training data hold English draughts only"
+                elif to == "training" and (reader.kind.number != ENGLISH or not game.finished):
+                    what, why, such = _OTHER if reader.kind.number != ENGLISH else _UNFINISHED
+                    reason = f"{source}, game {game.number}: {why}"
                     if not tolerant:
-                        raise GameforgeError(f"{reason}; --tolerant skips other games")
+                        raise GameforgeError(f"{reason}; --tolerant skips {such} games")
                     _print_error(reason)
-                    others += 1
-                elif to == "training" and not game.finished:
-                    reason = f"{source}, game {game.number}: has no result, which training data need"
-                    if not tolerant:
-                        raise GameforgeError(f"{reason}; --tolerant skips such games")
-                    _print_error(reason)
-                    unfinished += 1
+                    unfit[what] += 1
                 else:
                     written.write(_training(game) if to == "training" else _pdn(reader, game, {} if plain else notes))
                     games += 1
@@ -142,7 +143,7 @@ def convert(
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-    more = ((draws, "drawn and dropped"), (unfinished, "without a result"), (others, "of other games"))
+    more = ((draws, "drawn and dropped"), *((unfit[what], what) for what, _, _ in (_UNFINISHED, _OTHER)))
     print(f"{target}: {counted(games, 'game')}{_left_out(reader, *more)}")
 
 

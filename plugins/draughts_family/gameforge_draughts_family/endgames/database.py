@@ -85,8 +85,8 @@ class Database:
 
 def stem(rules: FamilyRules, pieces: int) -> str:
     """Return the name of a database's files without their endings."""
-    variant = indexer.deciding(rules.settings())
-    own = hashlib.sha256(_settings_text(variant).encode()).hexdigest()[:8]
+    settings = json.dumps(_settings(indexer.deciding(rules.settings())), sort_keys=True)
+    own = hashlib.sha256(settings.encode()).hexdigest()[:8]
     return f"{rules.name}{f'-{own}-' if rules.name == 'draughts-variant' else ''}{pieces}"
 
 
@@ -142,10 +142,6 @@ def _require_game(manifest: Path, game: object, found: object, name: str, varian
 def _settings(variant: Variant) -> dict[str, object]:
     """Return the deciding settings, by the names under which a user sets them."""
     return {field.alias or field.name: getattr(variant, field.name) for field in attrs.fields(Variant)}
-
-
-def _settings_text(variant: Variant) -> str:
-    return json.dumps(_settings(variant), sort_keys=True)
 
 
 @kernel

@@ -75,7 +75,8 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
     units = indexer.MorrisUnits(men)
     name, total = f"morris{men}", units.starts[-1]
     distance_file.make_folder(out, total, 2 * total, f"building {name}")
-    words = distance_file.solve(units, indexer.tables(men, units.starts), announce, _title(men))
+    title = f"solving morris endings {', '.join(subspace.name for subspace in units.subspaces)}"
+    words = distance_file.solve(units, indexer.tables(men, units.starts), announce, title)
     distances = distance_file.distances_of(words)
     counts = [
         attrs.asdict(_counted(s, distances[start : start + s.size], words))
@@ -106,11 +107,6 @@ def _counted(subspace: indexer.Subspace, distances: ByteArray, t: WordArray) -> 
     own, opp = _men_of(t, np.uint64(longest), np.uint64(subspace.own), np.uint64(subspace.opp))
     example = position_text(state_of(int(own), int(opp), 0, WHITE))
     return Counts(subspace.name, subspace.size, win, loss, draw, plies, example)
-
-
-def _title(men: int) -> str:
-    names = ", ".join(subspace.name for subspace in indexer.subspaces(men))
-    return f"solving morris endings {names}"
 
 
 _CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
