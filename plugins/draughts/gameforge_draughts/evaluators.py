@@ -9,9 +9,15 @@ for the side to move. A side has at most 12 pieces, so |score| <= 1/2. The sums 
 import attrs
 import numpy as np
 
-from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit, between
+from gameforge import GameforgeError
+from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit
 from gameforge.kernel import Floats, Score, Words, popcount
 from gameforge_draughts.board import MEN
+
+
+def _weight(instance: object, attribute: "attrs.Attribute[float]", value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.001 <= value <= 1000:
+        raise GameforgeError(f"'{attribute.name}' must be a number from 0.001 to 1000 (got {value!r})")
 
 
 def evaluate_material(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
@@ -27,9 +33,9 @@ def evaluate_material(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
 class Material:
     """The difference of pieces, with weights for men and kings; only the ratio of the weights matters."""
 
-    man: float = attrs.field(default=1.0, validator=between(0.001, 1000))
+    man: float = attrs.field(default=1.0, validator=_weight)
     """Worth of a man."""
-    king: float = attrs.field(default=1.5, validator=between(0.001, 1000))
+    king: float = attrs.field(default=1.5, validator=_weight)
     """Worth of a king."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:

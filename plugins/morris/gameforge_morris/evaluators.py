@@ -12,7 +12,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit, between
+from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit
 from gameforge.kernel import U1, Floats, Score, Words, inline, popcount
 from gameforge_morris.features import require_morris
 from gameforge_morris.movegen import BOARD, MOST_MEN, mills, slides
@@ -70,6 +70,11 @@ def _functions(rules: Rules, name: str, evaluate: Evaluate, *weights: float) -> 
     return EvaluatorFunctions(evaluate=evaluate, weights=scaled.astype(np.float32))
 
 
+def _weight(instance: object, attribute: "attrs.Attribute[float]", value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1000:
+        raise GameforgeError(f"'{attribute.name}' must be a number from 0 to 1000 (got {value!r})")
+
+
 @attrs.frozen(kw_only=True)
 class Material:
     """The difference of men."""
@@ -107,11 +112,11 @@ class Mobility:
 class Weighted:
     """The weighted sum of men, closed mills and possible steps; only the ratios of the weights matter."""
 
-    man: float = attrs.field(default=1.0, validator=between(0, 1000))
+    man: float = attrs.field(default=1.0, validator=_weight)
     """Worth of a man, in hand or on the board."""
-    mill: float = attrs.field(default=0.25, validator=between(0, 1000))
+    mill: float = attrs.field(default=0.25, validator=_weight)
     """Worth of a closed mill."""
-    step: float = attrs.field(default=0.05, validator=between(0, 1000))
+    step: float = attrs.field(default=0.05, validator=_weight)
     """Worth of a possible step."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
