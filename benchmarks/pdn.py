@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.english import EnglishPdn
+from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn, tokens
 from gameforge_draughts.rules import Draughts
 from machine import pin
@@ -40,7 +41,7 @@ def main() -> None:
 
     def count_games() -> int:
         with open_pdn(file) as stream:
-            return sum(1 for _ in Reader(Draughts(), stream, file.name, print))
+            return sum(1 for _ in Archive(EnglishPdn(Draughts()), stream, file.name, print))
 
     print(pin())
     count_games()  # compiled before the clock starts

@@ -50,44 +50,28 @@ class Feature(NamedTuple):
     """Number of inputs."""
 
 
-def _feature(number: int, name: str, bits: int) -> Feature:
-    return Feature(name, np.uint64(1 << (number - 1)), np.uint64(bits))
-
-
-PIECE_ADVANTAGE = _feature(1, "PieceAdvantage", 4)
-PIECE_DISADVANTAGE = _feature(2, "PieceDisadvantage", 4)
-PIECE_THREAT = _feature(3, "PieceThreat", 3)
-PIECE_TAKE = _feature(4, "PieceTake", 3)
-ADVANCEMENT = _feature(5, "Advancement", 3)
-DOUBLE_DIAGONAL = _feature(6, "DoubleDiagonal", 4)
-BACK_ROW_BRIDGE = _feature(7, "BackRowBridge", 1)
-CENTRE_CONTROL = _feature(8, "CentreControl", 3)
-X_CENTRE_CONTROL = _feature(9, "XCentreControl", 3)
-TOTAL_MOBILITY = _feature(10, "TotalMobility", 4)
-EXPOSURE = _feature(11, "Exposure", 3)
-KING_CENTRE_CONTROL = _feature(12, "KingCentreControl", 3)
-DIAGONAL_MOMENT = _feature(13, "DiagonalMoment", 3)
-THREAT = _feature(14, "Threat", 3)
-TAKEN = _feature(15, "Taken", 3)
-
-FEATURES = (
-    PIECE_ADVANTAGE,
-    PIECE_DISADVANTAGE,
-    PIECE_THREAT,
-    PIECE_TAKE,
-    ADVANCEMENT,
-    DOUBLE_DIAGONAL,
-    BACK_ROW_BRIDGE,
-    CENTRE_CONTROL,
-    X_CENTRE_CONTROL,
-    TOTAL_MOBILITY,
-    EXPOSURE,
-    KING_CENTRE_CONTROL,
-    DIAGONAL_MOMENT,
-    THREAT,
-    TAKEN,
-)
+_BITS = {
+    "PieceAdvantage": 4,
+    "PieceDisadvantage": 4,
+    "PieceThreat": 3,
+    "PieceTake": 3,
+    "Advancement": 3,
+    "DoubleDiagonal": 4,
+    "BackRowBridge": 1,
+    "CentreControl": 3,
+    "XCentreControl": 3,
+    "TotalMobility": 4,
+    "Exposure": 3,
+    "KingCentreControl": 3,
+    "DiagonalMoment": 3,
+    "Threat": 3,
+    "Taken": 3,
+}
+FEATURES = tuple(Feature(name, np.uint64(1 << i), np.uint64(bits)) for i, (name, bits) in enumerate(_BITS.items()))
 """F1 to F15, which is the order of the inputs, whatever the order of their names in settings."""
+PIECE_ADVANTAGE, PIECE_DISADVANTAGE, PIECE_THREAT, PIECE_TAKE, ADVANCEMENT = FEATURES[:5]
+DOUBLE_DIAGONAL, BACK_ROW_BRIDGE, CENTRE_CONTROL, X_CENTRE_CONTROL, TOTAL_MOBILITY = FEATURES[5:10]
+EXPOSURE, KING_CENTRE_CONTROL, DIAGONAL_MOMENT, THREAT, TAKEN = FEATURES[10:]
 NAMES = tuple(feature.name for feature in FEATURES)
 
 SETS = {"ls": NAMES, "neurodraughts": NAMES[:12]}

@@ -5,33 +5,38 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.interfaces import GameBoards, GameRecord, Opening, Rules
-from gameforge_draughts.pdn.english import EnglishPdn
+from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening
+from gameforge_draughts.pdn.games import PdnGame
 from gameforge_draughts.pdn.writer import game_text
 
 
 @attrs.frozen
-class DraughtsFiles:
-    """The capability `files` of the rules."""
+class PdnFiles(GameFiles):
+    """The capability `files` of a kind of draughts."""
 
-    rules: Rules
+    kind: PdnGame
 
     suffix = ".pdn"
 
     def game_text(self, game: GameRecord) -> str:
         """Return a game as PDN."""
-        return game_text(game, EnglishPdn(self.rules))
+        return game_text(game, self.kind)
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
-        """Read the games of a PDN file: with their comments, marks and variations."""
-        from gameforge_draughts.pdn.reader import Reader
+        """Read the games of this kind in a PDN file, with their comments, marks and variations."""
+        from gameforge_draughts.pdn.reader import Archive
         from gameforge_draughts.pdn.tokens import open_pdn
 
         with open_pdn(path, encoding) as stream:
-            for game, _ in Reader(self.rules, stream, str(path), notice, tolerant):
+            for game, _ in Archive(self.kind, stream, str(path), notice, tolerant):
                 yield game
+
+
+@attrs.frozen
+class DraughtsFiles(PdnFiles):
+    """The files of English draughts."""
 
     def read_openings(self, path: Path) -> Sequence[Opening] | None:
         """Read a board file of NeuroDraughts; None if it is not one."""

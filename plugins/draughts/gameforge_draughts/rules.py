@@ -3,12 +3,13 @@
 import attrs
 
 from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, count, count_or_off
-from gameforge_draughts import drawing, movegen, notation
+from gameforge_draughts import movegen, notation
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.cells import CELLS, SYMMETRIES
-from gameforge_draughts.drawing import BOARD_VIEW
+from gameforge_draughts.drawing import BOARD_VIEW, DRAWING
 from gameforge_draughts.files import DraughtsFiles
 from gameforge_draughts.openings import DraughtsOpenings
+from gameforge_draughts.pdn.english import EnglishPdn
 
 _MOST_PLIES = 1023
 _MAN = PieceOdds(one="man", many="men", log_odds=0.94)
@@ -41,7 +42,7 @@ class Draughts:
     defaults = Defaults(player="strong", preset="draughts", yardstick="material")
     notation = notation
     positions = notation
-    drawing = drawing
+    drawing = DRAWING
     symmetries = SYMMETRIES
     cells = CELLS
     board = BOARD_VIEW
@@ -49,7 +50,7 @@ class Draughts:
 
     @property
     def files(self) -> DraughtsFiles:
-        return DraughtsFiles(self)
+        return DraughtsFiles(EnglishPdn(self))
 
     @property
     def openings(self) -> DraughtsOpenings:

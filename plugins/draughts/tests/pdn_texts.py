@@ -4,7 +4,7 @@ import io
 
 from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.pdn.games import Notes
-from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.rules import Draughts
 
 from gameforge.interfaces.games import GameRecord
@@ -22,7 +22,7 @@ def read(text: str, *, tolerant: bool = False) -> tuple[list[GameRecord], list[s
 def noted(text: str, *, tolerant: bool = False) -> tuple[list[tuple[GameRecord, Notes]], list[str]]:
     """Return the games with all their notes, and the notices."""
     notices: list[str] = []
-    reader = Reader(RULES, io.StringIO(text), "games.pdn", notices.append, tolerant)
+    reader = Archive(KIND, io.StringIO(text), "games.pdn", notices.append, tolerant)
     games = list(reader)
     assert reader.skipped + reader.bad + reader.glued == len(notices)
     return games, notices

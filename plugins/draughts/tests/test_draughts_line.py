@@ -5,7 +5,7 @@ import random
 import pytest
 from draughts_positions import positions
 from gameforge_draughts.notation import move_text, parse_position
-from gameforge_draughts.pdn.english import line_end, line_texts
+from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +14,7 @@ from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 
 GAME = Game(Draughts())
+KIND = EnglishPdn(Draughts())
 
 
 @given(positions(), st.integers(0, 2**32))
@@ -29,8 +30,8 @@ def test_a_line_has_the_texts_of_its_moves(start: State, seed: int) -> None:
         moves.append(move)
         texts.append(move_text(state, move, legal))
         state = GAME.play(state, move)
-    assert line_texts(start, moves) == texts
-    assert line_end(start, moves) == state
+    assert KIND.line_texts(start, moves) == texts
+    assert KIND.line_end(start, moves) == state
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_a_line_has_the_texts_of_its_moves(start: State, seed: int) -> None:
 )
 def test_moves_that_share_their_squares_are_written_out(position: str, expected: set[str]) -> None:
     start = parse_position(position)
-    assert {line_texts(start, [move])[0] for move in GAME.legal(start)} == expected
+    assert {KIND.line_texts(start, [move])[0] for move in GAME.legal(start)} == expected
 
 
 def test_material() -> None:

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 from draughts_positions import positions
 from gameforge_draughts.board import START, pieces
-from gameforge_draughts.drawing import diagram, svg
+from gameforge_draughts.drawing import DRAWING
 from gameforge_draughts.notation import parse_position, position_text
 from hypothesis import given
 
@@ -14,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_diagram() -> None:
-    lines = diagram(parse_position("W:W18,23,K3,32:B1,5,12,K28")).splitlines()
+    lines = DRAWING.diagram(parse_position("W:W18,23,K3,32:B1,5,12,K28")).splitlines()
     assert lines == [
         "░░░░░ ● 1 ░░░░░   2 ░░░░░ ♔ 3 ░░░░░   4 ",
         " ● 5 ░░░░░   6 ░░░░░   7 ░░░░░   8 ░░░░░",
@@ -29,12 +29,12 @@ def test_diagram() -> None:
 
 
 def test_the_first_mover_is_named_under_the_diagram() -> None:
-    assert diagram(START).splitlines()[-1].startswith("Black to move")
+    assert DRAWING.diagram(START).splitlines()[-1].startswith("Black to move")
 
 
 @given(positions())
 def test_svg_shows_every_square_number_piece_and_crown(state: State) -> None:
-    root = ElementTree.fromstring(svg(state))
+    root = ElementTree.fromstring(DRAWING.svg(state))
     numbers = [element.text for element in root.iter(f"{SVG}text")]
     assert {str(n) for n in range(1, 33)} <= set(numbers)
     placed = pieces(state)
@@ -46,7 +46,7 @@ def test_svg_shows_every_square_number_piece_and_crown(state: State) -> None:
 
 
 def test_square_1_is_at_the_top_one_place_from_the_left_and_32_at_the_bottom() -> None:
-    texts = {text.text: text.attrib for text in ElementTree.fromstring(svg(START)).iter(f"{SVG}text")}
+    texts = {text.text: text.attrib for text in ElementTree.fromstring(DRAWING.svg(START)).iter(f"{SVG}text")}
     x, y = ({number: float(texts[number][axis]) for number in ("1", "4", "5", "29", "32")} for axis in "xy")
     assert y["1"] == y["4"] < y["5"] < y["29"] == y["32"]
     assert x["5"] == x["29"] < x["1"] < x["32"] < x["4"]

@@ -14,7 +14,7 @@ from draughts_positions import positions
 from gameforge_draughts.board import START
 from gameforge_draughts.notation import parse_position, path
 from gameforge_draughts.pdn.games import result_text
-from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn
 from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import assume, given
@@ -291,7 +291,7 @@ class _Endless(io.TextIOBase):
 
 
 def _read_all(games: int) -> int:
-    reader = Reader(RULES, cast(TextIO, _Endless(games)), "x", print)
+    reader = Archive(KIND, cast(TextIO, _Endless(games)), "x", print)
     return sum(len(game.annotations.tags) for game, _ in reader)
 
 
@@ -310,7 +310,7 @@ def test_the_archive_of_master_games_is_legal(shared: Path) -> None:
     """ACF archive: 4,000 games, 0 illegal moves."""
     games = moves = 0
     with open_pdn(shared / "data" / "games" / "acf_4000.pdn") as stream:
-        reader = Reader(RULES, stream, "acf", print)
+        reader = Archive(KIND, stream, "acf", print)
         for game, _ in reader:
             games += 1
             moves += len(game.moves)
@@ -336,7 +336,7 @@ def test_the_archive_of_master_games_is_legal(shared: Path) -> None:
 )
 def test_the_corpus_of_the_standard(shared: Path, name: str, games: int, skipped: int, bad: int) -> None:
     with open_pdn(shared / "data" / "games" / "pdn_corpus" / f"{name}.pdn") as stream:
-        reader = Reader(RULES, stream, name, lambda notice: None, tolerant=True)
+        reader = Archive(KIND, stream, name, lambda notice: None, tolerant=True)
         assert len(list(reader)) == games
     assert (reader.skipped, reader.bad) == (skipped, bad)
 

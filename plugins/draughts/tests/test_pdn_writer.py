@@ -8,7 +8,7 @@ import pytest
 from gameforge_draughts.board import START
 from gameforge_draughts.pdn.draft import plain_comment
 from gameforge_draughts.pdn.games import Line, Note, annotations_of, notes_of, outcome_of_result
-from gameforge_draughts.pdn.reader import Reader
+from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn
 from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import given
@@ -103,8 +103,8 @@ def test_real_files_read_written_and_read_again_are_the_same(shared: Path, name:
 
     with open_pdn(shared / "data" / "games" / f"{name}.pdn") as stream:
         games = [
-            game for game, _ in zip(Reader(RULES, stream, name, left_out, tolerant=True), range(300), strict=False)
+            game for game, _ in zip(Archive(KIND, stream, name, left_out, tolerant=True), range(300), strict=False)
         ]
     text = "\n".join(pdn_text(game, notes, game.annotations.tags, KIND) for game, notes in games)
-    again = list(Reader(RULES, io.StringIO(text), name, print))
+    again = list(Archive(KIND, io.StringIO(text), name, print))
     assert again == [(attrs.evolve(game, number=i), notes) for i, (game, notes) in enumerate(games, 1)]

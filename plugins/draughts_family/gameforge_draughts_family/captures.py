@@ -9,27 +9,6 @@ import numpy as np
 
 from gameforge.kernel import U0, U1, U2, Word, Words, at, ctz, inline, popcount
 from gameforge_draughts_family import block
-from gameforge_draughts_family.block import (
-    APART,
-    AT_ONCE,
-    BY_KING,
-    CONTINUE,
-    FLYING,
-    FREE,
-    KING_FIRST,
-    KING_JUMPS,
-    KINGS_SAFE,
-    LAST_ROW,
-    MAJORITY,
-    MEN_JUMPS,
-    MOST_KINGS,
-    PROMOTION,
-    SHIFT,
-    SOURCE,
-    STACK,
-    STOP,
-    VALUE,
-)
 
 _6, _8 = np.uint64(6), np.uint64(8)
 TO_SHIFT, TAKEN_SHIFT, CROWNED_SHIFT, ROUTE_SHIFT = (np.uint64(n) for n in (6, 12, 32, 33))
@@ -54,8 +33,8 @@ _MEN_A_KING = np.uint64(64)
 @inline
 def step(rules: Words, here: Word, direction: Word) -> Word:
     """Return the squares one step away in a direction; pieces at the edge leave the board."""
-    here &= rules[SOURCE + direction]
-    shift = rules[SHIFT + (direction >> U1)]
+    here &= rules[block.SOURCE + direction]
+    shift = rules[block.SHIFT + (direction >> U1)]
     return here << shift if direction & U1 else here >> shift
 
 
@@ -82,12 +61,12 @@ def jumpers(rules: Words, movers: Word, directions: Word, prey: Word, empty: Wor
     found = U0
     axis = U0
     while directions:
-        shift = rules[SHIFT + axis]
+        shift = rules[block.SHIFT + axis]
         if directions & U1:
-            source = rules[SOURCE + U2 * axis]
+            source = rules[block.SOURCE + U2 * axis]
             found |= source & ((prey & source & (empty << shift)) << shift)
         if directions & U2:
-            source = rules[SOURCE + U2 * axis + U1]
+            source = rules[block.SOURCE + U2 * axis + U1]
             found |= source & ((prey & source & (empty >> shift)) >> shift)
         directions >>= U2
         axis += U1
@@ -98,7 +77,7 @@ def jumpers(rules: Words, movers: Word, directions: Word, prey: Word, empty: Wor
 def flying_jumpers(rules: Words, kings: Word, prey: Word, empty: Word) -> Word:
     """Return the flying kings that can capture."""
     found = U0
-    directions = _8 if rules[KING_JUMPS] > np.uint64(15) else np.uint64(4)
+    directions = _8 if rules[block.KING_JUMPS] > np.uint64(15) else np.uint64(4)
     while kings:
         king = kings & (U0 - kings)
         kings ^= king
@@ -124,18 +103,18 @@ def _tally(tally: Word, is_king: Word) -> Word:
 @inline
 def _rank(rules: Words, tally: Word, by_king: bool) -> Word:
     """Return the rank of a capture: only captures of the highest rank are legal. 1 or more."""
-    majority = rules[MAJORITY]
-    if majority == FREE:
+    majority = rules[block.MAJORITY]
+    if majority == block.FREE:
         return U1
     count, kings, first = tally & _BYTE, (tally >> _KINGS_SHIFT) & _BYTE, tally >> _FIRST_SHIFT
-    if majority == VALUE:  # a king is worth a little less than two men
+    if majority == block.VALUE:  # a king is worth a little less than two men
         count = (count + kings) * _MEN_A_KING - kings
     rank = count << _RANK_SHIFT
-    if rules[BY_KING] and by_king:
+    if rules[block.BY_KING] and by_king:
         rank |= U1 << _BY_KING_SHIFT
-    if rules[MOST_KINGS]:
+    if rules[block.MOST_KINGS]:
         rank |= kings << _MOST_KINGS_SHIFT
-    if rules[KING_FIRST]:
+    if rules[block.KING_FIRST]:
         rank |= first
     return rank
 
@@ -159,7 +138,7 @@ def _listed(rules: Words, move: Word, first: Word, n: Word, moves: Words) -> Wor
         for i in range(first, n):
             if moves[i] & ((U1 << ROUTE_SHIFT) - U1) == move:
                 alike += U1
-    if (alike != U0 and rules[APART] == U0) or n == rules[STACK]:
+    if (alike != U0 and rules[block.APART] == U0) or n == rules[block.STACK]:
         return n
     moves[n] = move | (alike << ROUTE_SHIFT)
     return n + U1
@@ -169,10 +148,10 @@ def _listed(rules: Words, move: Word, first: Word, n: Word, moves: Words) -> Wor
 def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, starts: Word, moves: Words) -> Word:
     """Write all legal captures of the pieces in `starts`; return their number."""
     empty = rules[block.SQUARES] & ~(own | opp)
-    last_row, promotion = rules[LAST_ROW + black], rules[PROMOTION]
-    men_jumps, king_jumps = rules[MEN_JUMPS + black], rules[KING_JUMPS]
-    men_prey = opp & ~kings if rules[KINGS_SAFE] else opp
-    flies, at_once = rules[FLYING], rules[AT_ONCE]
+    last_row, promotion = rules[block.LAST_ROW + black], rules[block.PROMOTION]
+    men_jumps, king_jumps = rules[block.MEN_JUMPS + black], rules[block.KING_JUMPS]
+    men_prey = opp & ~kings if rules[block.KINGS_SAFE] else opp
+    flies, at_once = rules[block.FLYING], rules[block.AT_ONCE]
     n, best = U0, U0
     while starts:
         start = starts & (U0 - starts)
@@ -182,13 +161,13 @@ def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, start
         free = empty | start
         first = n
         depth = U0
-        frame = at(moves, rules[STACK])
+        frame = at(moves, rules[block.STACK])
         frame[_HERE] = start
         frame[_LEFT] = frame[_CAME] = frame[_RAY] = frame[_TAKEN] = frame[_TALLY] = U0
         frame[_UNTRIED] = king_jumps if by_king else men_jumps
         frame[_MODE] = _IS_KING if by_king else U0
         while True:
-            frame = at(moves, rules[STACK] + depth * _FRAME)
+            frame = at(moves, rules[block.STACK] + depth * _FRAME)
             untried, mode = frame[_UNTRIED], frame[_MODE]
             is_king = mode & _IS_KING
             # Step 1. Jump in the next direction that has not been tried from this square.
@@ -207,15 +186,15 @@ def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, start
                 frame[_MODE] = mode | _JUMPED
                 tally = _tally(frame[_TALLY], over & kings)
                 depth += U1
-                frame = at(moves, rules[STACK] + depth * _FRAME)
+                frame = at(moves, rules[block.STACK] + depth * _FRAME)
                 # Step 2. Open the frame of the jump. A man on the last row is a king now, stops, or remains a man.
                 arrives = (is_king == U0) & (ray & last_row != U0)
-                king_now = (is_king != U0) | (arrives & (promotion == CONTINUE))
+                king_now = (is_king != U0) | (arrives & (promotion == block.CONTINUE))
                 frame[_HERE] = ray & (U0 - ray)
                 frame[_LEFT] = ray & (ray - U1)
                 # Straight back is only the piece that was just captured; if that is gone, turning back is not allowed.
                 onwards = (king_jumps if king_now else men_jumps) & ~(U1 << (direction ^ U1))
-                frame[_UNTRIED] = U0 if arrives & (promotion == STOP) else onwards
+                frame[_UNTRIED] = U0 if arrives & (promotion == block.STOP) else onwards
                 frame[_CAME] = direction
                 frame[_RAY] = ray
                 frame[_TAKEN] = taken | over

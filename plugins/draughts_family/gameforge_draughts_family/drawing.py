@@ -6,90 +6,13 @@ White is at the bottom, and the squares have their names. On the clickable board
 import functools
 from collections.abc import Sequence
 
-import attrs
-from gameforge_draughts.drawing import svg_piece
+from gameforge_draughts.drawing import DraughtsDrawing
 
-from gameforge.grid import svg_document, svg_text
 from gameforge.interfaces import KING, Board, Piece, State
-from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, board_of, pieces, squares_of, state_of, to_move
+from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, pieces, squares_of, state_of, to_move
 from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.routes import path
 from gameforge_draughts_family.variant import Variant
-
-SYMBOLS = {(BLACK, False): "●", (WHITE, False): "○", (BLACK, True): "♚", (WHITE, True): "♔"}
-"""Black is filled, White outlined; a crown is a king. (A dark terminal shows both inverted.)"""
-_LIGHT_SQUARE = "░░░░░"
-
-_SQUARE = 48
-_MARGIN = 6
-_CAPTION = 22
-_LIGHT, _DARK, _FRAME, _TEXT = "#efe2cb", "#9a7653", "#4a4038", "#f6f3e6"
-
-
-@attrs.frozen
-class FamilyDrawing:
-    """The capability `drawing` of the rules."""
-
-    variant: Variant
-
-    def diagram(self, state: State, flipped: bool = False) -> str:
-        """Draw the board, five characters a square, followed by the side to move and a legend."""
-        squares = squares_of(self.variant)
-        board = squares.board
-        placed = pieces(board, state)
-        lines = []
-        for row in range(board.size):
-            line = ""
-            for column in range(board.size):
-                square = board.square_at.get(self._turned((row, column), flipped))
-                if square is None:
-                    line += _LIGHT_SQUARE
-                else:
-                    line += f" {SYMBOLS[placed[square]] if square in placed else ' '}{squares.names[square]:>2} "
-            lines.append(line)
-        legend = "  ".join(f"{symbol} {COLOURS[colour]}{' king' * king}" for (colour, king), symbol in SYMBOLS.items())
-        return "\n".join([*lines, f"{COLOURS[to_move(state)]} to move    {legend}"])
-
-    def svg(self, state: State, flipped: bool = False) -> str:
-        """Draw the board as a stand-alone SVG document."""
-        squares = squares_of(self.variant)
-        board = squares.board
-        side = board.size * _SQUARE
-        width, height = side + 2 * _MARGIN, side + 2 * _MARGIN + _CAPTION
-        placed = pieces(board, state)
-        caption = f"{COLOURS[to_move(state)]} to move"
-        parts = [
-            f"<title>{caption}, {FamilyPositions(self.variant).position_text(state)}</title>",
-            f'<rect width="{width}" height="{height}" fill="{_FRAME}"/>',
-            f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{side}" height="{side}" fill="{_LIGHT}"/>',
-            svg_text(_MARGIN, height - 9, caption, _TEXT),
-        ]
-        for square, (row, column) in enumerate(board.places):
-            x, y = self._corner(square, flipped)
-            dark = len(board.places) < board.size**2 or (row + column) % 2
-            fill = _DARK if dark else "#b28d68"
-            parts.append(f'<rect x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}" fill="{fill}"/>')
-            parts.append(svg_text(x + 2, y + 9, squares.names[square], _TEXT, size=9))
-            if square in placed:
-                colour, is_king = placed[square]
-                middle = x + _SQUARE // 2 + 1, y + _SQUARE // 2 + 3
-                parts.append(svg_piece(*middle, is_black=colour == BLACK, is_king=is_king))
-        return svg_document(width, height, parts)
-
-    def route(self, state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
-        """Return the middles of the squares that a move touches."""
-        corners = (self._corner(square, flipped) for square in path(self.variant, state, move))
-        return [(x + _SQUARE / 2, y + _SQUARE / 2) for x, y in corners]
-
-    def _turned(self, place: tuple[int, int], flipped: bool) -> tuple[int, int]:
-        last = board_of(self.variant).size - 1
-        return (last - place[0], last - place[1]) if flipped else place
-
-    def _corner(self, square: int, flipped: bool) -> tuple[int, int]:
-        """Return the upper left corner of a square."""
-        row, column = self._turned(board_of(self.variant).places[square], flipped)
-        return _MARGIN + _SQUARE * column, _MARGIN + _SQUARE * row
-
 
 _COLOURS = {WHITE: "#f8f5ec", BLACK: "#312e2b"}
 
@@ -128,4 +51,19 @@ def board_view(variant: Variant) -> Board:
         ground="#9a7653",
         kinds=("", KING),
         arrange=arrange,
+    )
+
+
+@functools.cache
+def drawing_of(variant: Variant) -> DraughtsDrawing:
+    """Return the pictures of a variant."""
+    return DraughtsDrawing(
+        board=board_view(variant),
+        sides=(COLOURS[side_of(variant, 0)], COLOURS[side_of(variant, 1)]),
+        side_to_move=lambda state: side_of(variant, to_move(state)),
+        position_text=FamilyPositions(variant).position_text,
+        light="#efe2cb",
+        dark="#9a7653",
+        frame="#4a4038",
+        bright="#b28d68" if variant.layout == "8x8-orthogonal" else "",
     )

@@ -13,39 +13,11 @@ import numpy as np
 
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount
-from gameforge_draughts_family.block import (
-    ENDING_COUNT,
-    ENDING_ROWS,
-    ENDING_WORDS,
-    FLYING,
-    GOAL,
-    KING,
-    KING_JUMPS,
-    KING_MOVES,
-    KINGS_SAFE,
-    LAST_ROW,
-    LOSE,
-    MEN_JUMPS,
-    MEN_STEPS,
-    MOST_PIECES,
-    SHIFT,
-    SQUARES,
-)
-from gameforge_draughts_family.captures import (
-    CROWNED,
-    SQUARE_MASK,
-    TAKEN_MASK,
-    TAKEN_SHIFT,
-    TO_SHIFT,
-    captures,
-    flying_jumpers,
-    jumpers,
-    step,
-)
+from gameforge_draughts_family import block, captures
 
 _8 = np.uint64(8)
 _HALF = np.uint64(32)
-_BOTH = U1 | (U1 << TO_SHIFT)
+_BOTH = U1 | (U1 << captures.TO_SHIFT)
 """A square times this is a move from it to itself."""
 _SECOND_REASON = 1
 """Index of the second reason why games end: the first king (goal=king), or the limit of an ending (all other goals)."""
@@ -65,7 +37,7 @@ def king_counter(rest: Word, black: Word) -> Word:
 def resting(rules: Words, own: Word, kings: Word, rest: Word, black: Word) -> Word:
     """Return the own king that may not move now, as a bit; 0 if all may."""
     counter = king_counter(rest, black)
-    if rules[KING_MOVES] == U0 or (counter & TIMES) < rules[KING_MOVES] or own & ~kings == U0:
+    if rules[block.KING_MOVES] == U0 or (counter & TIMES) < rules[block.KING_MOVES] or own & ~kings == U0:
         return U0
     return U1 << (counter >> _SQUARE_SHIFT)
 
@@ -75,15 +47,15 @@ def plies_limit(rules: Words, own: Word, opp: Word, kings: Word) -> Word:
     """Return the number of plies after which this ending is drawn; 0 if it has no limit."""
     total = popcount(own | opp)
     own_kings, opp_kings = popcount(own & kings), popcount(opp & kings)
-    if total > rules[MOST_PIECES] or own_kings == U0 or opp_kings == U0:
+    if total > rules[block.MOST_PIECES] or own_kings == U0 or opp_kings == U0:
         return U0
     alone = popcount(own) == U1 or popcount(opp) == U1
-    row = ENDING_ROWS
-    for _ in range(rules[ENDING_COUNT]):
+    row = block.ENDING_ROWS
+    for _ in range(rules[block.ENDING_COUNT]):
         fits = rules[row] <= total and total <= rules[row + U1] and rules[row + U3] <= max(own_kings, opp_kings)
         if fits and (alone or rules[row + U2] == U0):
-            return rules[row + ENDING_WORDS - U1]
-        row += ENDING_WORDS
+            return rules[row + block.ENDING_WORDS - U1]
+        row += block.ENDING_WORDS
     return U0
 
 
@@ -107,10 +79,10 @@ def counted(
     """
     black = rest & U1
     after = black ^ U1
-    if rules[MOST_PIECES] != U0 and not converts and plies_limit(rules, own, opp, kings) != U0:
+    if rules[block.MOST_PIECES] != U0 and not converts and plies_limit(rules, own, opp, kings) != U0:
         plies = (rest >> PLIES_SHIFT) & PLIES_MASK
         after |= min(plies + U1, PLIES_MASK) << PLIES_SHIFT
-    if rules[KING_MOVES] == U0:
+    if rules[block.KING_MOVES] == U0:
         return after
     mine, theirs = king_counter(rest, black), king_counter(rest, black ^ U1)
     # The counter of a captured king ends with it; another king may come to its square.
@@ -127,7 +99,7 @@ def counted(
 @inline
 def _back(rules: Words, direction: Word) -> Word:
     """Return what leads from a square to the one a step back."""
-    shift = rules[SHIFT + (direction >> U1)]
+    shift = rules[block.SHIFT + (direction >> U1)]
     return U0 - shift if direction & U1 else shift
 
 
@@ -138,16 +110,16 @@ def _steps(rules: Words, movers: Word, directions: Word, empty: Word, moves: Wor
     On boards of 32 squares two directions share a loop: the targets of the second are 32 bits higher. A loop for each
     would end in a misprediction for each.
     """
-    narrow = rules[SQUARES] >> _HALF == U0
+    narrow = rules[block.SQUARES] >> _HALF == U0
     while directions:
         direction = ctz(directions)
         directions &= directions - U1
-        targets = step(rules, movers, direction) & empty
+        targets = captures.step(rules, movers, direction) & empty
         near = far = _back(rules, direction)
         if narrow and directions:
             direction = ctz(directions)
             directions &= directions - U1
-            targets |= (step(rules, movers, direction) & empty) << _HALF
+            targets |= (captures.step(rules, movers, direction) & empty) << _HALF
             far = _back(rules, direction) - _HALF * _BOTH
         while targets:
             to = ctz(targets)
@@ -166,11 +138,11 @@ def _slides(rules: Words, kings: Word, empty: Word, moves: Words, n: Word) -> Wo
         start = ctz(king)
         direction = U0
         while direction < U4:
-            there = step(rules, king, direction) & empty
+            there = captures.step(rules, king, direction) & empty
             while there:
-                moves[n] = start | (ctz(there) << TO_SHIFT)
+                moves[n] = start | (ctz(there) << captures.TO_SHIFT)
                 n += U1
-                there = step(rules, there, direction) & empty
+                there = captures.step(rules, there, direction) & empty
             direction += U1
     return n
 
@@ -178,23 +150,23 @@ def _slides(rules: Words, kings: Word, empty: Word, moves: Words, n: Word) -> Wo
 def gen(rules: Words, s: Words, moves: Words) -> Word:
     own, opp, kings, rest = s[0], s[1], s[2], s[3]
     black = rest & U1
-    empty = rules[SQUARES] & ~(own | opp)
+    empty = rules[block.SQUARES] & ~(own | opp)
     own_kings = own & kings
     men = own ^ own_kings
-    prey = opp & ~kings if rules[KINGS_SAFE] else opp
+    prey = opp & ~kings if rules[block.KINGS_SAFE] else opp
     # Captures are compulsory, so other moves are looked for only if no piece can capture.
-    starts = jumpers(rules, men, rules[MEN_JUMPS + black], prey, empty)
+    starts = captures.jumpers(rules, men, rules[block.MEN_JUMPS + black], prey, empty)
     if own_kings:
-        if rules[FLYING]:
-            starts |= flying_jumpers(rules, own_kings, opp, empty)
+        if rules[block.FLYING]:
+            starts |= captures.flying_jumpers(rules, own_kings, opp, empty)
         else:
-            starts |= jumpers(rules, own_kings, rules[KING_JUMPS], opp, empty)
+            starts |= captures.jumpers(rules, own_kings, rules[block.KING_JUMPS], opp, empty)
     if starts:
-        return captures(rules, own, opp, kings, black, starts, moves)
-    n = _steps(rules, men, rules[MEN_STEPS + black], empty, moves, U0)
+        return captures.captures(rules, own, opp, kings, black, starts, moves)
+    n = _steps(rules, men, rules[block.MEN_STEPS + black], empty, moves, U0)
     if own_kings:
         own_kings &= ~resting(rules, own, kings, rest, black)
-        if rules[FLYING]:
+        if rules[block.FLYING]:
             return _slides(rules, own_kings, empty, moves, n)
         return _steps(rules, own_kings, np.uint64(15), empty, moves, n)
     return n
@@ -203,7 +175,7 @@ def gen(rules: Words, s: Words, moves: Words) -> Word:
 @inline
 def taken_pieces(opp: Word, move: Word) -> Word:
     """Return the pieces that a move captures."""
-    among = (move >> TAKEN_SHIFT) & TAKEN_MASK
+    among = (move >> captures.TAKEN_SHIFT) & captures.TAKEN_MASK
     found = U0
     while among:
         if among & U1:
@@ -215,11 +187,11 @@ def taken_pieces(opp: Word, move: Word) -> Word:
 
 def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     own, opp, kings, rest = s[0], s[1], s[2], s[3]
-    start, to = m & SQUARE_MASK, (m >> TO_SHIFT) & SQUARE_MASK
+    start, to = m & captures.SQUARE_MASK, (m >> captures.TO_SHIFT) & captures.SQUARE_MASK
     here, there = U1 << start, U1 << to
     taken = taken_pieces(opp, m)
     was_king = kings & here
-    crowned = there if m & CROWNED else there & rules[LAST_ROW + (rest & U1)]
+    crowned = there if m & captures.CROWNED else there & rules[block.LAST_ROW + (rest & U1)]
     child[0] = opp & ~taken
     child[1] = (own & ~here) | there
     child[2] = (kings & ~(taken | here)) | (there if was_king else crowned)
@@ -229,13 +201,13 @@ def play(rules: Words, s: Words, m: Word, child: Words) -> None:
 
 def outcome(rules: Words, s: Words, n_moves: Word) -> int:
     """A side that cannot move loses, or wins if that is the goal; endings with few pieces have a limit."""
-    goal = rules[GOAL]
-    if goal == KING and s[1] & s[2]:
+    goal = rules[block.GOAL]
+    if goal == block.KING and s[1] & s[2]:
         return LOSS + 4 * _SECOND_REASON
     if n_moves == U0:
-        return WIN if goal == LOSE else LOSS
+        return WIN if goal == block.LOSE else LOSS
     plies = (s[3] >> PLIES_SHIFT) & PLIES_MASK
-    if plies != U0 and rules[MOST_PIECES] != U0:
+    if plies != U0 and rules[block.MOST_PIECES] != U0:
         limit = plies_limit(rules, s[0], s[1], s[2])
         if limit != U0 and plies >= limit:
             return DRAW + 4 * _SECOND_REASON
@@ -244,17 +216,17 @@ def outcome(rules: Words, s: Words, n_moves: Word) -> int:
 
 def irreversible(rules: Words, s: Words, m: Word) -> Word:
     """Captures cannot be undone, nor moves of men, except sideways: to the next bit, on the orthogonal board."""
-    start, to = m & SQUARE_MASK, (m >> TO_SHIFT) & SQUARE_MASK
+    start, to = m & captures.SQUARE_MASK, (m >> captures.TO_SHIFT) & captures.SQUARE_MASK
     advances = (s[2] >> start) & U1 == U0 and to != start + U1 and start != to + U1
-    return U1 if advances or m >> TAKEN_SHIFT else U0
+    return U1 if advances or m >> captures.TAKEN_SHIFT else U0
 
 
 def retracts(rules: Words, before: Word, m: Word) -> Word:
     """A piece returns to where it came from, and neither move captures; men never do so, except sideways."""
-    back = (before >> TO_SHIFT) | ((before & SQUARE_MASK) << TO_SHIFT)
-    return U1 if before >> TAKEN_SHIFT == U0 and back == m else U0
+    back = (before >> captures.TO_SHIFT) | ((before & captures.SQUARE_MASK) << captures.TO_SHIFT)
+    return U1 if before >> captures.TAKEN_SHIFT == U0 and back == m else U0
 
 
 def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     """Captures; since they are compulsory, either all moves are noisy or none is."""
-    return n if n != U0 and moves[0] >> TAKEN_SHIFT else U0
+    return n if n != U0 and moves[0] >> captures.TAKEN_SHIFT else U0

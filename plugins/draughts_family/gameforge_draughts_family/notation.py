@@ -21,18 +21,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Dialect, State
-from gameforge_draughts_family.board import (
-    BLACK,
-    COLOURS,
-    WHITE,
-    Pieces,
-    Squares,
-    board_of,
-    pieces,
-    squares_of,
-    state_of,
-    to_move,
-)
+from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, Pieces, pieces, squares_of, state_of, to_move
 from gameforge_draughts_family.movegen import KING_SHIFT, PLIES_MASK, PLIES_SHIFT
 from gameforge_draughts_family.routes import Path, ends, is_capture, leads_along, path, result_of, taken_squares
 from gameforge_draughts_family.variant import ENDINGS, NO_ENDINGS, Variant
@@ -120,9 +109,10 @@ class FamilyPositions:
         for square, (colour, is_king) in pieces(squares.board, state).items():
             lists[colour].append("K" * is_king + squares.names[square])
         text = f"{COLOURS[to_move(state)][0]}:W{','.join(lists[WHITE])}:B{','.join(lists[BLACK])}"
-        return text + "".join(f":{counter}" for counter in self._counters(squares, state[3]))
+        return text + "".join(f":{counter}" for counter in self._counters(state[3]))
 
-    def _counters(self, squares: Squares, rest: int) -> list[str]:
+    def _counters(self, rest: int) -> list[str]:
+        squares = squares_of(self.variant)
         plies = rest >> _PLIES & _MOST_PLIES
         found = [f"E{plies}"] if plies else []
         for colour in (WHITE, BLACK):
@@ -253,14 +243,14 @@ class FamilyDialect:
     implied: str = ""
 
     def position_text(self, state: State) -> str:
-        board = board_of(self.kind)
+        board = squares_of(self.kind).board
         found = [_EMPTY] * len(board.places)
         for square, (colour, is_king) in pieces(board, state).items():
             found[square] = self.letters[colour].upper() if is_king else self.letters[colour]
         return self.letters[to_move(state)].upper() + "".join(found)
 
     def parse_position(self, text: str) -> State:
-        board = board_of(self.kind)
+        board = squares_of(self.kind).board
         turn, found = text[:1].lower(), text[1:]
         allowed = {_EMPTY, *self.letters}
         if turn not in tuple(self.letters) or len(found) != len(board.places) or set(found.lower()) - allowed:
@@ -295,7 +285,7 @@ class FamilyDialect:
 
     def _squares(self, state: State, move: int) -> tuple[int, int, tuple[int, ...]]:
         """Return the first and the last square of a move, and those of the captured pieces in ascending order."""
-        board = board_of(self.kind)
+        board = squares_of(self.kind).board
         first, last = ends(board, move)
         return first + 1, last + 1, tuple(square + 1 for square in taken_squares(board, state, move))
 

@@ -2,7 +2,6 @@
 
 from gameforge import Command, Component, hookimpl
 
-_RULES = "gameforge_draughts_family.rules"
 _GAMES = {
     "international": ("International", "international draughts, 10x10"),
     "frisian": ("Frisian", "Frisian draughts, 10x10: captures along rows and columns as well"),
@@ -21,54 +20,34 @@ _WITH_ENDINGS = ("international", "russian", "brazilian", "pool", "italian", "sp
 """The games whose endings can be solved; of `draughts-variant` those with suitable settings."""
 
 
+_FROM_SCRATCH = "a strong player from scratch: patterns fitted to generations of self-play"
+_LEVELS = "patterns fitted to self-play, under a selective search; ten levels"
+_SOLVED = "exact values and distances with up to 4 pieces, solved on first use or from files (path=DIR)"
+_COMPONENTS = (
+    (_GAMES, "features", "boardbits", ".features:BoardBits", "men and kings of both sides as bits"),
+    (_GAMES, "evaluator", "material", ".evaluators:Material", "number of men and kings"),
+    (_TRAINED, "preset", "{game}-strong", ":presets/{game}-strong.toml", _FROM_SCRATCH),
+    (_TRAINED, "player", "strong", ":players/{game}", _LEVELS),
+    (_WITH_ENDINGS, "oracle", "draughts-endings", ".endgames.oracle:DraughtsEndings", _SOLVED),
+)
+"""Games, kind, name, place in the package, and summary of the components for these games."""
+
+
+def _component(kind: str, name: str, place: str, about: str, game: str = "") -> Component:
+    target = f"gameforge_draughts_family{place.format(game=game)}"
+    return Component(kind, name.format(game=game), target, about, game=game)
+
+
 @hookimpl
 def gameforge_components() -> list[Component]:
-    found = [Component("rules", name, f"{_RULES}:{cls}", about) for name, (cls, about) in _GAMES.items()]
-    for game in _GAMES:
-        found += [
-            Component(
-                "features",
-                "boardbits",
-                "gameforge_draughts_family.features:BoardBits",
-                "men and kings of both sides as bits",
-                game=game,
-            ),
-            Component(
-                "evaluator",
-                "material",
-                "gameforge_draughts_family.evaluators:Material",
-                "number of men and kings",
-                game=game,
-            ),
-        ]
-    for game in _TRAINED:
-        found += [
-            Component(
-                "preset",
-                f"{game}-strong",
-                f"gameforge_draughts_family:presets/{game}-strong.toml",
-                "a strong player from scratch: patterns fitted to generations of self-play",
-                game=game,
-            ),
-            Component(
-                "player",
-                "strong",
-                f"gameforge_draughts_family:players/{game}",
-                "patterns fitted to self-play, under a selective search; ten levels",
-                game=game,
-            ),
-        ]
-    found += [
-        Component(
-            "oracle",
-            "draughts-endings",
-            "gameforge_draughts_family.endgames.oracle:DraughtsEndings",
-            "exact values and distances with up to 4 pieces, solved on first use or from files (path=DIR)",
-            game=game,
-        )
-        for game in _WITH_ENDINGS
+    return [
+        *(_component("rules", name, f".rules:{cls}", about) for name, (cls, about) in _GAMES.items()),
+        *(
+            _component(kind, name, place, about, game)
+            for games, kind, name, place, about in _COMPONENTS
+            for game in games
+        ),
     ]
-    return found
 
 
 @hookimpl

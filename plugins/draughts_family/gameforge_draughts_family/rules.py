@@ -4,25 +4,18 @@ Where the federations count moves of each side, these settings count plies.
 """
 
 import attrs
+from gameforge_draughts.drawing import DraughtsDrawing
+from gameforge_draughts.files import PdnFiles
 from gameforge_draughts.pdn.games import PdnGame
 
-from gameforge.interfaces import (
-    Board,
-    Cells,
-    Defaults,
-    DrawRules,
-    PieceOdds,
-    RulesFunctions,
-    State,
-    count,
-    count_or_off,
-)
+from gameforge import interfaces
+from gameforge.interfaces import Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, count, count_or_off
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
 from gameforge_draughts_family.cells import FamilySymmetries, cells_of
-from gameforge_draughts_family.drawing import FamilyDrawing, board_view, side_of
-from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES, FamilyFiles
+from gameforge_draughts_family.drawing import board_view, drawing_of, side_of
+from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
 from gameforge_draughts_family.openings import FamilyOpenings
 from gameforge_draughts_family.variant import Variant
@@ -93,8 +86,8 @@ class FamilyRules:
         return FamilyPositions(self.settings())
 
     @property
-    def drawing(self) -> FamilyDrawing:
-        return FamilyDrawing(self.settings())
+    def drawing(self) -> DraughtsDrawing:
+        return drawing_of(self.settings())
 
     @property
     def pdn(self) -> PdnGame:
@@ -102,8 +95,8 @@ class FamilyRules:
         return PdnGame(self, GAME_TYPES[self.name], letters=True, either_first=self.name in EITHER_FIRST)
 
     @property
-    def files(self) -> FamilyFiles:
-        return FamilyFiles(self.pdn)
+    def files(self) -> PdnFiles:
+        return PdnFiles(self.pdn)
 
     @property
     def dialects(self) -> FamilyDialects:
@@ -118,7 +111,7 @@ class FamilyRules:
         return cells_of(self.settings())
 
     @property
-    def board(self) -> Board:
+    def board(self) -> interfaces.Board:
         return board_view(self.settings())
 
     def functions(self) -> RulesFunctions:

@@ -3,6 +3,7 @@
 Lines go to the engine, and lines come from it with a time limit; its last words are kept for messages.
 """
 
+import abc
 import collections
 import contextlib
 import queue
@@ -14,11 +15,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, ClassVar
 
 import attrs
 
 from gameforge import Game, GameforgeError, Position, printable
+from gameforge_engines.dialects import GameLine, dialect_of
 
 LONGEST = 1 << 16
 """Maximum length of a line from an engine, in bytes; an engine that exceeds it is ended."""
@@ -193,24 +195,47 @@ class Limits:
     nodes: int | None = None
 
 
-class Client(Protocol):
+class Client(abc.ABC):
     """The other end of a protocol: it tells an engine what to do and reads its answers.
 
     All methods raise EngineFailed if the engine does not do what the protocol demands.
     """
 
-    def __init__(self, process: EngineProcess, game: Game) -> None: ...
+    protocol: ClassVar[str]
+    """Name of the protocol."""
+    farewell = "quit"
+    """The line that ends the engine."""
+    before_errors = ""
+    """What stands before the word `error` in a line that reports one."""
 
+    def __init__(self, process: EngineProcess, game: Game) -> None:
+        """Raises GameforgeError if the protocol cannot express the game."""
+        self._process = process
+        self._game = game
+        self._dialect = dialect_of(game, self.protocol)
+        self._line = GameLine(self._dialect)
+
+    @abc.abstractmethod
     def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:
         """Make the engine ready for games, with these options, within this time."""
-        ...
 
+    @abc.abstractmethod
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         """Return the engine's move in a position; it must answer within `seconds`. check: as for `receive`."""
-        ...
 
-    farewell: str
-    """The line that ends the engine."""
+    def _received(self, seconds: float, check: Callable[[], None] = lambda: None) -> str:
+        """Return the next line, as `receive` does, unless it reports an error."""
+        line = self._process.receive(seconds, check)
+        if line.startswith(f"{self.before_errors}error"):
+            raise self._process.failure(f"reported {line.removeprefix(self.before_errors)!r}")
+        return line
+
+    def _move(self, position: Position, text: str) -> int:
+        """Read the move that the engine has chosen."""
+        try:
+            return self._dialect.parse_move(position.state, text, position.codes)
+        except GameforgeError as error:
+            raise self._process.failure(f"made an illegal move: {error}") from error
 
 
 def figure(text: str | None, otherwise: float, most: float) -> float:

@@ -1,6 +1,5 @@
 """`gameforge engine`: serve a player to other programs by an engine protocol."""
 
-import contextlib
 import gc
 import socket
 import sys
@@ -15,9 +14,10 @@ from gameforge_engines.dxp import DxpServer
 from gameforge_engines.gtp import GtpServer
 from gameforge_engines.hub import HubServer
 from gameforge_engines.nboard import NBoardServer
-from gameforge_engines.server import Server, Thinker, options_of
+from gameforge_engines.server import Thinker, options_of
 from gameforge_engines.ugi import UgiServer
 
+_ON_STANDARD_INPUT = {server.protocol: server for server in (GtpServer, NBoardServer, HubServer, UgiServer)}
 PROTOCOLS = ("gtp", "nboard", "hub", "dxp", "ugi")
 
 
@@ -52,8 +52,16 @@ def engine(
         changes = options_of(chosen, limits, base, seed)
         first = next(iter(growing_limits(changes.values)))
         _warm_up(chosen.limited(chosen.made(level, **limits), **first) if first else None)
-    with contextlib.ExitStack() as stack:
-        _server(protocol, Thinker(base, changes), movetime, port, console, stack).serve()
+    thinker = Thinker(base, changes)
+    if protocol == DxpServer.protocol:
+        with _listener(port) as listener:
+            server = DxpServer(thinker, listener, movetime)
+            console.print(f"waiting for DXP clients on port {listener.getsockname()[1]}; Ctrl-C ends it")
+            server.serve()
+    elif sys.stdin is None:
+        raise GameforgeError(f"engine: {protocol} needs a standard input")
+    else:
+        _ON_STANDARD_INPUT[protocol](thinker, movetime).serve()
 
 
 def _warm_up(player: Player | None) -> None:
@@ -65,30 +73,6 @@ def _warm_up(player: Player | None) -> None:
         player.analyse(player.game.position(), seconds=0.001)
     gc.collect()
     gc.freeze()
-
-
-def _server(
-    protocol: str,
-    thinker: Thinker,
-    seconds: float | None,
-    port: int,
-    console: Console,
-    stack: contextlib.ExitStack,
-) -> Server:
-    if protocol == "dxp":
-        listener = stack.enter_context(_listener(port))
-        server = DxpServer(thinker, listener, seconds)
-        console.print(f"waiting for DXP clients on port {listener.getsockname()[1]}; Ctrl-C ends it")
-        return server
-    if sys.stdin is None:
-        raise GameforgeError(f"engine: {protocol} needs a standard input")
-    if protocol == "gtp":
-        return GtpServer(thinker, seconds)
-    if protocol == "nboard":
-        return NBoardServer(thinker, seconds)
-    if protocol == "hub":
-        return HubServer(thinker, seconds)
-    return UgiServer(thinker, seconds)
 
 
 def _listener(port: int) -> socket.socket:

@@ -29,15 +29,16 @@ class OwnNotation:
         return self.game.parse_move(state, text, legal)
 
 
-def dialect_of(game: Game, protocol: str, *, required: bool = False) -> Dialect:
-    """Return the game's dialect for a protocol, or its own notation.
+_OF_ALL_GAMES = ("gtp", "ugi")
+"""Protocols in which a game without a dialect of its own can be written."""
 
-    Raises GameforgeError if `required` and the game has no dialect for this protocol.
-    """
+
+def dialect_of(game: Game, protocol: str) -> Dialect:
+    """Return the game's dialect for a protocol, or its own notation; GameforgeError if it can have neither."""
     found = None if game.dialects is None else game.dialects.dialect(protocol)
     if found is not None:
         return found
-    if required:
+    if protocol not in _OF_ALL_GAMES:
         raise GameforgeError(
             f"protocol {protocol} cannot express {game.rules.name}: the game offers no dialect for it; "
             "gtp and ugi serve every game"

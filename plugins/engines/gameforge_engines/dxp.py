@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import LOOK_SECONDS, Answer, EngineProcess, Limits
-from gameforge_engines.dialects import dialect_of, played
-from gameforge_engines.server import Thinker, clock_budget
+from gameforge_engines.client import LOOK_SECONDS, Answer, Client, EngineProcess, Limits
+from gameforge_engines.dialects import played
+from gameforge_engines.server import Server, Thinker, clock_budget
 
 PORT = 27531
 """The usual TCP port."""
@@ -158,21 +158,20 @@ def move_made(text: str, seconds: float = 0.0) -> MoveMade:
     return MoveMade(round(seconds), first, last, tuple(captured))
 
 
-PROTOCOL = "dxp"
 _PAUSE = 0.1
 """Seconds before a first move: pydraughts takes messages that arrive together for one, and would lose the move."""
 
 
-class DxpServer:
+class DxpServer(Server):
     """Plays the games that clients propose, one client after the other, until it is interrupted."""
+
+    protocol = "dxp"
 
     def __init__(self, thinker: Thinker, listener: socket.socket, seconds: float | None = None) -> None:
         """seconds: for each move; None: the clock of the game that the client proposes."""
-        self._thinker = thinker
-        self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
+        super().__init__(thinker, seconds)
         self._listener = listener
-        self._seconds = seconds
-        self._first = self._dialect.position_text(thinker.player.game.rules.initial())[0]
+        self._first = self._dialect.position_text(self._game.rules.initial())[0]
         """The colour that moves first in this game."""
         self._side = 0
         self._left, self._moves = 0.0, 0
@@ -215,10 +214,9 @@ class DxpServer:
             _send(connection, Chat(f"{name} = {value.strip()}"))
 
     def _begin(self, connection: socket.socket, asked: GameRequest) -> None:
-        game = self._thinker.player.game
+        text = asked.position
         try:
-            text = asked.position
-            position = Position(game, self._dialect.parse_position(text)) if text else game.position()
+            position = Position(self._game, self._dialect.parse_position(text)) if text else self._game.position()
         except GameforgeError:
             _send(connection, GameAccepted("GameForge", "2"))
             return
@@ -249,8 +247,7 @@ class DxpServer:
             spent = time.perf_counter() - began
             self._left = max(0.0, self._left - spent) or 0.1 * bool(self._left)
             self._moves = max(0, self._moves - 1)
-            text = self._dialect.move_text(position.state, found.move, position.codes)
-            _send(connection, move_made(text, spent))
+            _send(connection, move_made(self._text(found.move), spent))
             position = self._thinker.position = position.after(found.move)
             outcome = position.outcome
         if outcome is not None and self._playing:
@@ -286,15 +283,14 @@ _MOST_PROPOSED = 999
 _RETRY_SECONDS = 0.05
 
 
-class DxpClient:
+class DxpClient(Client):
     """Proposes a game that begins at the position of the first move, and sends the opponent's moves."""
 
+    protocol = "dxp"
     farewell = ""
 
     def __init__(self, process: EngineProcess, game: Game) -> None:
-        self._process = process
-        self._dialect = dialect_of(game, PROTOCOL, required=True)
-        self._initial = game.rules.initial()
+        super().__init__(process, game)
         self._buffer = b""
         self._told: list[int] | None = None
         """Moves after the engine's last answer, while a game is running."""
@@ -335,10 +331,7 @@ class DxpClient:
                 raise self._process.failure("ended the game")
             if isinstance(answer, BackRequest):
                 self._send(BackAnswer())
-        try:
-            move = self._dialect.parse_move(position.state, answer.text, position.codes)
-        except GameforgeError as error:
-            raise self._process.failure(f"made an illegal move: {error}") from error
+        move = self._move(position, answer.text)
         self._told = [*moves, move]
         return Answer(move=move)
 
@@ -350,7 +343,7 @@ class DxpClient:
             while not isinstance(self._receive(seconds, check), GameEnd):
                 pass
         text = self._dialect.position_text(position.state)
-        place = "" if position.state == self._initial else text
+        place = "" if position.state == self._game.rules.initial() else text
         self._send(GameRequest(_NAME, text[0], *_proposed_time(limits.seconds), place))
         while not isinstance(answer := self._receive(seconds, check), GameAccepted):
             pass

@@ -6,43 +6,39 @@ Othello (`D3`, and no passes); other games use their own notation, so that a mov
 VALUE` are our own.
 """
 
-import importlib.metadata
 from collections.abc import Callable, Mapping
 
+import gameforge as gf
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import Answer, EngineProcess, Limits
-from gameforge_engines.dialects import dialect_of, played
-from gameforge_engines.server import Lines, Thinker, clock_budget, number_from
+from gameforge_engines.client import Answer, Client, EngineProcess, Limits
+from gameforge_engines.dialects import played
+from gameforge_engines.server import Lines, Server, Thinker, clock_budget, number_from
 
-PROTOCOL = "gtp"
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 
 
-class GtpServer:
+class GtpServer(Server):
     """Answers GTP commands until `quit`, or until the input ends."""
 
+    protocol = "gtp"
+
     def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
-        """seconds: for each move, until the client sets a clock; None: the player's own limits."""
-        self._thinker = thinker
-        self._dialect = dialect_of(thinker.player.game, PROTOCOL)
-        self._seconds = seconds
-        self._lines = Lines() if lines is None else lines
+        super().__init__(thinker, seconds, lines)
         self._clock = [0.0, 0.0]
         """Main time and time per period, in seconds, from `time_settings`."""
         self._left: dict[int, tuple[float, int]] = {}
         """Seconds and moves left for each side, from `time_left`."""
-        self._over = False
-        self._commands: dict[str, Callable[[list[str]], str]] = {
+        self._commands: dict[str, Callable[[list[str]], str | None]] = {
             "protocol_version": lambda _: "2",
             "name": lambda _: "GameForge",
-            "version": lambda _: importlib.metadata.version("gameforge"),
+            "version": lambda _: gf.__version__,
             "known_command": lambda words: str(bool(words) and words[0] in self._commands).lower(),
             "list_commands": lambda _: "\n".join(self._commands),
             "list_games": lambda _: self._dialect.variant,
             "set_game": self._set_game,
             "boardsize": self._board_size,
-            "clear_board": lambda _: self._look_at(self._thinker.player.game.position()),
-            "komi": lambda _: "",
+            "clear_board": lambda _: self._look_at(self._game.position()),
+            "komi": lambda _: None,
             "play": self._play,
             "genmove": lambda words: self._generate(words, keep=True),
             "reg_genmove": lambda words: self._generate(words, keep=False),
@@ -55,7 +51,7 @@ class GtpServer:
                 f"{name} {value}" for name, value in self._thinker.options.values.items()
             ),
             "gameforge-setoption": self._set_option,
-            "quit": lambda _: self._quit(),
+            "quit": lambda _: None,
         }
 
     def serve(self) -> None:
@@ -64,36 +60,31 @@ class GtpServer:
             number = words.pop(0) if words and words[0].isdecimal() else ""
             if not words:
                 continue
-            command = self._commands.get(words[0])
             try:
-                if command is None:
+                if words[0] not in self._commands:
                     raise GameforgeError("unknown command")
-                answer = f"={number} {command(words[1:])}"
+                answer = f"={number} {self._commands[words[0]](words[1:]) or ''}"
             except (GameforgeError, ValueError) as error:
                 answer = f"?{number} {' '.join(str(error).split())}"
             self._lines.write(f"{answer.rstrip()}\n")
-            if self._over:
+            if words[0] == "quit":
                 return
 
     @property
     def _position(self) -> Position:
         return self._thinker.position
 
-    def _look_at(self, position: Position) -> str:
-        self._thinker.position = position
-        return ""
-
-    def _set_game(self, words: list[str]) -> str:
+    def _set_game(self, words: list[str]) -> None:
         if " ".join(words).lower() != self._dialect.variant.lower():
             raise GameforgeError(f"unknown game; this engine plays {self._dialect.variant}")
-        return self._look_at(self._thinker.player.game.position())
+        self._look_at(self._game.position())
 
-    def _board_size(self, words: list[str]) -> str:
-        cells = self._thinker.player.game.cells
+    def _board_size(self, words: list[str]) -> None:
+        cells = self._game.cells
         rows = 0 if cells is None else 1 + max(row for row, _ in cells.places)
         if rows and words != [str(rows)]:
             raise GameforgeError(f"unacceptable size; the board has {rows} rows")
-        return self._look_at(self._thinker.player.game.position())
+        self._look_at(self._game.position())
 
     def _side(self, words: list[str]) -> None:
         """Raise GameforgeError unless the first word is the colour of the side to move."""
@@ -108,17 +99,16 @@ class GtpServer:
         if side != self._position.turn:
             raise GameforgeError(f"it is {'black' if self._position.turn == 0 else 'white'}'s turn")
 
-    def _play(self, words: list[str]) -> str:
+    def _play(self, words: list[str]) -> None:
         self._side(words)
-        return self._look_at(played(self._dialect, self._position, " ".join(words[1:])))
+        self._look_at(played(self._dialect, self._position, " ".join(words[1:])))
 
     def _generate(self, words: list[str], keep: bool) -> str:
         self._side(words)
         found = self._thinker.choose(self._budget())
-        position = self._position
-        text = self._dialect.move_text(position.state, found.move, position.codes)
+        text = self._text(found.move)
         if keep:
-            self._look_at(position.after(found.move))
+            self._look_at(self._position.after(found.move))
         return text
 
     def _budget(self) -> float | None:
@@ -130,22 +120,20 @@ class GtpServer:
             return clock_budget(self._clock[0]) if self._clock[0] else self._clock[1]
         return self._seconds
 
-    def _time_settings(self, words: list[str]) -> str:
+    def _time_settings(self, words: list[str]) -> None:
         main, period, stones = (number_from(word) for word in (*words, "0", "0", "0")[:3])
         self._clock = [main, period / stones if stones else 0.0]
         self._left = {}
-        return ""
 
-    def _time_left(self, words: list[str]) -> str:
+    def _time_left(self, words: list[str]) -> None:
         if len(words) != 3 or words[0].lower() not in _COLOURS:
             raise GameforgeError("syntax error: expected a colour, seconds and moves")
         self._left[_COLOURS[words[0].lower()]] = number_from(words[1]), max(0, int(number_from(words[2])))
-        return ""
 
-    def _undo(self) -> str:
+    def _undo(self) -> None:
         if self._position.parent is None:
             raise GameforgeError("cannot undo")
-        return self._look_at(self._position.parent)
+        self._look_at(self._position.parent)
 
     def _final_score(self) -> str:
         outcome = self._position.outcome
@@ -153,26 +141,19 @@ class GtpServer:
             raise GameforgeError("the game is not over")
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+"
 
-    def _set_option(self, words: list[str]) -> str:
+    def _set_option(self, words: list[str]) -> None:
         if not words:
             raise GameforgeError("syntax error: expected an option, and its value")
         self._thinker.set_option(words[0], " ".join(words[1:]))
-        return ""
-
-    def _quit(self) -> str:
-        self._over = True
-        return ""
 
 
-class GtpClient:
+class GtpClient(Client):
     """Replays the game to the engine if it differs from the one that the engine knows, and asks for a move."""
 
-    farewell = "quit"
+    protocol = "gtp"
 
     def __init__(self, process: EngineProcess, game: Game) -> None:
-        self._process = process
-        self._game = game
-        self._dialect = dialect_of(game, PROTOCOL)
+        super().__init__(process, game)
         self._known: set[str] = set()
         self._told: list[int] | None = None
         """Moves of the game that the engine knows; None before the first."""
@@ -208,11 +189,7 @@ class GtpClient:
             self._ask(f"time_settings 0 {max(1, round(limits.seconds))} 1", seconds)
             self._limits = limits
         answer = self._ask(f"genmove {_colour(position)}", seconds, check)
-        try:
-            move = self._dialect.parse_move(position.state, answer, position.codes)
-        except GameforgeError as error:
-            self._told = None
-            raise self._process.failure(f"made an illegal move: {error}") from error
+        move = self._move(position, answer)
         self._told = [*moves, move]
         return Answer(move=move)
 
@@ -234,7 +211,6 @@ class GtpClient:
             lines.append(line)
         kind, text = lines[0][0], "\n".join([lines[0][1:].strip(), *lines[1:]]).strip()
         if kind == "?":
-            self._told = None
             raise self._process.failure(f"refused {command!r}: {text}")
         return text
 

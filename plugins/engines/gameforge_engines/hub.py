@@ -4,17 +4,16 @@ Messages are a word and arguments `name=value`; values with spaces stand in quot
 to move and one for each square; a capture names all captured squares. Both come from the game's dialect.
 """
 
-import importlib.metadata
 import re
 from collections.abc import Callable, Mapping
 
-from gameforge import Game, GameforgeError, Position
+import gameforge as gf
+from gameforge import GameforgeError, Position
 from gameforge.interfaces import WON
-from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, EngineProcess, Limits, figure, squashed
-from gameforge_engines.dialects import GameLine, dialect_of, move_words
-from gameforge_engines.server import Found, Lines, Thinker, clock_budget, converse, number_from, search_limits
+from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, Client, Limits, figure, squashed
+from gameforge_engines.dialects import move_words
+from gameforge_engines.server import Found, Lines, LineServer, Thinker, clock_budget, number_from, search_limits
 
-PROTOCOL = "hub"
 _ARGUMENT = re.compile(r'([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?')
 _WON = 100.0
 """Pieces by which Hub engines report a won position, less the moves to the win."""
@@ -30,71 +29,54 @@ def quoted(text: str) -> str:
     return f'"{text}"' if not text or " " in text or "=" in text else text.replace('"', "'")
 
 
-class HubServer:
-    """Answers Hub commands until `quit`, or until the input ends; searches run in a thread of their own."""
+class HubServer(LineServer):
+    """Answers Hub commands."""
+
+    protocol = "hub"
 
     def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
-        """seconds: for each move, until the client sets a level; None: the player's own limits."""
-        self._thinker = thinker
-        self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
-        self._line = GameLine(self._dialect)
-        self._seconds = seconds
+        super().__init__(thinker, seconds, lines)
         self._level: dict[str, str] = {}
-        self._lines = Lines() if lines is None else lines
         self._pondering = False
         self._kept: str | None = None
         """The answer after pondering, which is sent only after `stop`."""
 
-    def serve(self) -> None:
-        converse(self._lines, self._thinker, lambda command, rest: self._take(command, arguments(rest)), self.report)
+    def commands(self) -> Mapping[str, Callable[[str], object]]:
+        return {
+            "hub": lambda _: self._introduce(),
+            "init": lambda _: self._lines.write("ready"),
+            "ping": lambda _: self._lines.write("pong"),
+            "set-param": self._set_param,
+            "new-game": lambda _: self._look_at(self._game.position()),
+            "pos": lambda rest: self._look_at(self._position(arguments(rest))),
+            "level": self._set_level,
+            "go": lambda rest: self._go(next(iter(arguments(rest)), "think")),
+            "stop": lambda _: self._stop(),
+            "ponder-hit": lambda _: None,
+        }
 
     def report(self, error: Exception) -> None:
         self._lines.write(f"error message={quoted(' '.join(str(error).split()))}")
 
-    def _take(self, command: str, given: dict[str, str]) -> None:
-        write = self._lines.write
-        if command == "hub":
-            write(
-                f'id name=GameForge version={importlib.metadata.version("gameforge")} author="The GameForge developers"'
-            )
-            write(f"param name=variant value={self._dialect.variant} type=enum values={self._dialect.variant}")
-            for name, value in self._thinker.options.values.items():
-                write(f"param name={name} value={quoted(value)} type=string")
-            write("wait")
-        elif command == "init":
-            write("ready")
-        elif command == "ping":
-            write("pong")
-        elif command == "set-param":
-            self._set_param(given.get("name", ""), given.get("value", ""))
-        elif command == "new-game":
-            self._look_at(self._thinker.player.game.position())
-        elif command == "pos":
-            self._look_at(self._position(given))
-        elif command == "level":
-            self._level = _checked_level(given)
-        elif command == "go":
-            self._go("think" if not given else next(iter(given)))
-        elif command == "stop":
-            self._stop()
-        elif command != "ponder-hit":
-            raise GameforgeError(f"unknown command {command!r}")
+    def _introduce(self) -> None:
+        variant = self._dialect.variant
+        self._lines.write(f'id name=GameForge version={gf.__version__} author="The GameForge developers"')
+        self._lines.write(f"param name=variant value={variant} type=enum values={variant}")
+        for name, value in self._thinker.options.values.items():
+            self._lines.write(f"param name={name} value={quoted(value)} type=string")
+        self._lines.write("wait")
 
-    def _look_at(self, position: Position) -> None:
-        self._thinker.stop()
-        self._thinker.position = position
-
-    def _set_param(self, name: str, value: str) -> None:
-        if name == "variant":
-            if value != self._dialect.variant:
-                raise GameforgeError(f"unknown variant {value!r}; this engine plays {self._dialect.variant}")
-            return
-        self._thinker.set_option(name, value)
+    def _set_param(self, rest: str) -> None:
+        given = arguments(rest)
+        name, value = given.get("name", ""), given.get("value", "")
+        if name != "variant":
+            self._thinker.set_option(name, value)
+        elif value != self._dialect.variant:
+            raise GameforgeError(f"unknown variant {value!r}; this engine plays {self._dialect.variant}")
 
     def _position(self, given: dict[str, str]) -> Position:
-        game = self._thinker.player.game
         text = given.get("pos", given.get("start", ""))
-        position = Position(game, self._dialect.parse_position(text)) if text else game.position()
+        position = Position(self._game, self._dialect.parse_position(text)) if text else self._game.position()
         return self._line.read(position, given.get("moves", "").split())
 
     def _go(self, how: str) -> None:
@@ -112,6 +94,15 @@ class HubServer:
         if self._kept is not None:
             self._lines.write(self._kept)
             self._kept = None
+
+    def _set_level(self, rest: str) -> None:
+        """Take the limits of the searches to come; GameforgeError if one is not a number that is allowed."""
+        level = arguments(rest)
+        search_limits(level)
+        for name in ("move-time", "time", "moves", "inc"):
+            if name in level:
+                number_from(level[name])
+        self._level = level
 
     def _budget(self) -> float | None:
         """Seconds for the next move, by the level."""
@@ -135,21 +126,11 @@ class HubServer:
             )
 
     def answer(self, found: Found) -> None:
-        position = self._thinker.position
-        text = f"done move={self._dialect.move_text(position.state, found.move, position.codes)}"
+        text = f"done move={self._text(found.move)}"
         if self._pondering:
             self._kept = text
         else:
             self._lines.write(text)
-
-
-def _checked_level(level: dict[str, str]) -> dict[str, str]:
-    """Return the level that a client sets; GameforgeError if one of its limits is not a number that is allowed."""
-    search_limits(level)
-    for name in ("move-time", "time", "moves", "inc"):
-        if name in level:
-            number_from(level[name])
-    return level
 
 
 def _score(score: float) -> float:
@@ -157,16 +138,10 @@ def _score(score: float) -> float:
     return (_WON if score > 0 else -_WON) if abs(score) >= WON else 10 * score
 
 
-class HubClient:
+class HubClient(Client):
     """Sends the whole game with each search."""
 
-    farewell = "quit"
-
-    def __init__(self, process: EngineProcess, game: Game) -> None:
-        self._process = process
-        self._game = game
-        self._dialect = dialect_of(game, PROTOCOL, required=True)
-        self._line = GameLine(self._dialect)
+    protocol = "hub"
 
     def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:
         self._process.send("hub")
@@ -181,8 +156,8 @@ class HubClient:
                 raise self._process.failure(f"has no parameter {name!r}; it has {', '.join(sorted(names)) or 'none'}")
             self._process.send(f"set-param name={name} value={quoted(value)}")
         self._process.send("init")
-        while (line := self._process.receive(seconds)) != "ready":
-            self._refused(line)
+        while self._received(seconds) != "ready":
+            pass
 
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         start = position.start
@@ -196,9 +171,7 @@ class HubClient:
         self._process.send("go think")
         score, depth, nodes = 0.0, 0, 0
         while True:
-            line = self._process.receive(seconds, check)
-            self._refused(line)
-            kind, _, rest = line.partition(" ")
+            kind, _, rest = self._received(seconds, check).partition(" ")
             given = arguments(rest)
             if kind == "info":
                 score = figure(given.get("score"), score, MOST_SCORE)
@@ -206,12 +179,5 @@ class HubClient:
                 nodes = int(figure(given.get("nodes"), nodes, MOST_NODES))
             elif kind == "done":
                 break
-        try:
-            move = self._dialect.parse_move(position.state, given.get("move", ""), position.codes)
-        except GameforgeError as error:
-            raise self._process.failure(f"made an illegal move: {error}") from error
+        move = self._move(position, given.get("move", ""))
         return Answer(move=move, score=squashed(score), nodes=nodes, depth=depth)
-
-    def _refused(self, line: str) -> None:
-        if line.startswith("error"):
-            raise self._process.failure(f"reported {line!r}")

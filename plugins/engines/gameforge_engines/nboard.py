@@ -6,79 +6,71 @@ command. `set depth N` is the protocol's; `set` knows the player's other options
 move, in discs by convention.
 """
 
-import importlib.metadata
 import itertools
 import re
 from collections.abc import Callable, Mapping
 
+import gameforge as gf
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import Answer, EngineProcess, Limits
-from gameforge_engines.dialects import GameLine, dialect_of, move_words, played
-from gameforge_engines.server import Found, Lines, Thinker, converse
+from gameforge_engines.client import Answer, Client, EngineProcess, Limits
+from gameforge_engines.dialects import move_words, played
+from gameforge_engines.server import Found, LineServer
 
-PROTOCOL = "nboard"
 _BOARD = re.compile(r"BO\[8 ([-*O]{64}) ([*O])\]|BO\[8 ([-*O ]{64,}) ?([*O])\]")
 _MOVE = re.compile(r"[BW]\[([A-Za-z]\w*)")
 
 
-class NBoardServer:
-    """Answers NBoard commands until `quit`, or until the input ends; searches run in a thread of their own."""
+class NBoardServer(LineServer):
+    """Answers NBoard commands."""
 
-    def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
-        """seconds: for each move; None: the player's own limits."""
-        self._thinker = thinker
-        self._dialect = dialect_of(thinker.player.game, PROTOCOL, required=True)
-        self._seconds = seconds
-        self._lines = Lines() if lines is None else lines
-        self._hinting = False
-        """Whether the search answers `hint`, not `go`."""
+    protocol = "nboard"
+    _hinting = False
+    """Whether the search answers `hint`, not `go`."""
 
-    def serve(self) -> None:
-        converse(self._lines, self._thinker, self._take, self.report)
+    def commands(self) -> Mapping[str, Callable[[str], object]]:
+        return {
+            "nboard": lambda _: self._lines.write(f"set myname GameForge {gf.__version__}"),
+            "set": self._set,
+            "move": lambda rest: self._look_at(played(self._dialect, self._thinker.position, rest.partition("/")[0])),
+            "ping": self._ping,
+            "go": lambda _: self._go(),
+            "hint": self._hint,
+            "learn": lambda _: self._lines.write("learned"),
+            "analyze": lambda _: None,
+        }
 
     def report(self, error: Exception) -> None:
         self._lines.write(f"status error: {' '.join(str(error).split())}")
 
-    def _take(self, command: str, rest: str) -> None:
-        write = self._lines.write
-        if command == "nboard":
-            write(f"set myname GameForge {importlib.metadata.version('gameforge')}")
-        elif command == "set":
-            what, _, value = rest.partition(" ")
-            if what == "game":
-                self._look_at(self._game(value))
-            elif what in self._thinker.options.values:
-                self._thinker.set_option(what, value)
-        elif command == "move":
-            self._look_at(played(self._dialect, self._thinker.position, rest.partition("/")[0]))
-        elif command == "ping":
-            self._thinker.stop()
-            write(f"pong {rest}")
-        elif command == "go":
-            self._begin("thinking", hinting=False)
-            self._thinker.start(self._seconds, {}, self)
-        elif command == "hint":
-            if rest and not re.fullmatch("0*[1-9][0-9]{0,8}", rest, re.ASCII):
-                raise GameforgeError(f"hint {rest[:20]!r}: expected a number of moves, 1 or more")
-            self._begin("analysing", hinting=True)
-            depth = self._thinker.options.values.get("depth", "")
-            self._thinker.analyse(self, int(depth) if depth.isdecimal() else None)
-        elif command == "learn":
-            write("learned")
-        elif command != "analyze":
-            raise GameforgeError(f"unknown command {command!r}")
+    def _set(self, rest: str) -> None:
+        what, _, value = rest.partition(" ")
+        if what == "game":
+            self._look_at(self._read_game(value))
+        elif what in self._thinker.options.values:
+            self._thinker.set_option(what, value)
 
-    def _look_at(self, position: Position) -> None:
+    def _ping(self, rest: str) -> None:
         self._thinker.stop()
-        self._thinker.position = position
+        self._lines.write(f"pong {rest}")
 
-    def _game(self, text: str) -> Position:
+    def _go(self) -> None:
+        self._begin("thinking", hinting=False)
+        self._thinker.start(self._seconds, {}, self)
+
+    def _hint(self, rest: str) -> None:
+        if rest and not re.fullmatch("0*[1-9][0-9]{0,8}", rest, re.ASCII):
+            raise GameforgeError(f"hint {rest[:20]!r}: expected a number of moves, 1 or more")
+        self._begin("analysing", hinting=True)
+        depth = self._thinker.options.values.get("depth", "")
+        self._thinker.analyse(self, int(depth) if depth.isdecimal() else None)
+
+    def _read_game(self, text: str) -> Position:
         """Read a game in GGF: the board at its start, and the moves."""
         board = _BOARD.search(text)
         if board is None:
             raise GameforgeError("set game: expected a game in GGF with a board, BO[8 ...]")
         cells = (board[1] or board[3]).replace(" ", "")
-        position = Position(self._thinker.player.game, self._dialect.parse_position(f"{cells} {board[2] or board[4]}"))
+        position = Position(self._game, self._dialect.parse_position(f"{cells} {board[2] or board[4]}"))
         for move in _MOVE.findall(text[board.end() :]):
             position = played(self._dialect, position, move)
         return position
@@ -100,22 +92,19 @@ class NBoardServer:
 
     def answer(self, found: Found) -> None:
         if not self._hinting:
-            position, analysis = self._thinker.position, found.analysis
-            move = self._dialect.move_text(position.state, found.move, position.codes)
-            score = "" if analysis is None else f"{analysis.score:.2f}"
-            self._lines.write(f"=== {move}/{score}/{found.seconds:.2f}")
+            score = "" if found.analysis is None else f"{found.analysis.score:.2f}"
+            self._lines.write(f"=== {self._text(found.move)}/{score}/{found.seconds:.2f}")
         self._lines.write("status")
 
 
-class NBoardClient:
+class NBoardClient(Client):
     """The protocol can limit the depth of a search, but not its time."""
 
-    farewell = "quit"
+    protocol = "nboard"
+    before_errors = "status "
 
     def __init__(self, process: EngineProcess, game: Game) -> None:
-        self._process = process
-        self._dialect = dialect_of(game, PROTOCOL, required=True)
-        self._line = GameLine(self._dialect)
+        super().__init__(process, game)
         self._pings = itertools.count(1)
         self._depth: int | None = None
 
@@ -132,12 +121,6 @@ class NBoardClient:
         while self._received(seconds) != f"pong {number}":
             pass
 
-    def _received(self, seconds: float, check: Callable[[], None] = lambda: None) -> str:
-        line = self._process.receive(seconds, check)
-        if line.startswith("status error"):
-            raise self._process.failure(f"reported {line.removeprefix('status ')!r}")
-        return line
-
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         start = position.start
         words = self._line.write(start, position.moves_played)
@@ -152,7 +135,4 @@ class NBoardClient:
         while not (line := self._received(seconds, check)).startswith("==="):
             pass
         text = line.removeprefix("===").strip().partition("/")[0]
-        try:
-            return Answer(move=self._dialect.parse_move(position.state, text, position.codes))
-        except GameforgeError as error:
-            raise self._process.failure(f"made an illegal move: {error}") from error
+        return Answer(move=self._move(position, text))

@@ -14,6 +14,7 @@ from gameforge import Game, GameforgeError, Position, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions, above
 from gameforge.kernel import CompiledPlayer, GameWorkspace, search_by_crew, slots
 from gameforge_engines.client import Answer, Client, EngineFailed, EngineProcess, Limits, require_program
+from gameforge_engines.dialects import dialect_of
 from gameforge_engines.dxp import DxpClient
 from gameforge_engines.gtp import GtpClient
 from gameforge_engines.hub import HubClient
@@ -21,11 +22,7 @@ from gameforge_engines.nboard import NBoardClient
 from gameforge_engines.ugi import UgiClient
 
 CLIENTS: Mapping[str, type[Client]] = {
-    "dxp": DxpClient,
-    "gtp": GtpClient,
-    "hub": HubClient,
-    "nboard": NBoardClient,
-    "ugi": UgiClient,
+    client.protocol: client for client in (DxpClient, GtpClient, HubClient, NBoardClient, UgiClient)
 }
 """Protocols in which an engine can be used."""
 _UNLIMITED = 3600.0
@@ -82,7 +79,7 @@ class EngineSearcher:
         self.settings = settings
         self.game = game
         self._log: Path | None = None
-        CLIENTS[settings.protocol](_NoProcess(), game)  # raises if the protocol cannot express the game
+        dialect_of(game, settings.protocol)  # raises if the protocol cannot express the game
         require_program(settings.command)
 
     def keep_logs(self, folder: Path) -> None:
@@ -120,13 +117,6 @@ class EngineSearcher:
             return answer.nodes
 
         return crew
-
-
-class _NoProcess(EngineProcess):
-    """Stands for a process while a client is only checked."""
-
-    def __init__(self) -> None:
-        pass
 
 
 class _Seat:

@@ -1,5 +1,6 @@
 """The server's end of every protocol: a player with options, its search in a thread, and lines in and out."""
 
+import abc
 import functools
 import math
 import re
@@ -7,13 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol, TextIO
+from typing import ClassVar, TextIO
 
 import attrs
 
-from gameforge import Analysis, GameforgeError, Pipeline, Player, growing_limits, player_spec
+from gameforge import Analysis, Game, GameforgeError, Pipeline, Player, Position, growing_limits, player_spec
 from gameforge.cli import ChosenPlayer
 from gameforge.interfaces import parse_value
+from gameforge_engines.dialects import GameLine, dialect_of
 
 LEVEL, MEMORY, DATABASES = "level", "memory", "databases"
 _MOST_PLAYERS = 4
@@ -128,22 +130,6 @@ def search_limits(given: Mapping[str, str]) -> dict[str, str]:
     return {name: str(int(text)) for name, text in limits.items()}
 
 
-class Listener(Protocol):
-    """What a protocol says about a search. The thread of the search calls it."""
-
-    def inform(self, found: Found) -> None:
-        """Report the result of a search: the move, the score and the line."""
-        ...
-
-    def answer(self, found: Found) -> None:
-        """Say which move was chosen."""
-        ...
-
-    def report(self, error: Exception) -> None:
-        """Say why there is no answer."""
-        ...
-
-
 class Thinker:
     """A player, the position that it looks at, and at most one search at a time."""
 
@@ -175,7 +161,7 @@ class Thinker:
         analysis = player.analyse(position, seconds=seconds)
         return Found(move=analysis.move.code, analysis=analysis, seconds=time.perf_counter() - began)
 
-    def start(self, seconds: float | None, limits: Mapping[str, str], listener: Listener) -> None:
+    def start(self, seconds: float | None, limits: Mapping[str, str], listener: "LineServer") -> None:
         """Choose a move in another thread. limits: of this search, in place of the player's own."""
         player = self.options.player(limits) if limits else self.player
 
@@ -186,7 +172,7 @@ class Thinker:
 
         self._run(work, listener, endless=False)
 
-    def analyse(self, listener: Listener, depth: int | None = None) -> None:
+    def analyse(self, listener: "LineServer", depth: int | None = None) -> None:
         """Search with growing limits, in another thread; each result is reported.
 
         depth: the last one, after which the answer is given; None: the answer waits for `stop`.
@@ -214,7 +200,7 @@ class Thinker:
 
         self._run(work, listener, endless=depth is None)
 
-    def _run(self, work: Callable[[], None], listener: Listener, *, endless: bool) -> None:
+    def _run(self, work: Callable[[], None], listener: "LineServer", *, endless: bool) -> None:
         def guarded() -> None:
             try:
                 work()
@@ -268,31 +254,78 @@ class Lines:
             self._target.flush()
 
 
-def converse(
-    lines: Lines, thinker: Thinker, take: Callable[[str, str], None], report: Callable[[Exception], None]
-) -> None:
-    """Let `take` execute each line, given as its first word and the rest, until `quit` or the end of the input.
-
-    `report` receives what `take` raises. `quit` ends a search; at the end of the input, its answer is awaited.
-    """
-    try:
-        for line in lines:
-            command, _, rest = line.partition(" ")
-            if command == "quit":
-                thinker.stop()
-                break
-            if command:
-                try:
-                    take(command, rest.strip())
-                except (GameforgeError, ValueError) as error:
-                    report(error)
-        thinker.finish()
-    except BaseException:
-        thinker.stop()
-        raise
-
-
-class Server(Protocol):
+class Server(abc.ABC):
     """A protocol, served until the client leaves."""
 
+    protocol: ClassVar[str]
+    """Name of the protocol."""
+
+    def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
+        """seconds: for each move, unless the client limits it; None: the player's own limits.
+
+        lines: to and from the client; None: standard input and output. Raises GameforgeError if the protocol cannot
+        express the game.
+        """
+        self._thinker = thinker
+        self._seconds = seconds
+        self._lines = Lines() if lines is None else lines
+        self._dialect = dialect_of(self._game, self.protocol)
+        self._line = GameLine(self._dialect)
+
+    @property
+    def _game(self) -> Game:
+        return self._thinker.player.game
+
+    @abc.abstractmethod
     def serve(self) -> None: ...
+
+    def _look_at(self, position: Position) -> None:
+        """Take the position of the next search."""
+        self._thinker.stop()
+        self._thinker.position = position
+
+    def _text(self, move: int) -> str:
+        """Write a move in the present position."""
+        position = self._thinker.position
+        return self._dialect.move_text(position.state, move, position.codes)
+
+
+class LineServer(Server):
+    """A protocol of lines that need no answer at once: searches run in a thread of their own, which reports them."""
+
+    @abc.abstractmethod
+    def commands(self) -> Mapping[str, Callable[[str], object]]:
+        """Return what to call with the rest of a line, by the first word of the line."""
+
+    @abc.abstractmethod
+    def inform(self, found: Found) -> None:
+        """Report the result of a search: the move, the score and the line."""
+
+    @abc.abstractmethod
+    def answer(self, found: Found) -> None:
+        """Say which move was chosen."""
+
+    @abc.abstractmethod
+    def report(self, error: Exception) -> None:
+        """Say what was wrong with a command, or why a search has no answer."""
+
+    def serve(self) -> None:
+        """Execute commands until `quit`, which ends a search, or until the input ends, when its answer is awaited."""
+        commands = self.commands()
+        try:
+            for line in self._lines:
+                command, _, rest = line.partition(" ")
+                if command == "quit":
+                    self._thinker.stop()
+                    break
+                if command:
+                    try:
+                        if command not in commands:
+                            raise GameforgeError(f"unknown command {command!r}")
+                        commands[command](rest.strip())
+                    except (GameforgeError, ValueError) as error:
+                        self.report(error)
+            self._thinker.finish()
+        except BaseException:
+            self._thinker.stop()
+            raise

@@ -4,69 +4,49 @@ Positions are `startpos` or `fen TEXT`, moves stand in the game's own notation (
 hundredths of the unit that the player's scores have, or thousandths of the score itself.
 """
 
-import importlib.metadata
 import itertools
 import math
 from collections.abc import Callable, Mapping
 
-from gameforge import Game, GameforgeError, Position
+import gameforge as gf
+from gameforge import GameforgeError, Position
 from gameforge.interfaces import PLY, PROVEN_WIN, WON
-from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, EngineProcess, Limits, figure, squashed
-from gameforge_engines.dialects import GameLine, dialect_of, move_words
-from gameforge_engines.server import Found, Lines, Thinker, clock_budget, converse, number_from, search_limits
+from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, Client, Limits, figure, squashed
+from gameforge_engines.dialects import move_words
+from gameforge_engines.server import Found, LineServer, clock_budget, number_from, search_limits
 
-PROTOCOL = "ugi"
 _GO = ("depth", "nodes", "movetime", "p1time", "p2time", "p1inc", "p2inc")
 
 
-class UgiServer:
-    """Answers UGI commands until `quit`, or until the input ends; searches run in a thread of their own."""
+class UgiServer(LineServer):
+    """Answers UGI commands."""
 
-    def __init__(self, thinker: Thinker, seconds: float | None = None, lines: Lines | None = None) -> None:
-        """seconds: for each move, unless the client limits it; None: the player's own limits."""
-        self._thinker = thinker
-        self._dialect = dialect_of(thinker.player.game, PROTOCOL)
-        self._line = GameLine(self._dialect)
-        self._seconds = seconds
-        self._lines = Lines() if lines is None else lines
+    protocol = "ugi"
 
-    def serve(self) -> None:
-        converse(self._lines, self._thinker, lambda command, rest: self._take(command, rest.split()), self.report)
+    def commands(self) -> Mapping[str, Callable[[str], object]]:
+        return {
+            "ugi": lambda _: self._introduce(),
+            "isready": lambda _: self._lines.write("readyok"),
+            "stop": lambda _: self._thinker.stop(),
+            "setoption": self._set_option,
+            "uginewgame": lambda _: self._look_at(self._game.position()),
+            "position": lambda rest: self._look_at(self._position(rest.split())),
+            "go": lambda rest: self._go(rest.split()),
+            "query": self._query,
+        }
 
     def report(self, error: Exception) -> None:
         self._lines.write(f"info string error: {' '.join(str(error).split())}")
 
-    def _take(self, command: str, words: list[str]) -> None:
-        write = self._lines.write
-        if command == "ugi":
-            write(f"id name GameForge {importlib.metadata.version('gameforge')}")
-            write("id author The GameForge developers")
-            for name, value in self._thinker.options.values.items():
-                write(f"option name {name} type string default {value or '<empty>'}")
-            write("ugiok")
-        elif command == "isready":
-            write("readyok")
-        elif command == "stop":
-            self._thinker.stop()
-        elif command == "setoption":
-            self._set_option(words)
-        elif command == "uginewgame":
-            self._set_position(self._thinker.player.game.position())
-        elif command == "position":
-            self._set_position(self._position(words))
-        elif command == "go":
-            self._go(words)
-        elif command == "query":
-            self._query(words)
-        else:
-            raise GameforgeError(f"unknown command {command!r}")
+    def _introduce(self) -> None:
+        self._lines.write(f"id name GameForge {gf.__version__}")
+        self._lines.write("id author The GameForge developers")
+        for name, value in self._thinker.options.values.items():
+            self._lines.write(f"option name {name} type string default {value or '<empty>'}")
+        self._lines.write("ugiok")
 
-    def _set_position(self, position: Position) -> None:
-        self._thinker.stop()
-        self._thinker.position = position
-
-    def _set_option(self, words: list[str]) -> None:
-        name, _, value = " ".join(words).removeprefix("name ").partition(" value ")
+    def _set_option(self, rest: str) -> None:
+        name, _, value = " ".join(rest.split()).removeprefix("name ").partition(" value ")
         self._thinker.set_option(name, "" if value == "<empty>" else value)
 
     def _position(self, words: list[str]) -> Position:
@@ -74,9 +54,9 @@ class UgiServer:
         place = words.index("moves") if "moves" in words else len(words)
         what, moves = words[:place], words[place + 1 :]
         if what == ["startpos"]:
-            position = self._thinker.player.game.position()
+            position = self._game.position()
         elif what[:1] == ["fen"]:
-            position = self._thinker.player.game.position(" ".join(what[1:]))
+            position = self._game.position(" ".join(what[1:]))
         else:
             raise GameforgeError("position: expected startpos or fen TEXT")
         return self._line.read(position, [move.replace("_", " ") for move in moves])
@@ -116,18 +96,16 @@ class UgiServer:
             self._lines.write(" ".join(parts))
 
     def answer(self, found: Found) -> None:
-        position = self._thinker.position
-        move = self._dialect.move_text(position.state, found.move, position.codes)
-        self._lines.write(f"bestmove {move.replace(' ', '_')}")
+        self._lines.write(f"bestmove {self._text(found.move).replace(' ', '_')}")
 
-    def _query(self, words: list[str]) -> None:
+    def _query(self, rest: str) -> None:
         position = self._thinker.position
         outcome = position.outcome
-        if words == ["gameover"]:
+        if rest == "gameover":
             answer = str(outcome is not None).lower()
-        elif words == ["p1turn"]:
+        elif rest == "p1turn":
             answer = str(position.turn == 0).lower()
-        elif words == ["result"]:
+        elif rest == "result":
             answer = "none" if outcome is None else "draw" if outcome.winner is None else f"p{outcome.winner + 1}win"
         else:
             raise GameforgeError("query: expected gameover, p1turn or result")
@@ -142,33 +120,24 @@ def _score(score: float) -> str:
     return f"mate {moves if score > 0 else -moves}"
 
 
-class UgiClient:
+class UgiClient(Client):
     """Sends the whole game with each search, as UGI demands."""
 
-    farewell = "quit"
-
-    def __init__(self, process: EngineProcess, game: Game) -> None:
-        self._process = process
-        self._game = game
-        self._dialect = dialect_of(game, PROTOCOL)
-        self._line = GameLine(self._dialect)
+    protocol = "ugi"
+    before_errors = "info string "
 
     def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:
         self._process.send("ugi")
         self._wait("ugiok", seconds)
         for name, value in options.items():
             self._process.send(f"setoption name {name} value {value}")
-        self._ready(seconds)
-        self._process.send("uginewgame")
-
-    def _ready(self, seconds: float) -> None:
         self._process.send("isready")
         self._wait("readyok", seconds)
+        self._process.send("uginewgame")
 
     def _wait(self, word: str, seconds: float) -> None:
-        while (line := self._process.receive(seconds)) != word:
-            if line.startswith("info string error"):
-                raise self._process.failure(f"reported {line.removeprefix('info string ')!r}")
+        while self._received(seconds) != word:
+            pass
 
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         start, moves = position.start, position.moves_played
@@ -178,31 +147,17 @@ class UgiClient:
         self._process.send(f"position {where}" + (f" moves {' '.join(words)}" if words else ""))
         self._process.send(f"go{_go_limits(limits)}")
         score, depth, nodes = 0.0, 0, 0
-        while True:
-            line = self._process.receive(seconds, check)
-            if line.startswith("bestmove"):
-                break
-            if line.startswith("info string error"):
-                raise self._process.failure(f"reported {line.removeprefix('info string ')!r}")
+        while not (line := self._received(seconds, check)).startswith("bestmove"):
             if line.startswith("info "):
                 score, depth, nodes = read_info(line.split(), score, depth, nodes)
         text = line.partition(" ")[2].split(" ponder ")[0].strip().replace("_", " ")
-        try:
-            move = self._dialect.parse_move(position.state, text, position.codes)
-        except GameforgeError as error:
-            raise self._process.failure(f"made an illegal move: {error}") from error
-        return Answer(move=move, score=score, nodes=nodes, depth=depth)
+        return Answer(move=self._move(position, text), score=score, nodes=nodes, depth=depth)
 
 
 def _go_limits(limits: Limits) -> str:
-    parts = ""
-    if limits.seconds is not None:
-        parts += f" movetime {max(1, round(1000 * limits.seconds))}"
-    if limits.depth is not None:
-        parts += f" depth {limits.depth}"
-    if limits.nodes is not None:
-        parts += f" nodes {limits.nodes}"
-    return parts
+    milliseconds = None if limits.seconds is None else max(1, round(1000 * limits.seconds))
+    given = {"movetime": milliseconds, "depth": limits.depth, "nodes": limits.nodes}
+    return "".join(f" {name} {limit}" for name, limit in given.items() if limit is not None)
 
 
 def read_info(words: list[str], score: float, depth: int, nodes: int) -> tuple[float, int, int]:

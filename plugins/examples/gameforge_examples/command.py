@@ -1,23 +1,17 @@
 """`gameforge examples`: make training examples by matches or from files of games, describe them, and filter them."""
 
 import contextlib
+import functools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import attrs
 import typer
 
-from gameforge import GameforgeError, Player, Registry, Workshop, executor
+from gameforge import GameforgeError, Workshop, executor
 from gameforge.cli import Console, Preparation, compilation_notice, counted, game_for, options, reported
-
-if TYPE_CHECKING:
-    from gameforge_examples.making import Plan
-    from gameforge_examples.selfplay import SelfplayPlan
-    from gameforge_examples.writing import Progress
-
 
 app = typer.Typer(
     help="Make, count and filter training examples: labelled positions from which learners such as regress learn.",
@@ -99,8 +93,9 @@ def make(
 
     With --games, a player with any searcher plays against itself; its positions are kept with result and score.
     """
-    from gameforge_examples.making import Plan
-    from gameforge_examples.selfplay import GameSettings, SelfplayPlan
+    from gameforge_examples.files import read_games_into
+    from gameforge_examples.making import Plan, make_examples
+    from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
 
     if (player is None) == (not files):
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
@@ -108,12 +103,10 @@ def make(
         _require_default(ctx, _OF_GAMES, "needs --games and a player")
     if files or games is not None:
         _require_default(ctx, _OF_MATCHES, "needs a player, and does not go with --games")
-    made = Making(ctx.obj.registry, out, game, append, workers, where)
-    if files:
-        made.from_files(files)
-    elif games is None:
+    registry, console = ctx.obj.registry, Console(highlight=False, stderr=True)
+    if games is None:
         plan = Plan(start_matches=start_matches, states=states, matches=matches, seed=seed)
-        made.from_matches(str(player), plan)
+        making = functools.partial(make_examples, plan=plan)
     else:
         settings = GameSettings(
             random_plies=random_plies,
@@ -124,8 +117,45 @@ def make(
             repetition=repetition,
             no_progress=no_progress,
         )
-        made.from_games(str(player), SelfplayPlan(games=games, settings=settings, seed=seed))
+        making = functools.partial(make_positions, plan=SelfplayPlan(games=games, settings=settings, seed=seed))
+    with _reported(console, out) as report:
+        if files:
+            read_games_into(
+                out,
+                game_for(registry, game, file=files[0]),
+                files,
+                append=append,
+                progress=lambda games, found: report(f"{counted(games, 'game')}, {counted(found, 'example')}"),
+            )
+        else:
+            with Preparation(console) as preparation, executor(where) as machines:
+                making(
+                    out,
+                    Workshop(registry, preparation, workers).player(str(player), game),
+                    registry=registry,
+                    workers=workers,
+                    executor=machines,
+                    append=append,
+                    progress=lambda done, total, folder: report(
+                        f"{done:,} of {counted(total, 'match', 'matches')}, {counted(folder.examples, 'example')}"
+                    ),
+                )
     _print_statistics(out, as_json)
+
+
+@contextlib.contextmanager
+def _reported(console: Console, out: Path) -> Iterator[Callable[[str], None]]:
+    """Display states of the work; yields what is to be called with every new one.
+
+    Adds to KeyboardInterrupt that the finished matches are kept and that the command can be resumed.
+    """
+    try:
+        with compilation_notice(console), reported(console, "examples") as report:
+            yield report
+    except KeyboardInterrupt:
+        if not out.exists():
+            raise
+        raise KeyboardInterrupt(f"{out} holds the finished matches; repeat the command to resume") from None
 
 
 @app.command()
@@ -235,84 +265,3 @@ def _batch(batch: Mapping[str, Any]) -> str:
     elif batch.get("seconds"):
         text += f", {batch['simulations']:,} simulations, {batch['simulations'] / batch['seconds']:,.0f} per second"
     return text
-
-
-@attrs.frozen
-class Making:
-    """What all ways to make examples have in common."""
-
-    registry: Registry
-    out: Path
-    """Folder of the examples."""
-    game: str | None
-    """The game as on the command line."""
-    append: bool
-    workers: int
-    where: str
-    """Name of the executor."""
-    _console: Console = attrs.field(init=False, factory=lambda: Console(highlight=False, stderr=True))
-
-    def from_files(self, files: Sequence[Path]) -> None:
-        """Take examples from files of games."""
-        from gameforge_examples.files import read_games_into
-
-        with self._reported() as report:
-            read_games_into(
-                self.out,
-                game_for(self.registry, self.game, file=files[0]),
-                files,
-                append=self.append,
-                progress=lambda games, found: report(f"{counted(games, 'game')}, {counted(found, 'example')}"),
-            )
-
-    def from_matches(self, player: str, plan: "Plan") -> None:
-        """Let a player play matches against itself, and keep every move that its search tries."""
-        from gameforge_examples.making import make_examples
-
-        self._play(make_examples, player, plan)
-
-    def from_games(self, player: str, plan: "SelfplayPlan") -> None:
-        """Let a player play games against itself, and keep their positions."""
-        from gameforge_examples.selfplay import make_positions
-
-        self._play(make_positions, player, plan)
-
-    def _play(self, make: Callable[..., object], player: str, plan: "Plan | SelfplayPlan") -> None:
-        """Let a player play what is planned; `make` is the function for this kind of plan."""
-        with self._reported() as report, self._player(player) as (chosen, machines):
-            make(
-                self.out,
-                chosen,
-                plan,
-                registry=self.registry,
-                workers=self.workers,
-                executor=machines,
-                append=self.append,
-                progress=_matches_done(report),
-            )
-
-    @contextlib.contextmanager
-    def _reported(self) -> Iterator[Callable[[str], None]]:
-        """Display states of the work; yields what is to be called with every new one.
-
-        Adds to KeyboardInterrupt that the finished matches are kept and that the command can be resumed.
-        """
-        try:
-            with compilation_notice(self._console), reported(self._console, "examples") as report:
-                yield report
-        except KeyboardInterrupt:
-            if not self.out.exists():
-                raise
-            raise KeyboardInterrupt(f"{self.out} holds the finished matches; repeat the command to resume") from None
-
-    @contextlib.contextmanager
-    def _player(self, text: str) -> Iterator[tuple[Player, Executor | None]]:
-        """Prepare a player, and the executor for its matches."""
-        with Preparation(self._console) as preparation, executor(self.where) as machines:
-            yield Workshop(self.registry, preparation, self.workers).player(text, self.game), machines
-
-
-def _matches_done(report: Callable[[str], None]) -> "Progress":
-    return lambda done, total, folder: report(
-        f"{done:,} of {counted(total, 'match', 'matches')}, {counted(folder.examples, 'example')}"
-    )

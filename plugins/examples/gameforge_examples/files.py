@@ -8,7 +8,6 @@ Parquet, which needs pyarrow, each word is a column of its own: `state_0`, `stat
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +89,7 @@ def _rows_of_game(one: GameBoards, match: int, game: Game) -> Rows:
     return np.concatenate(found)
 
 
-Columns = Mapping[str, NDArray[Any]]
+Columns = Mapping[str, NDArray[np.generic]]
 _NEEDED = ("state", "utility")
 _SUFFIXES = (".npz", ".parquet")
 _RULES = "rules"

@@ -9,7 +9,6 @@ examples of whole matches. A batch holds the examples that one command makes; it
 
 import contextlib
 import hashlib
-import importlib.metadata
 import io
 import json
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+import gameforge as gf
 from gameforge import Game, GameforgeError, rules_text
 from gameforge.interfaces import FeatureFunctions, at_least
 from gameforge.storage import Folder, ManifestFormat, file_name, require_disk, write_atomically
@@ -225,17 +225,11 @@ class ExampleFolder:
 
     def on_disk(self) -> Folder:
         """The resumable folder, which creates the files or opens them to continue."""
-        return Folder(
-            path=self.path,
-            format=EXAMPLES_FORMAT,
-            identity={"game": self.game, "rules": self.rules, "words": self.words} | self._extra,
-            about={"gameforge": importlib.metadata.version("gameforge"), "batches": []},
-        )
-
-    @property
-    def _extra(self) -> dict[str, bool]:
-        """The optional entries of the manifest. Folders without this column do not have them."""
-        return {"exact": True} if self.exact else {}
+        identity = {"game": self.game, "rules": self.rules, "words": self.words}
+        if self.exact:  # an entry that other folders do not have
+            identity["exact"] = True
+        about = {"gameforge": gf.__version__, "batches": []}
+        return Folder(path=self.path, format=EXAMPLES_FORMAT, identity=identity, about=about)
 
     @property
     def examples(self) -> int:
@@ -275,10 +269,6 @@ class ExampleFolder:
             raise GameforgeError(f"{path} is damaged: there are utilities that are not finite")
         return rows
 
-    def with_batch(self, batch: Batch) -> "ExampleFolder":
-        """Add a batch to the manifest."""
-        return self._with_batches(*self.batches, batch)
-
     def fill(self, rows: Rows, numbers: Mapping[str, float]) -> "ExampleFolder":
         """Write all rows of the last batch, then the manifest with the batch marked as finished."""
         self.require_room(len(rows))
@@ -316,9 +306,10 @@ class ExampleFolder:
         return Shard(name, len(rows), hashlib.sha256(data).hexdigest())
 
     def _changed(self, last: Batch) -> "ExampleFolder":
-        return self._with_batches(*self.batches[:-1], last)
+        return self.with_batches(*self.batches[:-1], last)
 
-    def _with_batches(self, *batches: Batch) -> "ExampleFolder":
+    def with_batches(self, *batches: Batch) -> "ExampleFolder":
+        """Write a manifest with these batches."""
         self.on_disk().write(batches=[attrs.asdict(batch) for batch in batches])
         return attrs.evolve(self, batches=batches)
 
@@ -346,7 +337,7 @@ def open_batch(described: ExampleFolder, made: Mapping[str, object], append: boo
         else:
             folder = attrs.evolve(folder, batches=tuple(others))
             _require_place(folder, wanted, append)
-            yield folder.with_batch(Batch(wanted))
+            yield folder.with_batches(*folder.batches, Batch(wanted))
 
 
 def _require_place(folder: ExampleFolder, made: Mapping[str, object], append: bool) -> None:
@@ -415,7 +406,7 @@ def example_statistics(folder: ExampleFolder) -> Statistics:
     utilities = np.zeros(len(_TENTHS) - 1, np.int64)
     visits, states = [np.zeros(0, np.uint32)], [np.zeros((0, folder.words), np.uint64)]
     for rows in folder.shards():
-        visited = _visited(rows)
+        visited = rows[rows["visits"] > 0]
         results += [np.count_nonzero(rows["result"] == result) for result in (1, 0, -1)]
         test += int(np.count_nonzero(rows["test"]))
         unvisited += len(rows) - len(visited)
@@ -441,8 +432,3 @@ def example_statistics(folder: ExampleFolder) -> Statistics:
         utility=total / len(counts) if len(counts) else 0.0,
         utilities=tuple(utilities.tolist()),
     )
-
-
-def _visited(rows: Rows) -> Rows:
-    found: Rows = rows[rows["visits"] > 0]
-    return found

@@ -5,53 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gameforge import kernel
 from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN
-from gameforge.kernel import (
-    ADJUDICATED,
-    ILLEGAL,
-    STOPPED,
-    U0,
-    U1,
-    U2,
-    U3,
-    UNKNOWN,
-    CompiledPlayer,
-    FloatArray,
-    Floats,
-    GameWorkspace,
-    IntegerArray,
-    Score,
-    Word,
-    WordArray,
-    Words,
-    advance,
-    answer,
-    at,
-    bare_kernel,
-    begin,
-    first_word,
-    happens,
-    inline,
-    kernel,
-    legal,
-    oracles,
-    ply,
-    random_move,
-    searched,
-    seat,
-    slots,
-    static_score,
-)
+from gameforge.kernel import U0, U1, U2, U3, GameWorkspace, Word, WordArray, Words, answer, at, inline, oracles, slots
 
 _STATISTICS = np.uint64(STATISTICS)
 MOVE_WORDS = 3
 """Number of words in a row after those of the state."""
 
 
-@bare_kernel
+@kernel.bare_kernel
 def begin_at(game: GameWorkspace, start: WordArray) -> None:
     """Set up a game that begins at a state."""
-    begin(game, at(start, U0))
+    kernel.begin(game, at(start, U0))
 
 
 class Recording(NamedTuple):
@@ -62,7 +28,7 @@ class Recording(NamedTuple):
     """
 
     rows: WordArray
-    filled: IntegerArray
+    filled: kernel.IntegerArray
     """filled[0]: number of rows."""
 
 
@@ -73,7 +39,7 @@ STOPPED and from all codes of results."""
 
 @inline
 def _searched_and_recorded(
-    game: GameWorkspace, player: CompiledPlayer, n_moves: Word, recording: Recording
+    game: GameWorkspace, player: kernel.CompiledPlayer, n_moves: Word, recording: Recording
 ) -> tuple[int, Word]:
     """Search, even an only move, and write what the search counted."""
     rules, rows, out = game.rules, recording.rows, player.out
@@ -85,7 +51,7 @@ def _searched_and_recorded(
     out[_STATISTICS] = U0
     player.search(player.context, state, at(player.limits, U0), at(out, U0))
     if player.context.control[slots.STOP]:
-        return STOPPED, U0
+        return kernel.STOPPED, U0
     for i in range(out[_STATISTICS]):
         found, to = answer.statistics_of(i), row * size
         rules.play(data, state, out[found], at(rows, to))
@@ -97,8 +63,10 @@ def _searched_and_recorded(
     return RUNNING, out[slots.OUT_MOVE]
 
 
-@bare_kernel
-def play_recording(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, recording: Recording) -> int:
+@kernel.bare_kernel
+def play_recording(
+    game: GameWorkspace, first: kernel.CompiledPlayer, second: kernel.CompiledPlayer, recording: Recording
+) -> int:
     """Continue a game; `first` moves at even plies. Every move is searched, even if it is the only legal one.
 
     Returns the code of the final state, FULL, or STOPPED if a STOP flag was set.
@@ -106,18 +74,18 @@ def play_recording(game: GameWorkspace, first: CompiledPlayer, second: CompiledP
     recording.filled[0] = 0
     code = RUNNING
     while code == RUNNING:
-        code = ply(game, first, second, 0, _searched_and_recorded, recording)
+        code = kernel.ply(game, first, second, 0, _searched_and_recorded, recording)
     return code
 
 
-@kernel
+@kernel.kernel
 def input_rows(
-    features: Callable[[Words, Words, Floats], None],
+    features: Callable[[Words, Words, kernel.Floats], None],
     data: WordArray,
     words: np.uint64,
     states: WordArray,
     inputs: np.uint64,
-    x: FloatArray,
+    x: kernel.FloatArray,
 ) -> None:
     """Write the features of states, which are stored one after another, into x[states, inputs]."""
     for i in range(np.uint64(len(states)) // words):
@@ -158,19 +126,19 @@ class PositionGames(NamedTuple):
     """1: positions with a noisy move are left out."""
     adjudicate: np.uint64
     """1: a game ends where the players' oracles know the result."""
-    codes: IntegerArray
+    codes: kernel.IntegerArray
     """Final code of each game (kernel/game.py)."""
-    plies: IntegerArray
-    ends: IntegerArray
+    plies: kernel.IntegerArray
+    ends: kernel.IntegerArray
     """Number of rows after each game."""
     rows: WordArray
     """For each position the state, the bits of its score for the side to move, and its ply, with EXACT or not."""
-    filled: IntegerArray
+    filled: kernel.IntegerArray
     """filled[0]: number of rows."""
 
 
 @inline
-def _keep(game: GameWorkspace, games: PositionGames, score: Score, flag: Word) -> None:
+def _keep(game: GameWorkspace, games: PositionGames, score: kernel.Score, flag: Word) -> None:
     """Write a row for the present position."""
     words, rows = game.rules.words, games.rows
     place = np.uint64(games.filled[0]) * (words + np.uint64(POSITION_WORDS))
@@ -182,7 +150,7 @@ def _keep(game: GameWorkspace, games: PositionGames, score: Score, flag: Word) -
 
 
 @inline
-def _greedy(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, m: Word) -> Word:
+def _greedy(game: GameWorkspace, player: kernel.CompiledPlayer, n_moves: Word, m: Word) -> Word:
     """The move after which the opponent's static score is lowest: the evaluator errs most where it chooses itself.
 
     An illegal move m is returned as it is, so that the game ends with it.
@@ -193,7 +161,7 @@ def _greedy(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, m: Word)
     for i in range(n_moves):
         is_legal |= game.moves[i] == m
         rules.play(data, state, game.moves[i], child)
-        score = static_score(player.context.evaluator, child)
+        score = kernel.static_score(player.context.evaluator, child)
         if score < lowest:
             best, lowest = game.moves[i], score
     return best if is_legal else m
@@ -201,7 +169,7 @@ def _greedy(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, m: Word)
 
 @inline
 def _searched_or_random(
-    game: GameWorkspace, player: CompiledPlayer, n_moves: Word, games: PositionGames
+    game: GameWorkspace, player: kernel.CompiledPlayer, n_moves: Word, games: PositionGames
 ) -> tuple[int, Word]:
     """Find a move, and keep the position with its score.
 
@@ -213,22 +181,22 @@ def _searched_or_random(
     if quiet and games.quiet != U0 and rules.has_noisy != U0:
         quiet = rules.noisy(at(rules.data, U0), state, at(game.moves, U0), n_moves) == U0
     # 2. What an oracle knows needs no search.
-    known = oracles.ask_oracles(player.context, state) if player.context.oracle.size != U0 else UNKNOWN
-    if known != UNKNOWN:
+    known = oracles.ask_oracles(player.context, state) if player.context.oracle.size != U0 else kernel.UNKNOWN
+    if known != kernel.UNKNOWN:
         if quiet:
             _keep(game, games, 0.0 if known == DRAW else 1.0 if known == WIN else -1.0, EXACT)
         if games.adjudicate != U0:
-            return known + ADJUDICATED, U0
+            return known + kernel.ADJUDICATED, U0
     # 3. Moves without a score, which is why their positions are not kept.
     if n_moves == U1:
         return RUNNING, game.moves[0]
-    if happens(rng, games.random):
-        return RUNNING, random_move(game, n_moves, rng)
+    if kernel.happens(rng, games.random):
+        return RUNNING, kernel.random_move(game, n_moves, rng)
     # 4. The search, whose score is kept even if its move is not played.
-    score, m = searched(player, state)
-    if quiet and known == UNKNOWN:
+    score, m = kernel.searched(player, state)
+    if quiet and known == kernel.UNKNOWN:
         _keep(game, games, score, U0)
-    if happens(rng, games.greedy):
+    if kernel.happens(rng, games.greedy):
         m = _greedy(game, player, n_moves, m)
     return RUNNING, m
 
@@ -238,20 +206,22 @@ def _open(game: GameWorkspace, games: PositionGames) -> int:
     """Play the random plies; RUNNING, or NO_OPENING if all attempts end the game."""
     rng = at(games.rng, U0)
     for _ in range(_ATTEMPTS):
-        begin(game, at(games.start, U0))
-        n, code = legal(game)
+        kernel.begin(game, at(games.start, U0))
+        n, code = kernel.legal(game)
         for _ in range(games.random_plies):
             if code != RUNNING:
                 break
-            advance(game, random_move(game, n, rng))
-            n, code = legal(game)
+            kernel.advance(game, kernel.random_move(game, n, rng))
+            n, code = kernel.legal(game)
         if code == RUNNING:
             return RUNNING
     return NO_OPENING
 
 
-@bare_kernel
-def play_positions(game: GameWorkspace, first: CompiledPlayer, second: CompiledPlayer, games: PositionGames) -> int:
+@kernel.bare_kernel
+def play_positions(
+    game: GameWorkspace, first: kernel.CompiledPlayer, second: kernel.CompiledPlayer, games: PositionGames
+) -> int:
     """Play games; `first` moves at even plies. Each game depends on the players and its random words alone.
 
     A row is written for each position after the random plies that was searched or that an oracle knows, and in which
@@ -267,15 +237,15 @@ def play_positions(game: GameWorkspace, first: CompiledPlayer, second: CompiledP
         if np.uint64(games.filled[0] + game.draws[slots.DRAW_MAX_PLIES]) > room:
             return g
         streams = _STREAMS * (games.first + g)
-        seat(first, games.fresh[0], first_word(games.stream, streams))
-        seat(second, games.fresh[1], first_word(games.stream, streams + 1))
-        games.rng[0] = first_word(games.stream, streams + 2)
+        kernel.seat(first, games.fresh[0], kernel.first_word(games.stream, streams))
+        kernel.seat(second, games.fresh[1], kernel.first_word(games.stream, streams + 1))
+        games.rng[0] = kernel.first_word(games.stream, streams + 2)
         code = _open(game, games)
         while code == RUNNING:
-            code = ply(game, first, second, 0, _searched_or_random, games)
-        if code == STOPPED:
+            code = kernel.ply(game, first, second, 0, _searched_or_random, games)
+        if code == kernel.STOPPED:
             return g
         games.codes[g], games.plies[g], games.ends[g] = code, game.counters[slots.PLIES], games.filled[0]
-        if code in (ILLEGAL, NO_OPENING):
+        if code in (kernel.ILLEGAL, NO_OPENING):
             return g + 1
     return len(games.codes)

@@ -121,7 +121,7 @@ def test_bad_input_is_one_sentence(
     learner: str, evaluator: str, message: str, examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "empty").mkdir()
-    ExampleFolder.new(tmp_path / "empty", gf.game("draughts"), exact=True)._with_batches()
+    ExampleFolder.new(tmp_path / "empty", gf.game("draughts"), exact=True).with_batches()
     othello = gf.player("othello", searcher=SEARCHER, evaluator="wpc", oracle="none")
     make_positions(tmp_path / "othello", othello, SelfplayPlan(games=1))
     text = learner.format(

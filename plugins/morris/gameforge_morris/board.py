@@ -26,11 +26,6 @@ def mask(*names: str) -> int:
     return sum(1 << NAMES.index(name) for name in names)
 
 
-def points(word: int) -> tuple[str, ...]:
-    """Return the names of the points of a word, in the order of the bits."""
-    return tuple(name for bit, name in enumerate(NAMES) if word >> bit & 1)
-
-
 def to_move(state: State) -> int:
     """Return the side to move, WHITE or BLACK."""
     return state[2] & 1

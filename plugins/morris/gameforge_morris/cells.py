@@ -5,16 +5,14 @@ symmetry: 1 and 2 are the number of quarter turns, 4, which is applied first, mi
 to g1, and 8 swaps the rings. White and Black keep their men.
 """
 
-import attrs
 import numpy as np
 
+from gameforge.grid import GridSymmetries, Image, moved_bits
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U0, U1, Words, popcount
 from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.movegen import BOARD, slides
 from gameforge_morris.notation import move_of, parts
-
-_COUNT = 16
 
 
 def _image(point: int, i: int) -> int:
@@ -24,34 +22,21 @@ def _image(point: int, i: int) -> int:
     return 8 * (2 - ring if i & 8 else ring) + (place + 2 * (i & 3)) % 8
 
 
-IMAGES = tuple((*(_image(point, i) for point in range(POINTS)), POINTS) for i in range(_COUNT))
+IMAGES = tuple((*(_image(point, i) for point in range(POINTS)), POINTS) for i in range(16))
 """IMAGES[i][point]: image of a point under symmetry i; POINTS, which stands for no point, is unchanged."""
 
 
-@attrs.frozen
-class MorrisSymmetries:
-    """The capability `symmetries` of the rules."""
-
-    count = _COUNT
-    """Number of symmetries, the identity included."""
-
-    def state_image(self, state: State, i: int) -> State:
-        """Return the image of a state under symmetry i."""
-        own, opp, rest = state
-        return _word_image(own, i), _word_image(opp, i), rest
-
-    def move_image(self, state: State, move: int, i: int) -> int:
-        """Return the image of a move under symmetry i."""
-        start, to, removed = (IMAGES[i][point] for point in parts(move))
-        return move_of(start, to, removed)
+def _state_image(state: State, image: Image) -> State:
+    own, opp, rest = state
+    return moved_bits(own, image), moved_bits(opp, image), rest
 
 
-SYMMETRIES = MorrisSymmetries()
+def _move_image(move: int, image: Image) -> int:
+    start, to, removed = (image[point] for point in parts(move))
+    return move_of(start, to, removed)
 
 
-def _word_image(word: int, i: int) -> int:
-    """Return the image of the men of a word under symmetry i."""
-    return sum(1 << IMAGES[i][point] for point in range(POINTS) if word >> point & 1)
+SYMMETRIES = GridSymmetries(images=IMAGES[1:], state=_state_image, move=_move_image)
 
 
 _PLACING = np.uint64(POINTS)

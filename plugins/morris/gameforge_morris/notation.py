@@ -14,20 +14,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.interfaces import State, near
-from gameforge_morris.board import (
-    BLACK,
-    LEAST_MEN,
-    NAMES,
-    POINTS,
-    SIDES,
-    WHITE,
-    hands,
-    mask,
-    men,
-    points,
-    state_of,
-    to_move,
-)
+from gameforge_morris.board import BLACK, LEAST_MEN, NAMES, POINTS, SIDES, WHITE, hands, mask, men, state_of, to_move
 from gameforge_morris.movegen import FROM_SHIFT, POINT_MASK, REMOVED_SHIFT
 
 _POINT = int(POINT_MASK)
@@ -96,11 +83,11 @@ _LIST = re.compile(r"([WB])([^+]*)(?:\+\s*([0-9]{1,3}))?\s*", re.IGNORECASE)
 
 def position_text(state: State) -> str:
     """Return the position in one line, which `parse_position` reads."""
-    lists = [
-        f"{side[0]}{','.join(points(word))}{f'+{hand}' if hand else ''}"
-        for side, word, hand in zip(SIDES, men(state), hands(state), strict=True)
-    ]
-    return ":".join([SIDES[to_move(state)][0], *lists])
+    parts = [SIDES[to_move(state)][0]]
+    for side, word, hand in zip(SIDES, men(state), hands(state), strict=True):
+        names = ",".join(name for bit, name in enumerate(NAMES) if word >> bit & 1)
+        parts.append(f"{side[0]}{names}{f'+{hand}' if hand else ''}")
+    return ":".join(parts)
 
 
 @attrs.frozen
@@ -112,49 +99,42 @@ class MorrisPositions:
     position_text = staticmethod(position_text)
 
     def parse_position(self, text: str) -> State:
-        return parse_position(text, self.men)
+        """Parse a position; GameforgeError if the text is not one, or if the position cannot occur."""
 
+        def refuse(reason: str) -> NoReturn:
+            raise GameforgeError(f"position {text.strip()!r}: {reason}")
 
-def parse_position(text: str, most: int) -> State:
-    """Parse a position; a side has at most `most` men.
-
-    Raises GameforgeError if the text is not a position, or if the position cannot occur.
-    """
-
-    def refuse(reason: str) -> NoReturn:
-        raise GameforgeError(f"position {text.strip()!r}: {reason}")
-
-    turn, *lists = (part.strip() for part in text.strip().split(":"))
-    if turn.upper() not in _LETTERS:
-        refuse(f"it must begin with the side to move, W: or B:, not with {turn!r} ({_EXAMPLE})")
-    side = _LETTERS[turn.upper()]
-    found: dict[int, tuple[int, int]] = {}
-    for part in lists:
-        match = _LIST.fullmatch(part)
-        if match is None:
-            refuse(f"{part!r} is not a list of men ({_EXAMPLE})")
-        colour = _LETTERS[match[1].upper()]
-        if colour in found:
-            refuse(f"{SIDES[colour]}'s men are listed twice")
-        word = 0
-        for name in (entry.strip().lower() for entry in match[2].split(",") if match[2].strip()):
-            if name not in NAMES:
-                refuse(f"{name!r} is not a point of the board{near(name, NAMES)}")
-            if mask(name) & (word | sum(men for men, _ in found.values())):
-                refuse(f"two men stand on {name}")
-            word |= mask(name)
-        found[colour] = word, int(match[3] or 0)
-    for colour, name in enumerate(SIDES):
-        if colour not in found:
-            refuse(f"{name}'s men are not listed ({_EXAMPLE})")
-        word, hand = found[colour]
-        total = word.bit_count() + hand
-        if total > most:
-            refuse(f"{name} has {total} men; a side has at most {most}")
-        if colour != side and total < LEAST_MEN:
-            refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
-    (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
-    if (white_hand or black_hand) and black_hand - white_hand != side:
-        more = "one man more than White" if side else "as many men as White"
-        refuse(f"with {SIDES[side]} to move Black has {more} in hand, not {black_hand} against {white_hand}")
-    return state_of(white, black, white_hand + black_hand, side)
+        turn, *lists = (part.strip() for part in text.strip().split(":"))
+        if turn.upper() not in _LETTERS:
+            refuse(f"it must begin with the side to move, W: or B:, not with {turn!r} ({_EXAMPLE})")
+        side = _LETTERS[turn.upper()]
+        found: dict[int, tuple[int, int]] = {}
+        for part in lists:
+            match = _LIST.fullmatch(part)
+            if match is None:
+                refuse(f"{part!r} is not a list of men ({_EXAMPLE})")
+            colour = _LETTERS[match[1].upper()]
+            if colour in found:
+                refuse(f"{SIDES[colour]}'s men are listed twice")
+            word = 0
+            for name in (entry.strip().lower() for entry in match[2].split(",") if match[2].strip()):
+                if name not in NAMES:
+                    refuse(f"{name!r} is not a point of the board{near(name, NAMES)}")
+                if mask(name) & (word | sum(men for men, _ in found.values())):
+                    refuse(f"two men stand on {name}")
+                word |= mask(name)
+            found[colour] = word, int(match[3] or 0)
+        for colour, name in enumerate(SIDES):
+            if colour not in found:
+                refuse(f"{name}'s men are not listed ({_EXAMPLE})")
+            word, hand = found[colour]
+            total = word.bit_count() + hand
+            if total > self.men:
+                refuse(f"{name} has {total} men; a side has at most {self.men}")
+            if colour != side and total < LEAST_MEN:
+                refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
+        (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
+        if (white_hand or black_hand) and black_hand - white_hand != side:
+            more = "one man more than White" if side else "as many men as White"
+            refuse(f"with {SIDES[side]} to move Black has {more} in hand, not {black_hand} against {white_hand}")
+        return state_of(white, black, white_hand + black_hand, side)

@@ -6,10 +6,10 @@ import gameforge_morris
 import morris_reference as reference
 import pytest
 from gameforge_morris.movegen import MAX_MOVES
-from gameforge_morris.notation import parse_position, parts, position_text, whole_text
+from gameforge_morris.notation import parts, position_text, whole_text
 from gameforge_morris.rules import Morris
 from hypothesis import given
-from morris_positions import MEN, Plain, as_reference, positions
+from morris_positions import POSITIONS, Plain, as_reference, positions
 
 import gameforge as gf
 from gameforge.interfaces.rules import State, outcome_of
@@ -42,17 +42,17 @@ def texts(position: str, game: Game = GAME) -> set[str]:
 
 @pytest.mark.parametrize(("position", "counts"), perft_file())
 def test_the_kernel_counts_what_the_perft_file_says(position: str, counts: dict[int, int]) -> None:
-    assert position_text(parse_position(position, MEN)) == position
+    assert position_text(POSITIONS.parse_position(position)) == position
     for depth, count in counts.items():
         if count <= MOST_LEAVES:
-            assert leaves(GAME.compiled, parse_position(position, MEN), depth) == count, depth
+            assert leaves(GAME.compiled, POSITIONS.parse_position(position), depth) == count, depth
 
 
 @pytest.mark.parametrize(("position", "counts"), perft_file())
 def test_the_reference_counts_what_the_perft_file_says(position: str, counts: dict[int, int]) -> None:
     for depth, count in counts.items():
         if count <= 3_000:
-            assert reference.leaves(as_reference(parse_position(position, MEN)), depth) == count, depth
+            assert reference.leaves(as_reference(POSITIONS.parse_position(position)), depth) == count, depth
 
 
 @pytest.mark.slow

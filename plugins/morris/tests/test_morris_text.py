@@ -4,9 +4,9 @@ from xml.etree import ElementTree
 
 import pytest
 from gameforge_morris.drawing import diagram, svg
-from gameforge_morris.notation import move_of, parse_move, parse_position, parts, position_text, whole_text
+from gameforge_morris.notation import move_of, parse_move, parts, position_text, whole_text
 from hypothesis import given
-from morris_positions import MEN, positions
+from morris_positions import POSITIONS, positions
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
@@ -19,8 +19,8 @@ CLOSING = "W:Wa7,d7,g4,c3:Bb2,d2,f4,e3"
 @given(positions())
 def test_positions_are_read_back(state: State) -> None:
     text = position_text(state)
-    assert parse_position(text, MEN) == state
-    assert parse_position(text.lower().replace(",", " , ").replace(":", " : "), MEN) == state
+    assert POSITIONS.parse_position(text) == state
+    assert POSITIONS.parse_position(text.lower().replace(",", " , ").replace(":", " : ")) == state
 
 
 @given(positions())
@@ -100,7 +100,7 @@ def test_the_number_of_men_is_that_of_the_rules() -> None:
 
 
 def test_diagram() -> None:
-    assert diagram(parse_position("B:Wa7,d6,e3+2:Bb4,g1+3", MEN)).splitlines() == [
+    assert diagram(POSITIONS.parse_position("B:Wa7,d6,e3+2:Bb4,g1+3")).splitlines() == [
         "7 ○───────────·───────────·",
         "  │           │           │",
         "6 │   ·───────○───────·   │",
@@ -120,7 +120,7 @@ def test_diagram() -> None:
 
 
 def test_empty_hands_are_not_mentioned() -> None:
-    assert diagram(parse_position(CLOSING, MEN)).splitlines()[-1] == "White (○) to move"
+    assert diagram(POSITIONS.parse_position(CLOSING)).splitlines()[-1] == "White (○) to move"
 
 
 @given(positions())

@@ -11,9 +11,6 @@ from gameforge.interfaces import State
 SQUARES = 64
 PASS = 64
 """The move of a side that can only pass; every other move is the number of its square."""
-PASS_TEXT = "pass"
-PASSES = (PASS_TEXT, "pa", "ps", "--")
-"""Ways to write a pass in transcripts, in small or capital letters."""
 NAMES = tuple(f"{column}{row}" for row in range(1, 9) for column in "abcdefgh")
 """NAMES[bit]: name of the square."""
 STATE_WORDS = 3
@@ -56,11 +53,6 @@ def final_counts(state: State) -> tuple[int, int]:
     if black == white:
         return black + free // 2, white + free // 2
     return (black + free, white) if black > white else (black, white + free)
-
-
-def square_text(move: int) -> str:
-    """Return the name of the square of a move, or `pass`."""
-    return PASS_TEXT if move == PASS else NAMES[move]
 
 
 def winner_by(black: int, white: int, komi: int) -> int | None:

@@ -5,15 +5,13 @@ applied first, swaps rows and columns. Black and White keep their discs. Four of
 unchanged.
 """
 
-import attrs
 import numpy as np
 
+from gameforge.grid import GridSymmetries, Image, moved_bits
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U0, U1, Word, Words, ctz, inline, popcount
 from gameforge_othello.board import NAMES, PASS, SQUARES, START
 from gameforge_othello.movegen import flips, placements, rays
-
-_COUNT = 8
 
 
 def _image(square: int, i: int) -> int:
@@ -27,32 +25,20 @@ def _image(square: int, i: int) -> int:
     return 8 * row + column
 
 
-IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in range(_COUNT))
+IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in range(8))
 
 
-@attrs.frozen
-class OthelloSymmetries:
-    """The capability `symmetries` of the rules."""
-
-    count = _COUNT
-    """Number of symmetries, the identity included."""
-
-    def state_image(self, state: State, i: int) -> State:
-        """Return the image of a state under symmetry i."""
-        own, opp, side = state
-        return _turned(own, i), _turned(opp, i), side
-
-    def move_image(self, state: State, move: int, i: int) -> int:
-        """Return the image of a move under symmetry i; a pass remains a pass."""
-        return move if move == PASS else IMAGES[i][move]
+def _state_image(state: State, image: Image) -> State:
+    own, opp, side = state
+    return moved_bits(own, image), moved_bits(opp, image), side
 
 
-def _turned(word: int, i: int) -> int:
-    return sum(1 << IMAGES[i][square] for square in range(SQUARES) if word >> square & 1)
+def _move_image(move: int, image: Image) -> int:
+    return move if move == PASS else image[move]
 
 
-SYMMETRIES = OthelloSymmetries()
-OF_THE_START = tuple(i for i in range(_COUNT) if SYMMETRIES.state_image(START, i) == START)
+SYMMETRIES = GridSymmetries(images=IMAGES[1:], state=_state_image, move=_move_image)
+OF_THE_START = tuple(i for i in range(SYMMETRIES.count) if SYMMETRIES.state_image(START, i) == START)
 """The symmetries of the initial position, under which all first moves are equivalent."""
 
 

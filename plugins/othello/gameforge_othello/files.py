@@ -27,20 +27,8 @@ import attrs
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules
 from gameforge.storage import comment_text, read_games_by_line, tag_text
-from gameforge_othello.board import (
-    BLACK,
-    NAMES,
-    PASS,
-    PASS_TEXT,
-    SIDES,
-    SQUARES,
-    START,
-    WHITE,
-    final_counts,
-    square_text,
-    winner_by,
-)
-from gameforge_othello.notation import MOVE, Record, position_text
+from gameforge_othello.board import BLACK, NAMES, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
+from gameforge_othello.notation import MOVE, PASS_TEXT, Record, position_text, square_text
 
 _WORD = re.compile(
     rf"(?P<move>{MOVE})(?P<mark>[!?]*)|\{{(?P<comment>[^}}]*)\}}|(?P<result>[0-9]+-[0-9]+|\*)"

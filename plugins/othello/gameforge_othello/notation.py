@@ -28,21 +28,16 @@ import attrs
 
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import Dialect, Rules, State
-from gameforge_othello.board import (
-    BLACK,
-    CENTRE,
-    NAMES,
-    PASS,
-    PASS_TEXT,
-    PASSES,
-    SQUARES,
-    START,
-    WHITE,
-    discs,
-    square_text,
-    state_of,
-    to_move,
-)
+from gameforge_othello.board import BLACK, CENTRE, NAMES, PASS, SQUARES, START, WHITE, discs, state_of, to_move
+
+PASS_TEXT = "pass"
+PASSES = (PASS_TEXT, "pa", "ps", "--")
+"""Ways to write a pass in transcripts, in small or capital letters."""
+
+
+def square_text(move: int) -> str:
+    """Return the name of the square of a move, or `pass`."""
+    return PASS_TEXT if move == PASS else NAMES[move]
 
 
 def move_text(state: State, move: int, legal: Sequence[int]) -> str:

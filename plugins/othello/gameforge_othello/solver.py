@@ -23,36 +23,9 @@ import attrs
 import numpy as np
 
 import gameforge as gf
-from gameforge import Game, GameforgeError
-from gameforge.interfaces import (
-    DRAW,
-    LOSS,
-    ORACLE_WIN,
-    WIN,
-    Announce,
-    Gate,
-    OracleFunctions,
-    Rules,
-    State,
-    silent,
-    within,
-)
-from gameforge.kernel import (
-    U0,
-    U1,
-    U2,
-    U4,
-    UNKNOWN,
-    Word,
-    Words,
-    at,
-    bare_kernel,
-    ctz,
-    inline,
-    interruptible,
-    popcount,
-    slots,
-)
+from gameforge import Game, GameforgeError, interfaces, kernel
+from gameforge.interfaces import DRAW, LOSS, WIN, Announce, Gate, OracleFunctions, Rules, State, silent, within
+from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, Word, Words, at, bare_kernel, ctz, inline, popcount, slots
 from gameforge_othello.board import NAMES, PASS, SQUARES, final_counts, mask, to_move
 from gameforge_othello.features import require_othello
 from gameforge_othello.movegen import CORNERS, KOMI, MAX_MOVES, flips, lead, placements, rays, rules_block
@@ -396,7 +369,7 @@ def solve(state: State, *, searcher: str | None = None, evaluator: str = "wpc", 
         return _by_bisection(game, state, legal[0], limited, evaluator)
     bits = table_bits(memory)
     work = np.zeros(work_words(bits), np.uint64)
-    found = interruptible(work.view(np.int64), solve_state, _RAYS, work, bits, np.array(state, np.uint64))
+    found = kernel.interruptible(work.view(np.int64), solve_state, _RAYS, work, bits, np.array(state, np.uint64))
     return Solved(int(found), int(work[int(BEST)]), int(work[int(NODES)]))
 
 
@@ -411,7 +384,7 @@ def _by_bisection(game: Game, state: State, first: int, searcher: str, evaluator
             komi.position(game.position_text(state))
         )
         nodes += found.nodes
-        if abs(found.score) <= ORACLE_WIN:
+        if abs(found.score) <= interfaces.ORACLE_WIN:
             raise GameforgeError(
                 f"{game.position_text(state)} was not solved: {searcher} proves neither a win nor a loss"
             )

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from gameforge_othello.board import CENTRE, PASS, PASSES, START, square_text
+from gameforge_othello.board import CENTRE, PASS, START
 from gameforge_othello.drawing import diagram, svg
-from gameforge_othello.notation import position_text, transcript
+from gameforge_othello.notation import PASSES, position_text, square_text, transcript
 from hypothesis import given
 from hypothesis import strategies as st
 from othello_positions import GAME, parse_position, played, positions, reached

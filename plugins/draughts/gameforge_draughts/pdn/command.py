@@ -98,6 +98,11 @@ def stats(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
             print(f"{path}: {found.text()}{_left_out(reader)}")
 
 
+_UNFINISHED = "without a result", "has no result, which training data need", "such"
+_OTHER = "of other games", "training data hold English draughts only", "other"
+"""What is left out of training data, why, and which games --tolerant therefore skips."""
+
+
 @app.command()
 def convert(
     source: Annotated[Path, typer.Argument(help="The PDN file to read.")],
@@ -115,24 +120,20 @@ def convert(
     """
     options.require_new(target, force)
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    games = draws = unfinished = others = 0
+    games = draws = 0
+    unfit: Counter[str] = Counter()
     try:
         with _reader(source, encoding, tolerant) as reader, part.open("x", encoding="utf-8") as written:
             for game, notes in reader:
                 if drop_draws and game.finished and game.outcome.winner is None:
                     draws += 1
-                elif to == "training" and reader.kind.number != ENGLISH:
-                    reason = f"{source}, game {game.number}: training data hold English draughts only"
+                elif to == "training" and (reader.kind.number != ENGLISH or not game.finished):
+                    what, why, such = _OTHER if reader.kind.number != ENGLISH else _UNFINISHED
+                    reason = f"{source}, game {game.number}: {why}"
                     if not tolerant:
-                        raise GameforgeError(f"{reason}; --tolerant skips other games")
+                        raise GameforgeError(f"{reason}; --tolerant skips {such} games")
                     _print_error(reason)
-                    others += 1
-                elif to == "training" and not game.finished:
-                    reason = f"{source}, game {game.number}: has no result, which training data need"
-                    if not tolerant:
-                        raise GameforgeError(f"{reason}; --tolerant skips such games")
-                    _print_error(reason)
-                    unfinished += 1
+                    unfit[what] += 1
                 else:
                     written.write(_training(game) if to == "training" else _pdn(reader, game, {} if plain else notes))
                     games += 1
@@ -142,7 +143,7 @@ def convert(
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-    more = ((draws, "drawn and dropped"), (unfinished, "without a result"), (others, "of other games"))
+    more = ((draws, "drawn and dropped"), *((unfit[what], what) for what, _, _ in (_UNFINISHED, _OTHER)))
     print(f"{target}: {counted(games, 'game')}{_left_out(reader, *more)}")
 
 
@@ -184,11 +185,12 @@ class Statistics:
     """Numbers of games by the name of the game."""
     first_moves: Counter[str] = attrs.field(factory=Counter)
     """First moves of the games that begin at the initial position."""
-    set_up: int = 0
-    """Number of games that begin elsewhere."""
     plies: int = 0
+    """Plies of the main lines."""
     fewest: int | None = None
     most: int = 0
+    set_up: int = 0
+    """Number of games that begin at another position."""
     comments: int = 0
     variations: int = 0
 
@@ -218,21 +220,10 @@ class Statistics:
         return self.results.total()
 
     def numbers(self) -> dict[str, int | dict[str, int] | None]:
-        """Return all counts, for programs; plies are those of the main lines."""
-        return {
-            "games": self.games,
-            "black": self.results["Black"],
-            "drawn": self.results["drawn"],
-            "white": self.results["White"],
-            "unknown": self.results["unknown"],
-            "plies": self.plies,
-            "fewest": self.fewest,
-            "most": self.most,
-            "set_up": self.set_up,
-            "comments": self.comments,
-            "variations": self.variations,
-            "first_moves": dict(self.first_moves.most_common()),
-        }
+        """Return all counts, for programs."""
+        results = {name.lower(): self.results[name] for name in ("Black", "drawn", "White", "unknown")}
+        figures = attrs.asdict(self, filter=lambda field, value: not isinstance(value, Counter))
+        return {"games": self.games, **results, **figures, "first_moves": dict(self.first_moves.most_common())}
 
     def text(self) -> str:
         """Return all counts as text."""

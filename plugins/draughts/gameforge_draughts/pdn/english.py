@@ -19,19 +19,11 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Rules, State
-from gameforge.kernel import U0, U1, U2, U3, IntegerArray, Word, WordArray, Words, at, inline, kernel, popcount
+from gameforge.kernel import U0, U1, U2, U3, IntegerArray, Word, WordArray, Words, inline, kernel, popcount
 from gameforge_draughts import movegen
-from gameforge_draughts.board import BIT_OF, SQUARES, START, STATE_WORDS
-from gameforge_draughts.movegen import (
-    BIT_MASK,
-    CAPTURED_MASK,
-    CAPTURED_SHIFT,
-    MAX_MOVES,
-    ROUTE_SHIFT,
-    TO_SHIFT,
-    jump_targets,
-)
-from gameforge_draughts.notation import parse_move, parse_position, position_text, short_text, whole_text
+from gameforge_draughts.board import BIT_OF, SQUARES, STATE_WORDS
+from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, MAX_MOVES, ROUTE_SHIFT, TO_SHIFT
+from gameforge_draughts.notation import parse_move, parse_position, short_text, whole_text
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, Wrong
 from gameforge_draughts.pdn.games import PdnGame
 
@@ -44,17 +36,20 @@ class EnglishPdn(PdnGame):
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules, GAME_TYPE)
-        self._states = np.zeros(2 * STATE_WORDS, np.uint64)
-        self._moves = np.zeros(movegen.MAX_MOVES, np.uint64)
-
-    def position_text(self, state: State) -> str:
-        return position_text(state)
 
     def line_texts(self, start: State, moves: Sequence[int]) -> list[str]:
-        return line_texts(start, moves)
+        """Return `notation.move_text` of each of these legal moves, played from `start`."""
+        texts = list(map(_short_text, moves))
+        shared = np.empty(len(moves), np.int64)
+        n = _sharing(*_room(start), np.array(moves, np.uint64), shared)
+        for i in shared[:n].tolist():
+            texts[i] = whole_text(moves[i])
+        return texts
 
     def line_end(self, start: State, moves: Sequence[int]) -> State:
-        return line_end(start, moves)
+        state, child, _ = _room(start)
+        _play_all(state, child, np.array(moves, np.uint64))
+        return tuple(state.tolist())
 
     def position_of(self, draft: GameDraft, text: str, place: int) -> State:
         if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
@@ -71,41 +66,36 @@ class EnglishPdn(PdnGame):
             self._refuse_squares(game, draft, written.index(0), start)
         words = np.array(written, np.uint64)
         played = np.empty(len(words), np.uint64)
-        self._states[:STATE_WORDS] = start
-        done = int(resolve(self._states, words, self._moves, played))
+        room = _room(start)
+        done = int(_resolve(*room, words, played))
         while done < len(words):
-            self._explain(game, draft, done, played)
+            played[done] = self._explained(game, draft, done, room[0])
             done += 1
-            done += int(resolve(self._states, words[done:], self._moves, played[done:]))
+            done += int(_resolve(*room, words[done:], played[done:]))
         return tuple(played.tolist())
 
     def _refuse_squares(self, game: GameDraft, draft: LineDraft, i: int, start: State) -> NoReturn:
         """Report a move that names a square which the board does not have; a legal move before it proves the game."""
         begins = [written_move(text) for text in draft.texts[:i][:1]]
-        self._states[:STATE_WORDS] = start
         is_ours = game.is_ours or draft is not game.lines[0]
-        if is_ours or resolve(self._states, np.array(begins, np.uint64), self._moves, np.empty(1, np.uint64)):
+        if is_ours or _resolve(*_room(start), np.array(begins, np.uint64), np.empty(1, np.uint64)):
             raise Wrong(f"{draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}", draft.places[i])
         raise Doubtful(f"looks like another game: {draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}")
 
-    def _explain(self, game: GameDraft, draft: LineDraft, i: int, played: WordArray) -> None:
-        """Play a move that the kernel did not understand, or raise what is wrong with it."""
-        state: State = tuple(self._states[:STATE_WORDS].tolist())
+    def _explained(self, game: GameDraft, draft: LineDraft, i: int, here: WordArray) -> int:
+        """Return a move that the kernel did not understand, and play it in `here`; or raise what is wrong with it."""
+        state: State = tuple(here.tolist())
         try:
-            played[i] = parse_move(state, draft.texts[i], self.game.legal(state))
+            move = parse_move(state, draft.texts[i], self.game.legal(state))
         except GameforgeError as error:
             self.refuse(game, draft, i, state, error)
-        self._states[:STATE_WORDS] = self.game.play(state, int(played[i]))
-
-    @property
-    def start(self) -> State:
-        return START
+        here[:] = self.game.play(state, move)
+        return move
 
 
 _COUNT_BITS, _SQUARE_BITS = np.uint64(4), np.uint64(6)
 _COUNT = np.uint64(15)
 _MOST_SQUARES = 10
-_WORDS = np.uint64(STATE_WORDS)
 _NONE, _LED_ALONG, _WHOLE = np.uint64(0), np.uint64(1), np.uint64(2)
 
 _gen, _play = inline(movegen.gen), inline(movegen.play)
@@ -142,7 +132,7 @@ def _fit(m: Word, written: Word) -> Word:
     i, route, place = U1, m >> ROUTE_SHIFT, U1 << here
     # The squares between may be written or left out; each that is written has to come next on the route.
     for _ in range(np.int64(jumps) - 1):
-        place = jump_targets(place, route & U3)[1]
+        place = movegen.jump_targets(place, route & U3)[1]
         route >>= U2
         if i < count - U1 and place == U1 << _square(written, i):
             i += U1
@@ -170,50 +160,32 @@ def _meant(written: Word, moves: Words, n: Word) -> Word:
     return found if clear else U0
 
 
-@kernel
-def resolve(states: WordArray, written: WordArray, moves: WordArray, played: WordArray) -> np.int64:
-    """Play written moves from states[0:3] until one is not understood; return the number of moves played.
+def _room(start: State) -> tuple[WordArray, WordArray, WordArray]:
+    """Return the state and the workspace of the kernels, which allocate nothing: for the next state, and for moves."""
+    return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(MAX_MOVES, np.uint64)
 
-    Writes the moves to `played` and the state after them to states[0:3]; `moves` is workspace.
-    """
-    here, child = at(states, U0), at(states, _WORDS)
+
+@inline
+def _advance(state: WordArray, m: Word, child: WordArray) -> None:
+    _play(state, state, m, child)  # gen and play read no settings, so any block will do
+    for i in range(STATE_WORDS):
+        state[i] = child[i]
+
+
+@kernel
+def _resolve(state: WordArray, child: WordArray, legal: WordArray, written: WordArray, played: WordArray) -> np.int64:
+    """Play written moves until one is not understood; write them to `played`, and return the number of moves played."""
     for i in range(len(written)):
-        # gen and play read no settings, so any block will do.
-        n = _gen(here, here, at(moves, U0))
-        m = _meant(written[i], moves, n)
+        m = _meant(written[i], legal, _gen(legal, state, legal))
         if m == U0:
             return np.int64(i)
         played[i] = m
-        _play(here, here, m, child)
-        for word in range(STATE_WORDS):
-            states[word] = child[word]
+        _advance(state, m, child)
     return np.int64(len(written))
 
 
 _short_text = functools.cache(short_text)
 _ENDS = (U1 << CAPTURED_SHIFT) - U1
-
-
-def line_texts(start: State, moves: Sequence[int]) -> list[str]:
-    """Return `notation.move_text` of each of these legal moves, played from `start`."""
-    texts = list(map(_short_text, moves))
-    shared = np.empty(len(moves), np.int64)
-    n = _sharing(*_room(start), np.array(moves, np.uint64), shared)
-    for i in shared[:n].tolist():
-        texts[i] = whole_text(moves[i])
-    return texts
-
-
-def line_end(start: State, moves: Sequence[int]) -> State:
-    """Return the state after these legal moves."""
-    state, child, _ = _room(start)
-    _play_all(state, child, np.array(moves, np.uint64))
-    return tuple(state.tolist())
-
-
-def _room(start: State) -> tuple[WordArray, WordArray, WordArray]:
-    """Return the state and the workspace of the kernels, which allocate nothing."""
-    return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(MAX_MOVES, np.uint64)
 
 
 @kernel
@@ -225,7 +197,7 @@ def _sharing(state: WordArray, child: WordArray, legal: WordArray, moves: WordAr
         captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
         if captured & (captured - U1) != U0:
             alike = 0
-            for j in range(_gen(legal, state, legal)):  # gen reads no settings, so any block will do
+            for j in range(_gen(legal, state, legal)):
                 alike += legal[j] & _ENDS == m & _ENDS
             if alike > 1:
                 shared[n] = i
@@ -238,10 +210,3 @@ def _sharing(state: WordArray, child: WordArray, legal: WordArray, moves: WordAr
 def _play_all(state: WordArray, child: WordArray, moves: WordArray) -> None:
     for i in range(len(moves)):
         _advance(state, moves[i], child)
-
-
-@inline
-def _advance(state: WordArray, m: Word, child: WordArray) -> None:
-    _play(state, state, m, child)
-    for i in range(STATE_WORDS):
-        state[i] = child[i]

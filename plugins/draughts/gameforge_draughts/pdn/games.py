@@ -6,6 +6,7 @@ are made from them.
 
 import functools
 from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 import attrs
 
@@ -190,12 +191,11 @@ class PdnGame:
                 move = self.game.notation.parse_move(state, text, self.game.legal(state))
             except GameforgeError as error:
                 self.refuse(game, draft, i, state, error)
-                raise
             moves.append(move)
             state = self.game.play(state, move)
         return tuple(moves)
 
-    def refuse(self, game: GameDraft, draft: LineDraft, i: int, state: State, error: GameforgeError) -> None:
+    def refuse(self, game: GameDraft, draft: LineDraft, i: int, state: State, error: GameforgeError) -> NoReturn:
         """Raise what is wrong with the i-th move of a line, in this state."""
         if i == 0 and draft is game.lines[0] and not game.is_ours and state == self.start:
             raise Doubtful(f"looks like another game: {draft.texts[i]!r} is not a legal first move") from None

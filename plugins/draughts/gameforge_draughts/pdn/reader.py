@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from gameforge import GameforgeError
-from gameforge.interfaces import GameRecord, Rules
+from gameforge.interfaces import GameRecord
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, Skipped, Wrong
-from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.pdn.games import Notes, PdnGame
 from gameforge_draughts.pdn.tokens import Kind, place_text, tokens
 
@@ -110,12 +109,3 @@ class Archive:
             raise error
         self.bad += 1
         self._notice(f"{error}")
-
-
-class Reader(Archive):
-    """Iterates over the games of English draughts in a file; others are skipped."""
-
-    def __init__(
-        self, rules: Rules, stream: TextIO, name: str, notice: Callable[[str], None], tolerant: bool = False
-    ) -> None:
-        super().__init__(EnglishPdn(rules), stream, name, notice, tolerant)

@@ -24,19 +24,7 @@ from gameforge.kernel import U0, U1, Word, WordArray, Words, at, inline, kernel
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, board_of
-from gameforge_draughts_family.endgames.indexer import (
-    LEAST_PIECES,
-    MOST_PIECES,
-    RULES,
-    FamilyUnits,
-    Slice,
-    code,
-    deciding,
-    number,
-    require_endings,
-    set_up,
-    tables,
-)
+from gameforge_draughts_family.endgames import indexer
 from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.rules import FamilyRules
 from gameforge_draughts_family.variant import Variant
@@ -60,8 +48,8 @@ class Counts:
 
 
 def _check_pieces(instance: object, attribute: "attrs.Attribute[int]", value: int) -> None:
-    if not LEAST_PIECES <= value <= MOST_PIECES:
-        raise ValueError(f"pieces = {value}: must be from {LEAST_PIECES} to {MOST_PIECES}")
+    if not indexer.LEAST_PIECES <= value <= indexer.MOST_PIECES:
+        raise ValueError(f"pieces = {value}: must be from {indexer.LEAST_PIECES} to {indexer.MOST_PIECES}")
 
 
 @attrs.frozen
@@ -85,9 +73,9 @@ class Database:
     sha256: str
 
     @property
-    def units(self) -> FamilyUnits:
+    def units(self) -> indexer.FamilyUnits:
         """The slices, in their order."""
-        return FamilyUnits(self.variant, self.pieces)
+        return indexer.FamilyUnits(self.variant, self.pieces)
 
     @property
     def distances(self) -> ByteArray:
@@ -97,8 +85,8 @@ class Database:
 
 def stem(rules: FamilyRules, pieces: int) -> str:
     """Return the name of a database's files without their endings."""
-    variant = deciding(rules.settings())
-    own = hashlib.sha256(_settings_text(variant).encode()).hexdigest()[:8]
+    settings = json.dumps(_settings(indexer.deciding(rules.settings())), sort_keys=True)
+    own = hashlib.sha256(settings.encode()).hexdigest()[:8]
     return f"{rules.name}{f'-{own}-' if rules.name == 'draughts-variant' else ''}{pieces}"
 
 
@@ -109,12 +97,12 @@ def build(rules: FamilyRules, pieces: int, out: Path, announce: Announce = silen
     the number of workers, which are threads. Raises GameforgeError if the endings of these rules cannot be solved, and
     if the files cannot be written.
     """
-    require_endings(rules)
+    indexer.require_endings(rules)
     name = stem(rules, pieces)
-    units = FamilyUnits(rules.settings(), pieces)
+    units = indexer.FamilyUnits(rules.settings(), pieces)
     total = units.starts[-1]
     distance_file.make_folder(out, total, 3 * total, f"building {name}")
-    words = distance_file.solve(units, tables(units.variant, pieces), announce, f"solving {name}", workers)
+    words = distance_file.solve(units, indexer.tables(units.variant, pieces), announce, f"solving {name}", workers)
     distances = distance_file.distances_of(words)
     counts = [
         attrs.asdict(_counted(rules, s, distances[start : start + s.size], words))
@@ -129,14 +117,14 @@ def read(path: Path, rules: FamilyRules) -> Database:
 
     Raises GameforgeError if there is none, if it is of another game, and if a file is damaged.
     """
-    require_endings(rules)
-    variant = deciding(rules.settings())
+    indexer.require_endings(rules)
+    variant = indexer.deciding(rules.settings())
     found = (file for file in path.glob("*.json") if file.with_suffix(".egdb").exists())
     manifest = only_manifest(path, found, "no .egdb file with a manifest")
     content = read_content(manifest)
     _require_game(manifest, content.get("game"), content.get("settings"), rules.name, variant)
     about = read_entries(manifest, content, _Manifest)
-    wanted = tables(variant, about.pieces)
+    wanted = indexer.tables(variant, about.pieces)
     words = distance_file.read(manifest, about.file, wanted, f"{about.pieces} pieces", "draughts endings")
     return Database(manifest, variant, about.pieces, words, about.slices, about.file.sha256)
 
@@ -156,23 +144,19 @@ def _settings(variant: Variant) -> dict[str, object]:
     return {field.alias or field.name: getattr(variant, field.name) for field in attrs.fields(Variant)}
 
 
-def _settings_text(variant: Variant) -> str:
-    return json.dumps(_settings(variant), sort_keys=True)
-
-
 @kernel
 def _set_up(t: Words, number: Word, material: Word, s: Words) -> None:
-    set_up(t, number, material, s)
+    indexer.set_up(t, number, material, s)
 
 
-def state_at(words: WordArray, s: Slice, number: int) -> tuple[int, ...]:
+def state_at(words: WordArray, s: indexer.Slice, number: int) -> tuple[int, ...]:
     """Return the state with this number in a slice, with White to move. words: the tables."""
     state = np.zeros(STATE_WORDS, np.uint64)
-    _set_up(words, np.uint64(number), np.uint64(code(s.material)), state)
+    _set_up(words, np.uint64(number), np.uint64(indexer.code(s.material)), state)
     return tuple(int(word) for word in state)
 
 
-def _counted(rules: FamilyRules, s: Slice, distances: ByteArray, words: WordArray) -> Counts:
+def _counted(rules: FamilyRules, s: indexer.Slice, distances: ByteArray, words: WordArray) -> Counts:
     win, loss, draw, plies, longest = tally(distances)
     example = FamilyPositions(rules.settings()).position_text(state_at(words, s, longest)) if win else ""
     return Counts(s.name, s.pieces, s.size, win, loss, draw, plies, example)
@@ -187,7 +171,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 @inline
 def _distance(t: Words, distances: ByteArray, space: Words) -> np.int64:
     """Compute the distance byte of the state in space[0:4] from those of its successors."""
-    rules, s, child, moves = at(t, RULES), at(space, U0), at(space, _CHILD), at(space, _MOVES)
+    rules, s, child, moves = at(t, indexer.RULES), at(space, U0), at(space, _CHILD), at(space, _MOVES)
     n = _gen(rules, s, moves)
     best = np.int64(LOST)
     for i in range(n):
@@ -195,7 +179,7 @@ def _distance(t: Words, distances: ByteArray, space: Words) -> np.int64:
         byte = np.int64(LOST)
         # A side without pieces has lost at once, which is the same byte as having no move.
         if child[0] != U0:
-            byte = np.int64(distances[number(t, child[0], child[1], child[2], _BLACK)])
+            byte = np.int64(distances[indexer.number(t, child[0], child[1], child[2], _BLACK)])
         best = better(best, byte)
     return best
 
@@ -210,7 +194,7 @@ def contradiction(
     room for two states and all moves.
     """
     for i in range(first, end):
-        set_up(t, np.uint64(i), material, space)
+        indexer.set_up(t, np.uint64(i), material, space)
         if distances[start + i] != _distance(t, distances, space):
             return i
     return end
@@ -223,7 +207,8 @@ def check(database: Database, rules: FamilyRules, announce: Announce = silent) -
     for s, start in zip(units.slices, units.starts, strict=False):
         for first in range(0, s.size, _CHUNK):
             end = min(first + _CHUNK, s.size)
-            i = int(contradiction(database.words, distances, np.uint64(code(s.material)), start, first, end, space))
+            material = np.uint64(indexer.code(s.material))
+            i = int(contradiction(database.words, distances, material, start, first, end, space))
             if i < end:
                 text = FamilyPositions(rules.settings()).position_text(state_at(database.words, s, i))
                 raise GameforgeError(

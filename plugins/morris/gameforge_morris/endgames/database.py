@@ -21,17 +21,7 @@ from gameforge.interfaces import Announce, silent
 from gameforge.kernel import U0, Word, WordArray, Words, at, inline, kernel, popcount
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
-from gameforge_morris.endgames.indexer import (
-    MOST_MEN,
-    RULES,
-    MorrisUnits,
-    Subspace,
-    men_of,
-    number,
-    starts,
-    subspaces,
-    tables,
-)
+from gameforge_morris.endgames import indexer
 from gameforge_morris.notation import position_text
 
 GAME = "morris"
@@ -55,7 +45,7 @@ class Counts:
 
 @attrs.frozen
 class _Manifest:
-    men: int = attrs.field(validator=attrs.validators.in_((LEAST_MEN, MOST_MEN)))
+    men: int = attrs.field(validator=attrs.validators.in_((LEAST_MEN, indexer.MOST_MEN)))
     file: KeptFile
     subspaces: tuple[Counts, ...]
 
@@ -82,10 +72,11 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
     Existing files are replaced, and temporary files that killed builds left are removed. Raises GameforgeError if the
     files cannot be written.
     """
-    units = MorrisUnits(men)
+    units = indexer.MorrisUnits(men)
     name, total = f"morris{men}", units.starts[-1]
     distance_file.make_folder(out, total, 2 * total, f"building {name}")
-    words = distance_file.solve(units, tables(men, units.starts), announce, _title(men))
+    title = f"solving morris endings {', '.join(subspace.name for subspace in units.subspaces)}"
+    words = distance_file.solve(units, indexer.tables(men, units.starts), announce, title)
     distances = distance_file.distances_of(words)
     counts = [
         attrs.asdict(_counted(s, distances[start : start + s.size], words))
@@ -101,26 +92,21 @@ def read(path: Path) -> Database:
     if content.get("game") != GAME:
         raise GameforgeError(f"{manifest}: the database is of {content.get('game')!r}, not of {GAME}")
     about = read_entries(manifest, content, _Manifest)
-    wanted = tables(about.men, MorrisUnits(about.men).starts)
+    wanted = indexer.tables(about.men, indexer.MorrisUnits(about.men).starts)
     words = distance_file.read(manifest, about.file, wanted, f"{about.men} men", "morris endings")
     return Database(manifest, about.men, words, about.subspaces)
 
 
 @kernel
 def _men_of(t: Words, number: Word, a: Word, b: Word) -> tuple[Word, Word]:
-    return men_of(t, number, a, b)
+    return indexer.men_of(t, number, a, b)
 
 
-def _counted(subspace: Subspace, distances: ByteArray, t: WordArray) -> Counts:
+def _counted(subspace: indexer.Subspace, distances: ByteArray, t: WordArray) -> Counts:
     win, loss, draw, plies, longest = tally(distances)
     own, opp = _men_of(t, np.uint64(longest), np.uint64(subspace.own), np.uint64(subspace.opp))
     example = position_text(state_of(int(own), int(opp), 0, WHITE))
     return Counts(subspace.name, subspace.size, win, loss, draw, plies, example)
-
-
-def _title(men: int) -> str:
-    names = ", ".join(subspace.name for subspace in subspaces(men))
-    return f"solving morris endings {names}"
 
 
 _CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
@@ -133,7 +119,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 def _distance(t: Words, distances: ByteArray, space: Words) -> np.int64:
     """Compute the distance byte of the state in space[0:3] from those of its successors."""
     s, child, moves = at(space, U0), at(space, _CHILD), at(space, _MOVES)
-    rules = at(t, RULES)
+    rules = at(t, indexer.RULES)
     n = _gen(rules, s, moves)
     best = np.int64(LOST)
     for i in range(n):
@@ -141,7 +127,7 @@ def _distance(t: Words, distances: ByteArray, space: Words) -> np.int64:
         byte = np.int64(LOST)
         # Two men have lost at once, which is the same byte as having no move.
         if popcount(child[0]) >= _LEAST_MEN:
-            byte = np.int64(distances[number(t, child[0], child[1])])
+            byte = np.int64(distances[indexer.number(t, child[0], child[1])])
         best = better(best, byte)
     return best
 
@@ -156,7 +142,7 @@ def contradiction(
     position. space: room for two states and all moves.
     """
     for i in range(first, end):
-        space[0], space[1] = men_of(t, np.uint64(i), a, b)
+        space[0], space[1] = indexer.men_of(t, np.uint64(i), a, b)
         space[2] = U0
         if distances[start + i] != _distance(t, distances, space):
             return i
@@ -167,8 +153,8 @@ def check(database: Database, announce: Announce = silent) -> None:
     """Raise GameforgeError, with the position, if a distance does not follow from those of its successors."""
     distances = database.distances
     space = np.zeros(2 * STATE_WORDS + movegen.MAX_MOVES, np.uint64)
-    first_numbers = starts(database.men)
-    for subspace, start in zip(subspaces(database.men), first_numbers, strict=False):
+    first_numbers = indexer.starts(database.men)
+    for subspace, start in zip(indexer.subspaces(database.men), first_numbers, strict=False):
         a, b = np.uint64(subspace.own), np.uint64(subspace.opp)
         for first in range(0, subspace.size, _CHUNK):
             end = min(first + _CHUNK, subspace.size)
