@@ -12,7 +12,8 @@ from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.units import DraughtsUnits
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import UNKNOWN
 
 Bytes = NDArray[np.uint8]
 

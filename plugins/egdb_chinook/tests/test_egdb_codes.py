@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import DRAW, LOSS, WIN
+from gameforge.interfaces import DRAW, LOSS, WIN
 
 VALUES = (DRAW, WIN, LOSS)
 

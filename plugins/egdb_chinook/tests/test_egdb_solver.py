@@ -11,8 +11,8 @@ from gameforge_egdb_chinook.slices import positions, slices
 from gameforge_egdb_chinook.units import DraughtsUnits
 from numpy.typing import NDArray
 
+from gameforge.interfaces import DRAW, LOSS, WIN
 from gameforge.interfaces.oracle import silent
-from gameforge.kernel.abi import DRAW, LOSS, WIN
 
 Bytes = NDArray[np.uint8]
 

@@ -16,7 +16,8 @@ from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 from gameforge.cli.main import run
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import UNKNOWN
 
 
 @pytest.fixture(scope="module")
