@@ -10,15 +10,7 @@ import numpy as np
 from gameforge_retrograde.indexer import binomial, rank_of, set_of
 
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount
-from gameforge_egdb_chinook.slices import (
-    BINOMIALS,
-    MATERIALS,
-    MEN,
-    MEN_SQUARES,
-    RANKS,
-    SLICE_WORDS,
-    SLICES,
-)
+from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, MEN, MEN_SQUARES, RANKS, SLICE_WORDS, SLICES
 from gameforge_egdb_chinook.squares import LOW_HALF, database_boards, padded_words
 
 _31, _32 = np.uint64(31), np.uint64(32)

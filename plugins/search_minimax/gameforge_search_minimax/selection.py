@@ -129,7 +129,7 @@ def reduction(options: Options, stack: Words, layout: Layout, ply: Word, here: W
         return U0
     plies = np.uint64(options.reductions * _SHAPE[(min(left, _SHAPE_LAST) << _SHAPE_SHIFT) + min(number, _SHAPE_LAST)])
     if options.penalties:
-        history = history_of(stack, stack[here], ply, layout.history)
+        history = history_of(stack, layout, ply, stack[here])
         if history < _BAD_HISTORY:
             plies += U1
         elif history > _GOOD_HISTORY and plies > U0:
@@ -148,7 +148,7 @@ def leaves_rest(
     No move is left out on the principal variation, or before a move has been found that does not lose.
     """
     left = stack[layout.frames + ply * FRAME + LEFT]
-    if not options.late_pruning or is_pv or left == U0 or left > LATE_PLIES or best <= -WON:
+    if not options.selective or not options.late_pruning or is_pv or left == U0 or left > LATE_PLIES or best <= -WON:
         return False
     # A move that was put off, because another thread searches it, looks quiet, but it has to be searched.
     if options.shares and left >= LEAST_SHARED_DEPTH:
