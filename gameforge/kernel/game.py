@@ -324,8 +324,11 @@ def ply(
 
 
 @inline
-def _chosen(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, task: None) -> tuple[int, Word]:
-    """Find a move as `choose` does."""
+def _chosen_or_random(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, random: Word) -> tuple[int, Word]:
+    """Draw a move with this probability, from the player's own random numbers; otherwise find it as `choose` does."""
+    rng = at(player.context.rng, U0)
+    if happens(rng, random):
+        return RUNNING, random_move(game, n_moves, rng)
     return RUNNING, choose(game, player, n_moves)
 
 
@@ -343,7 +346,7 @@ def play_game(
         advance(game, m)
     code = RUNNING
     while code == RUNNING:
-        code = ply(game, first, second, 0, _chosen, None)
+        code = ply(game, first, second, 0, _chosen_or_random, U0)  # no random moves
     return RUNNING if code == STOPPED else code
 
 
@@ -366,15 +369,6 @@ class Series(NamedTuple):
     """Number of plies of each game."""
     keys: WordArray
     """A hash of who begins and of the moves, for each game."""
-
-
-@inline
-def _chosen_or_random(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, random: Word) -> tuple[int, Word]:
-    """Draw a move with this probability, from the player's own random numbers; otherwise find it as `choose` does."""
-    rng = at(player.context.rng, U0)
-    if happens(rng, random):
-        return RUNNING, random_move(game, n_moves, rng)
-    return RUNNING, choose(game, player, n_moves)
 
 
 @bare_kernel

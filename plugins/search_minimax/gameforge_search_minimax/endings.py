@@ -95,23 +95,21 @@ def guided(result: int, static: Score) -> Score:
 
 
 @inline
+def _nearer(score: Score, gain: Score) -> Score:
+    """Add to the size of a score of a known result; others stay as they are."""
+    return score + gain if score > WON else score - gain if score < -WON else score
+
+
+@inline
 def from_here(score: Score, ply: Word) -> Score:
     """Turn a score whose plies count from the root into one that counts from the node `ply` plies below it."""
-    if score > WON:
-        return score + np.float64(ply) * PLY
-    if score < -WON:
-        return score - np.float64(ply) * PLY
-    return score
+    return _nearer(score, np.float64(ply) * PLY)
 
 
 @inline
 def from_root(score: Score, ply: Word) -> Score:
     """Turn a score whose plies count from the node `ply` plies below the root into one that counts from the root."""
-    if score > WON:
-        return score - np.float64(ply) * PLY
-    if score < -WON:
-        return score + np.float64(ply) * PLY
-    return score
+    return _nearer(score, -np.float64(ply) * PLY)
 
 
 @inline
@@ -207,7 +205,7 @@ def recurs(ctx: Context, course: Course, keys: Word, child: Child) -> bool:
     It also does if, counting the positions of the game, it occurs as often as the rules require (if they count
     repetitions). `keys`: offset of the line's keys in ctx.stack.
     """
-    if not may_recur(course, child.since):
+    if not course.repetitions:
         return False
     times = ctx.draws[slots.DRAW_REPETITION]
     seen = 1

@@ -190,7 +190,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 ply, frame, bounds = ply - U1, frame - FRAME, bounds - BOUNDS
                 here = stack[frame + NEXT] - U1
                 alpha, beta = scores[bounds + ALPHA], scores[bounds + BETA]
-                withdraw_move(ctx, options, layout, frame, ply, stack[here])
+                table.withdraw(ctx.memory, options, stack[frame + LEFT], stack[layout.keys + ply], stack[here])
 
                 # Step 6. A probe of ProbCut ends. If it showed what it was to show, it replaces the deep search; else
                 # the deep search follows.
@@ -247,7 +247,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 if found.searched != U0:
                     # Step 16. Enter the child, or rather a probe in its place: a search to a smaller depth that may
                     # predict the outcome (ProbCut). There is one probe for each move, and none if there is no choice.
-                    announce_move(ctx, options, layout, frame, ply, move)
+                    table.announce(ctx.memory, options, stack[frame + LEFT], stack[layout.keys + ply], move)
                     stack[frame + WINDOW] = window
                     if options.cuts and not again and found.moves > U1 and left > U1:
                         probe, child = selection.shallow_probe(ctx, limits, child, found.known)
@@ -427,26 +427,11 @@ def pick_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: 
     merit = here + layout.merits
     if left != U0:
         ordering.bring_forward(stack, layout.merits, here, stack[frame + END])
-    shared = options.shares and left >= table.LEAST_SHARED_DEPTH
-    may_wait = shared and best > -ABOVE_ALL and not ordering.is_put_off(stack, merit)
+    may_wait = table.is_shared(options, left) and best > -ABOVE_ALL and not ordering.is_put_off(stack, merit)
     if may_wait and table.is_busy(ctx.memory, stack[layout.keys + ply], stack[here]):
         ordering.put_off(stack, merit)
         return False
     return True
-
-
-@inline
-def announce_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: Word, move: Word) -> None:
-    """Announce to the other threads of the search that this one searches the move."""
-    if options.shares and ctx.stack[frame + LEFT] >= table.LEAST_SHARED_DEPTH:
-        table.announce(ctx.memory, ctx.stack[layout.keys + ply], move)
-
-
-@inline
-def withdraw_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: Word, move: Word) -> None:
-    """Withdraw the announcement once the move has been searched."""
-    if options.shares and ctx.stack[frame + LEFT] >= table.LEAST_SHARED_DEPTH:
-        table.withdraw(ctx.memory, ctx.stack[layout.keys + ply], move)
 
 
 @inline
