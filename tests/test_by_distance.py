@@ -6,12 +6,12 @@ import attrs
 import numpy as np
 import pytest
 
+from gameforge.interfaces import LOSS, WIN
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
-from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.answer import write_move
 from gameforge.play.game import Game, Position
 from gameforge.play.parts import Parts

@@ -17,13 +17,13 @@ import numpy as np
 
 from gameforge import Component, hookimpl
 from gameforge.config import Spec
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
 from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State, outcome_of
 from gameforge.interfaces.searcher import SearcherFunctions
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at, below
 from gameforge.kernel.evaluate import static_score

@@ -19,11 +19,11 @@ from typing import Any
 import attrs
 import numpy as np
 
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.compile.jit import inline
 
 _0, _1, _2, _3, _4, _8, _60 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 8, 60))

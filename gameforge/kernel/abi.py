@@ -34,30 +34,11 @@ A search writes its answer with `write_answer`, `write_move` or `write_no_move` 
 out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.
 A searcher that counts visits adds them with `write_statistics`. limits[DEPTH_LIMIT] is its depth in plies.
 
-These indices are named in context.py.
+These indices are named in slots.py.
 """
 
-from typing import Any
-
 from numba import types
-
-from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, WIN
-
-__all__ = [
-    "DRAW",
-    "FLOATS",
-    "LIMITS",
-    "LOSS",
-    "PLACES",
-    "RUNNING",
-    "SCORE",
-    "SCORES",
-    "SIGNATURES",
-    "UNKNOWN",
-    "WIN",
-    "WORD",
-    "WORDS",
-]
+from numba.core.typing import Signature
 
 WORD = types.uint64
 """A word: uint64."""
@@ -77,7 +58,7 @@ LIMITS = types.CPointer(types.int64)
 UNKNOWN = 0
 """What `probe` returns for a state that it does not cover."""
 
-SIGNATURES: dict[str, Any] = {
+SIGNATURES: dict[str, Signature] = {
     "gen": WORD(WORDS, WORDS, WORDS),
     "play": types.void(WORDS, WORDS, WORD, WORDS),
     "outcome": types.int64(WORDS, WORDS, WORD),

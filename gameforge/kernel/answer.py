@@ -1,7 +1,7 @@
 """The answer of a search in its block `out`: how searchers write it, and how Python reads it.
 
 `out` holds the move, the nodes, the line and, for searchers that count visits, statistics of the root's moves. Its
-indices are named in context.py and `gameforge.interfaces.searcher`.
+indices are named in slots.py and `gameforge.interfaces.searcher`.
 """
 
 from typing import NamedTuple
@@ -32,12 +32,8 @@ def write_answer(out: Words, move: Word, nodes: Word, line: Words, length: Word)
 @inline
 def write_move(out: Words, move: Word, nodes: Word) -> None:
     """Write the answer of a search that looks at most one ply ahead; the line is the move alone."""
-    out[slots.OUT_MOVE], out[slots.OUT_NODES], out[slots.OUT_LINE_LENGTH], out[slots.OUT_LINE] = (
-        move,
-        np.uint64(nodes),
-        U1,
-        move,
-    )
+    out[slots.OUT_MOVE], out[slots.OUT_NODES] = move, np.uint64(nodes)
+    out[slots.OUT_LINE_LENGTH], out[slots.OUT_LINE] = U1, move
 
 
 @inline
@@ -82,10 +78,8 @@ class Answer(NamedTuple):
 
 def read_answer(out: WordArray) -> Answer:
     """Read the answer, without the statistics, from the block `out`."""
-    length = int(out[slots.OUT_LINE_LENGTH])
-    return Answer(
-        int(out[slots.OUT_MOVE]), int(out[slots.OUT_NODES]), out[slots.OUT_LINE : slots.OUT_LINE + length].tolist()
-    )
+    move, nodes, length = map(int, out[: slots.OUT_LINE])
+    return Answer(move, nodes, out[slots.OUT_LINE : slots.OUT_LINE + length].tolist())
 
 
 def read_statistics(out: WordArray) -> list[tuple[int, int, float]]:

@@ -10,44 +10,33 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
 from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
+from gameforge.kernel import context as contexts
 from gameforge.kernel import slots
+from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.compile.failures import raise_failure, taken
-from gameforge.kernel.compile.functions import PythonCall, compiled_function, failures_of
+from gameforge.kernel.compile.functions import CompiledFunction, PythonCall, compiled_function, failures_of
 from gameforge.kernel.compile.launch import entry
-from gameforge.kernel.context import (
-    CREW_SIGNATURE,
-    GATE_LEAVES,
-    GATE_NOWHERE,
-    GATE_ROOT,
-    MAX_ORACLES,
-    SEARCH_SIGNATURE,
-    CompiledEvaluator,
-    CompiledGate,
-    CompiledOracles,
-    CompiledPlayer,
-    CompiledRules,
-    Context,
-)
+from gameforge.kernel.context import CompiledEvaluator, CompiledOracles, CompiledPlayer, CompiledRules, Context
 from gameforge.kernel.crew import assist, crew_function
 from gameforge.kernel.game import GameWorkspace, replay
 from gameforge.kernel.types import FloatArray, Floats, Score, Scores, Word, WordArray, Words
 
 
-def block(data: NDArray[Any] | None, dtype: Any = np.uint64) -> NDArray[Any]:
+def block(data: NDArray[np.generic] | None, dtype: DTypeLike = np.uint64) -> NDArray[Any]:
     """Return a data block as kernels need it: contiguous, writable, with at least one element."""
     if data is None or len(data) == 0:
         return np.zeros(1, dtype)
     return np.require(data, dtype=dtype, requirements=["C", "W", "A"])
 
 
-def rules_block(functions: RulesFunctions, calls: tuple[PythonCall, ...]) -> NDArray[np.uint64]:
+def rules_block(functions: RulesFunctions, calls: tuple[PythonCall, ...]) -> WordArray:
     """Return the first block of rules: the addresses of the Python functions that they call, and their data."""
     addresses = np.array([call.address for call in calls], np.uint64)
     return block(addresses if functions.data is None else np.concatenate([addresses, functions.data]))
@@ -57,42 +46,12 @@ def _no_key(rules: Words, s: Words) -> Word:
     return np.uint64(0)
 
 
-def _never_irreversible(rules: Words, s: Words, m: Word) -> Word:
-    return np.uint64(0)
-
-
-def _never_retracts(rules: Words, before: Word, m: Word) -> Word:
+def _never(rules: Words, before: Words, m: Word) -> Word:
     return np.uint64(0)
 
 
 def _never_noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     return np.uint64(0)
-
-
-def compiled_rules(functions: RulesFunctions) -> CompiledRules:
-    """Compile the functions of rules; placeholders stand for those that they lack."""
-
-    calls = tuple(PythonCall(function) for function in functions.calls)
-
-    def entry(name: str, function: Any, otherwise: Any = None) -> Any:
-        if function is None:
-            return compiled_function(name, otherwise)
-        return compiled_function(name, function, compiled=functions.compiles(name), calls=calls)
-
-    return CompiledRules(
-        gen=entry("gen", functions.gen),
-        play=entry("play", functions.play),
-        outcome=entry("outcome", functions.outcome),
-        key=entry("key", functions.key, _no_key),
-        irreversible=entry("irreversible", functions.irreversible, _never_irreversible),
-        retracts=entry("retracts", functions.retracts, _never_retracts),
-        noisy=entry("noisy", functions.noisy, _never_noisy),
-        data=rules_block(functions, calls),
-        words=np.uint64(functions.words),
-        max_moves=np.uint64(functions.max_moves),
-        has_key=np.uint64(functions.key is not None),
-        has_noisy=np.uint64(functions.noisy is not None),
-    )
 
 
 def _no_features(fd: Words, s: Words, x: Floats) -> None:
@@ -117,7 +76,44 @@ def _no_values(ed: Words, w: Floats, states: Words, n: Word, scores: Scores) -> 
 
 
 def _knows_nothing(od: Words, s: Words, out: Words) -> int:
-    return 0
+    return UNKNOWN
+
+
+_PLACEHOLDERS: dict[str, Callable[..., object]] = {
+    "key": _no_key,
+    "irreversible": _never,
+    "retracts": _never,
+    "noisy": _never_noisy,
+    "features": _no_features,
+    "forward": _no_forward,
+    "backward": _no_backward,
+    "evaluate": _even,
+    "values": _no_values,
+    "probe": _knows_nothing,
+}
+"""What stands for functions that a component lacks."""
+_OF_RULES = ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy")
+_OF_EVALUATORS = ("features", "forward", "backward", "evaluate", "values")
+
+
+def compiled_rules(functions: RulesFunctions) -> CompiledRules:
+    """Compile the functions of rules; placeholders stand for those that they lack."""
+    calls = tuple(PythonCall(function) for function in functions.calls)
+    entries = {}
+    for name in _OF_RULES:
+        function = getattr(functions, name)
+        if function is None:
+            entries[name] = compiled_function(name, _PLACEHOLDERS[name])
+        else:
+            entries[name] = compiled_function(name, function, compiled=functions.compiles(name), calls=calls)
+    return CompiledRules(
+        **entries,
+        data=rules_block(functions, calls),
+        words=np.uint64(functions.words),
+        max_moves=np.uint64(functions.max_moves),
+        has_key=np.uint64(functions.key is not None),
+        has_noisy=np.uint64(functions.noisy is not None),
+    )
 
 
 def compiled_evaluator(
@@ -127,48 +123,39 @@ def compiled_evaluator(
 
     Without an evaluator (None) every position has the score 0.
     """
-    net = isinstance(functions, NetFunctions)
-    compiled, costly = True, False
-    values: Callable[..., object] | None = None
+    features, costly = None, False
+    given: dict[str, tuple[Callable[..., object], bool]] = {}
     if isinstance(functions, NetFunctions):
         features = functions.features
-        entries = {
-            "features": compiled_function("features", features.features, compiled=features.compiled),
-            "forward": compiled_function("forward", functions.forward, compiled=functions.compiled),
-            "backward": compiled_function("backward", functions.backward, compiled=functions.compiled),
-            "evaluate": compiled_function("evaluate", _even),
+        given["features"] = features.features, features.compiled
+        given |= {
+            "forward": (functions.forward, functions.compiled),
+            "backward": (functions.backward, functions.compiled),
         }
-        sign, inputs, features_data = (
-            -1.0 if features.viewpoint == "just moved" else 1.0,
-            features.inputs,
-            features.data,
-        )
-    else:
-        evaluate: Callable[..., object] = _even
-        if functions is not None:
-            evaluate, values, compiled = functions.evaluate, functions.values, functions.compiled
-            costly = functions.costly or not compiled
-            if weights is not None and functions.vector is not None:
-                weights = functions.vector.block(weights)
-        entries = {
-            "features": compiled_function("features", _no_features),
-            "forward": compiled_function("forward", _no_forward),
-            "backward": compiled_function("backward", _no_backward),
-            "evaluate": compiled_function("evaluate", evaluate, compiled=compiled),
-        }
-        sign, inputs, features_data = 1.0, 0, None
-        weights = weights if functions is None or functions.weights is None else functions.weights
+    elif functions is not None:
+        given["evaluate"] = functions.evaluate, functions.compiled
+        if functions.values is not None:
+            given["values"] = functions.values, functions.compiled
+        costly = functions.costly or not functions.compiled
+        if functions.weights is not None:
+            weights = functions.weights
+        elif weights is not None and functions.vector is not None:
+            weights = functions.vector.block(weights)
+    entries = {}
+    for name in _OF_EVALUATORS:
+        function, compiled = given.get(name, (_PLACEHOLDERS[name], True))
+        entries[name] = compiled_function(name, function, compiled=compiled)
+    inputs = (features.inputs if features else 0) + (functions.scratch if functions else 0)
     return CompiledEvaluator(
-        is_net=np.uint64(net),
-        has_values=np.uint64(values is not None),
+        is_net=np.uint64(features is not None),
+        has_values=np.uint64("values" in given),
         is_costly=np.uint64(costly),
-        sign=np.float64(sign),
+        sign=np.float64(-1.0 if features and features.viewpoint == "just moved" else 1.0),
         **entries,
-        values=compiled_function("values", values or _no_values, compiled=values is None or compiled),
-        features_data=block(features_data),
-        data=block(None if functions is None else functions.data),
+        features_data=block(features.data if features else None),
+        data=block(functions.data if functions else None),
         weights=block(weights, np.float32),
-        inputs=np.zeros(max(1, inputs + (0 if functions is None else functions.scratch)), np.float32),
+        inputs=np.zeros(max(1, inputs), np.float32),
     )
 
 
@@ -184,10 +171,10 @@ def compiled_oracles(oracles: tuple[OracleFunctions, ...]) -> CompiledOracles:
     """
     everywhere = [oracle for oracle in oracles if oracle.gate is None]
     gated = [oracle for oracle in oracles if oracle.gate is not None]
-    nothing = compiled_function("probe", _knows_nothing)
+    nothing = compiled_function("probe", _PLACEHOLDERS["probe"])
     probes = [compiled_function("probe", oracle.probe, compiled=oracle.compiled) for oracle in (*everywhere, *gated)]
     data = [block(oracle.data) for oracle in (*everywhere, *gated)]
-    spare = MAX_ORACLES - len(oracles)
+    spare = contexts.MAX_ORACLES - len(oracles)
     return CompiledOracles(
         probes=tuple(probes + [nothing] * spare),
         data=tuple(data + [block(None)] * spare),
@@ -197,21 +184,21 @@ def compiled_oracles(oracles: tuple[OracleFunctions, ...]) -> CompiledOracles:
     )
 
 
-def _compiled_gate(gate: Gate | None, size: int) -> CompiledGate:
+def _compiled_gate(gate: Gate | None, size: int) -> contexts.CompiledGate:
     if gate is None:
-        return CompiledGate(GATE_NOWHERE, np.float64(0), np.float64(0), np.uint64(0))
-    place = GATE_ROOT if gate.at == "root" else GATE_LEAVES
-    return CompiledGate(place, np.float64(gate.low), np.float64(gate.high), np.uint64(size))
+        return contexts.CompiledGate(contexts.GATE_NOWHERE, np.float64(0), np.float64(0), np.uint64(0))
+    place = contexts.GATE_ROOT if gate.at == "root" else contexts.GATE_LEAVES
+    return contexts.CompiledGate(place, np.float64(gate.low), np.float64(gate.high), np.uint64(size))
 
 
-def search_function(functions: SearcherFunctions) -> Any:
+def search_function(functions: SearcherFunctions) -> CompiledFunction:
     """Compile the search function of a searcher."""
-    return compiled_function("search", functions.search, signature=SEARCH_SIGNATURE, bare=functions.bare)
+    return compiled_function("search", functions.search, signature=contexts.SEARCH_SIGNATURE, bare=functions.bare)
 
 
 def compiled_player(
     rules: CompiledRules,
-    search: Any,
+    search: CompiledFunction,
     functions: SearcherFunctions,
     evaluator: CompiledEvaluator,
     oracle: CompiledOracles,
@@ -239,7 +226,8 @@ def compiled_player(
     out = np.zeros(STATISTICS + 1 + (3 * int(rules.max_moves) if functions.statistics else 0), np.uint64)
     player = CompiledPlayer(search=search, context=context, limits=limits, out=out, book=block(book))
     if functions.crew is not None:
-        crew = compiled_function("crew", functions.crew(player, game), compiled=False, signature=CREW_SIGNATURE)
+        own = functions.crew(player, game)
+        crew = compiled_function("crew", own, compiled=False, signature=contexts.CREW_SIGNATURE)
         return player._replace(context=context._replace(crew=crew))
     if functions.workers == 1:
         return player
@@ -303,7 +291,7 @@ def game_workspace(rules: CompiledRules, draws: DrawRules) -> GameWorkspace:
     )
 
 
-def check(*compiled: Any) -> None:
+def check(*compiled: object) -> None:
     """Pop and raise the exception that one of these functions (nested tuples) recorded in a kernel, in this thread.
 
     `interruptible` (kernel/compile/launch.py) does this for the kernels that it runs in threads of their own.
@@ -311,7 +299,7 @@ def check(*compiled: Any) -> None:
     raise_failure(failures_of(compiled))
 
 
-def take_failure(*compiled: Any) -> BaseException | None:
+def take_failure(*compiled: object) -> BaseException | None:
     """Pop the exception that one of these functions (nested tuples) recorded in this thread; None without one."""
     return taken(failures_of(compiled))
 

@@ -134,26 +134,20 @@ else:
 
         return pointer.dtype(pointer, types.uint64), codegen
 
-    @intrinsic
-    def ctz(typing, word):
-        def codegen(context, builder, signature, args):
-            return builder.cttz(args[0], context.get_constant(types.boolean, True))
+    def _of_word(name, *options):
+        """Make an intrinsic that applies an LLVM instruction to a word; options: its boolean arguments."""
 
-        return types.uint64(types.uint64), codegen
+        @intrinsic
+        def operation(typing, word):
+            def codegen(context, builder, signature, args):
+                flags = [context.get_constant(types.boolean, option) for option in options]
+                return getattr(builder, name)(args[0], *flags)
 
-    @intrinsic
-    def clz(typing, word):
-        def codegen(context, builder, signature, args):
-            return builder.ctlz(args[0], context.get_constant(types.boolean, True))
+            return types.uint64(types.uint64), codegen
 
-        return types.uint64(types.uint64), codegen
+        return operation
 
-    @intrinsic
-    def popcount(typing, word):
-        def codegen(context, builder, signature, args):
-            return builder.ctpop(args[0])
-
-        return types.uint64(types.uint64), codegen
+    ctz, clz, popcount = _of_word("cttz", True), _of_word("ctlz", True), _of_word("ctpop")
 
 
 @inline

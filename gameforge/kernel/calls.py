@@ -7,27 +7,21 @@ addresses instead.
 
 import ctypes
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
 from gameforge.kernel.abi import SIGNATURES, WORD, WORDS
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.failures import raise_failure
-from gameforge.kernel.compile.functions import Function, compiled_function, failures_of
+from gameforge.kernel.compile.functions import Function, compiled_function, failures_of, python_of
 from gameforge.kernel.compile.jit import COMPILED, inline, wrapping
 from gameforge.kernel.context import CompiledRules
 from gameforge.kernel.game import GameWorkspace, advance, begin, legal
-from gameforge.kernel.types import Word, Words
-
-
-def _array(words: Any) -> NDArray[np.uint64]:
-    return np.frombuffer(words, np.uint64)
+from gameforge.kernel.types import Word, WordArray, Words
 
 
 class _Scratch(threading.local):
@@ -45,17 +39,11 @@ class RulesCalls:
     def __init__(self, rules: CompiledRules) -> None:
         self._keep = rules
         self._scratch = _Scratch(int(rules.words), int(rules.max_moves))
-        self._failures = failures_of((rules.gen, rules.play, rules.outcome))
-        functions: tuple[Any, ...] = (rules.gen, rules.play, rules.outcome)
-        if isinstance(rules.gen, Function):
-            data = rules.data.ctypes.data
-            self._gen, self._play, self._outcome = (function.python for function in functions)
-            self._data: Any = data
-            self._block: Any = ctypes.addressof
-        else:  # uncompiled: the plain functions over arrays
-            self._gen, self._play, self._outcome = functions
-            self._data = rules.data
-            self._block = _array
+        functions = rules.gen, rules.play, rules.outcome
+        self._failures = failures_of(functions)
+        self._gen, self._play, self._outcome = map(python_of, functions)
+        self._data = rules.data.ctypes.data if COMPILED else rules.data
+        self._block = ctypes.addressof if COMPILED else np.ctypeslib.as_array
 
     def gen(self, state: tuple[int, ...]) -> list[int]:
         """Return the legal moves of a state."""
@@ -162,7 +150,7 @@ def _word(value: Any) -> int:
     return int(value.ctypes.data) if isinstance(value, np.ndarray) else int(value)
 
 
-def addresses(game: GameWorkspace) -> NDArray[np.uint64]:
+def addresses(game: GameWorkspace) -> WordArray:
     """Return the block from which `step` makes the workspace again, which must live as long."""
     return np.array([0, *map(_word, game.rules), *map(_word, game[1:])], np.uint64)
 
@@ -186,9 +174,8 @@ class Stepper:
         self._game = game
         if COMPILED:
             self._block: Any = addresses(game)
-            function = compiled_function("step", step, signature=WORD(WORDS, WORD))
-            self._step: Callable[[Any, Any], Any] = function.python
             self._first: Any = self._block.ctypes.data
+            self._step = python_of(compiled_function("step", step, signature=WORD(WORDS, WORD)))
         else:
             self._block = self._first = [0, game]
             self._step = wrapping(step)

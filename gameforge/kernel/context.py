@@ -2,11 +2,11 @@
 
 Its fields are compiled functions (compile/functions.py), data blocks, and workspace that the caller owns; kernels
 allocate nothing. All components of one kind have the same type here, so each kernel is compiled once for all of them.
-Indices into blocks that several modules use have names, which follow the records.
+slots.py names the indices into blocks that several modules use.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
@@ -30,22 +30,19 @@ MAX_ORACLES = 3
 
 
 class CompiledRules(NamedTuple):
-    """The functions of rules, their data block, and the sizes of workspace."""
+    """The functions of rules, their data block, and the sizes of workspace.
+
+    The functions are `gen`, `play`, `outcome`, `key`, `irreversible`, `retracts` and `noisy`; placeholders stand for
+    those that the rules lack.
+    """
 
     gen: Callable[[Words, Words, Words], Word]
-    """The function `gen`."""
     play: Callable[[Words, Words, Word, Words], None]
-    """The function `play`."""
     outcome: Callable[[Words, Words, Word], int]
-    """The function `outcome`."""
     key: Callable[[Words, Words], Word]
-    """The function `key`, or a placeholder."""
     irreversible: Callable[[Words, Words, Word], Word]
-    """The function `irreversible`, or a placeholder."""
     retracts: Callable[[Words, Word, Word], Word]
-    """The function `retracts`, or a placeholder."""
     noisy: Callable[[Words, Words, Words, Word], Word]
-    """The function `noisy`, or a placeholder."""
     data: WordArray
     """The first block of each of these functions."""
     words: np.uint64
@@ -59,7 +56,11 @@ class CompiledRules(NamedTuple):
 
 
 class CompiledEvaluator(NamedTuple):
-    """A net over a feature map, or an evaluator that reads states; static_score (evaluate.py) calls either."""
+    """A net over a feature map, or an evaluator that reads states; static_score (evaluate.py) calls either.
+
+    The functions are `features`, `forward` and `backward` of a net, `evaluate` and `values` of an evaluator;
+    placeholders stand for the others.
+    """
 
     is_net: np.uint64
     """1: scores come from `features` and `forward`; 0: from `evaluate`."""
@@ -70,15 +71,10 @@ class CompiledEvaluator(NamedTuple):
     sign: np.float64
     """-1 if the features are seen by the side that has just moved, else 1."""
     features: Callable[[Words, Words, Floats], None]
-    """The function of the feature map, or a placeholder."""
     forward: Callable[[Words, Floats, Floats], Score]
-    """The net's `forward`, or a placeholder."""
     backward: Callable[[Words, Floats, Floats, Floats], None]
-    """The net's `backward`, or a placeholder."""
     evaluate: Callable[[Words, Floats, Words, Floats], Score]
-    """The function `evaluate`, or a placeholder."""
     values: Callable[[Words, Floats, Words, Word, Scores], None]
-    """The function `values`, or a placeholder."""
     features_data: WordArray
     """The block `fd` of the feature map."""
     data: WordArray
@@ -118,7 +114,7 @@ class CompiledOracles(NamedTuple):
 
 
 class Context(NamedTuple):
-    """The first argument of a search."""
+    """The first argument of a search. slots.py names the entries of its blocks."""
 
     rules: CompiledRules
     """The rules."""
@@ -135,25 +131,18 @@ class Context(NamedTuple):
     rng: WordArray
     """State of the random number generator (random.py), one word."""
     history: WordArray
-    """[HISTORY_LENGTH]: number of keys that follow. They are the keys of the positions since the last irreversible
-    move; the last one is that of the current position."""
+    """Keys of the positions since the last irreversible move; the last one is that of the current position."""
     played: WordArray
     """Moves of the game so far, counters[PLIES] of them."""
     draws: IntegerArray
-    """The game's DrawRules (gameforge.interfaces.rules), with 0 for a rule that it lacks: [DRAW_REPETITION],
-    [DRAW_NO_PROGRESS], [DRAW_MAX_PLIES], [DRAW_SHUFFLE]."""
+    """The game's DrawRules (gameforge.interfaces.rules), with 0 for a rule that it lacks."""
     counters: IntegerArray
-    """[PLIES]: plies of the game so far. [SHUFFLES], [SHUFFLES + 1]: number of consecutive moves that took back the
-    side's previous move, for the side that moves at even plies and for the other. [START]: key of the position in which
-    the game began."""
+    """Plies and shuffles of the game so far, and where it began."""
     crew: Callable[[int], int]
     """crew(1) starts the search's helper threads on the state at the start of the stack, crew(0) ends them (crew.py).
     A searcher may have its own crew (SearcherFunctions.crew)."""
     control: IntegerArray
-    """[STOP]: any thread sets it to end the search. [NODES]: nodes of all searches so far. [DEPTH]: depth that the last
-    search completed, in plies. [ASKED]: time from which the next search measures its own (compile/clock.py), 0 for its
-    start. [PROBES], [HITS]: number of states on which oracles were consulted, and of those that they knew. [BUDGET]:
-    nanoseconds that a search may take, whatever its own time limit is; 0: its own limit applies."""
+    """What any thread may ask of the search, and what the search reports."""
 
 
 class CompiledPlayer(NamedTuple):
@@ -180,19 +169,17 @@ _INTEGERS = types.Array(types.int64, 1, "C")
 _SCORES = types.Array(types.float64, 1, "C")
 
 
-def _function(name: str) -> Any:
-    return types.FunctionType(SIGNATURES[name])
-
+_FUNCTIONS = {name: types.FunctionType(signature) for name, signature in SIGNATURES.items()}
 
 RULES_TYPE = types.NamedTuple(
-    [_function(n) for n in ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy")]
+    [_FUNCTIONS[name] for name in ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy")]
     + [_WORDS, types.uint64, types.uint64, types.uint64, types.uint64],
     CompiledRules,
 )
 """The numba type of CompiledRules."""
 EVALUATOR_TYPE = types.NamedTuple(
     [types.uint64, types.uint64, types.uint64, types.float64]
-    + [_function(n) for n in ("features", "forward", "backward", "evaluate", "values")]
+    + [_FUNCTIONS[name] for name in ("features", "forward", "backward", "evaluate", "values")]
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
     CompiledEvaluator,
 )
@@ -200,13 +187,7 @@ EVALUATOR_TYPE = types.NamedTuple(
 GATE_TYPE = types.NamedTuple([types.uint64, types.float64, types.float64, types.uint64], CompiledGate)
 """The numba type of CompiledGate."""
 ORACLE_TYPE = types.NamedTuple(
-    [
-        types.UniTuple(_function("probe"), MAX_ORACLES),
-        types.UniTuple(_WORDS, MAX_ORACLES),
-        types.uint64,
-        GATE_TYPE,
-        _WORDS,
-    ],
+    [types.UniTuple(kind, MAX_ORACLES) for kind in (_FUNCTIONS["probe"], _WORDS)] + [types.uint64, GATE_TYPE, _WORDS],
     CompiledOracles,
 )
 """The numba type of CompiledOracles."""

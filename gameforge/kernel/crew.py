@@ -9,17 +9,16 @@ A search that is a Python callback uses the same way: the player's own `crew` fi
 """
 
 import threading
-from typing import Any
 
 import numpy as np
 
 from gameforge.interfaces.evaluator import PROVEN_WIN
+from gameforge.interfaces.rules import DRAW, RUNNING, WIN
 from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.answer import begin_statistics, write_answer, write_no_move
 from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.failures import Failures
-from gameforge.kernel.compile.functions import compiled_function, failures_of
+from gameforge.kernel.compile.functions import CompiledFunction, compiled_function, failures_of
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer, Context
 from gameforge.kernel.types import Limits, Score, WordArray, Words
@@ -35,7 +34,7 @@ def _nobody(command: int) -> int:
     return 0
 
 
-def crew_function(helpers: tuple[CompiledPlayer, ...], stack: WordArray | None = None) -> Any:
+def crew_function(helpers: tuple[CompiledPlayer, ...], stack: WordArray | None = None) -> CompiledFunction:
     """Make Context.crew for a search whose workspace is `stack`."""
     if not helpers or stack is None:
         return compiled_function("crew", _nobody, signature=CREW_SIGNATURE)

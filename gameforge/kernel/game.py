@@ -16,10 +16,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from gameforge.interfaces.rules import MAX_REASONS
+from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, RUNNING
 from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING
 from gameforge.kernel.bits import U0, U1, U2, at, below, finish, mix, next_word, position_key
 from gameforge.kernel.compile.clock import nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
@@ -62,11 +61,7 @@ class GameWorkspace(NamedTuple):
     counters: IntegerArray
     """Plies and shuffles so far, shared with the contexts of both players (Context.counters)."""
     clocks: IntegerArray
-    """[SEARCH_TIME], [SEARCH_TIME + 1]: nanoseconds of all searches of the side that moves at even plies, and of the
-    other. [SEARCHES], [SEARCHES + 1]: number of these searches. [TIME_LEFT], [TIME_LEFT + 1]: nanoseconds left on the
-    clocks of both sides. The time control, which lasts for all games of the workspace: [BASE_TIME]: nanoseconds on each
-    clock at the start of a game, 0: there are no clocks; [INCREMENT]: nanoseconds added after each search;
-    [MOVE_TIME]: nanoseconds per move, 0: not fixed."""
+    """Times of the searches and clocks of the game, and the time control of all games of the workspace (slots.py)."""
 
 
 @inline
@@ -329,8 +324,11 @@ def ply(
 
 
 @inline
-def _chosen(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, task: None) -> tuple[int, Word]:
-    """Find a move as `choose` does."""
+def _chosen_or_random(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, random: Word) -> tuple[int, Word]:
+    """Draw a move with this probability, from the player's own random numbers; otherwise find it as `choose` does."""
+    rng = at(player.context.rng, U0)
+    if happens(rng, random):
+        return RUNNING, random_move(game, n_moves, rng)
     return RUNNING, choose(game, player, n_moves)
 
 
@@ -348,7 +346,7 @@ def play_game(
         advance(game, m)
     code = RUNNING
     while code == RUNNING:
-        code = ply(game, first, second, 0, _chosen, None)
+        code = ply(game, first, second, 0, _chosen_or_random, U0)  # no random moves
     return RUNNING if code == STOPPED else code
 
 
@@ -371,15 +369,6 @@ class Series(NamedTuple):
     """Number of plies of each game."""
     keys: WordArray
     """A hash of who begins and of the moves, for each game."""
-
-
-@inline
-def _chosen_or_random(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, random: Word) -> tuple[int, Word]:
-    """Draw a move with this probability, from the player's own random numbers; otherwise find it as `choose` does."""
-    rng = at(player.context.rng, U0)
-    if happens(rng, random):
-        return RUNNING, random_move(game, n_moves, rng)
-    return RUNNING, choose(game, player, n_moves)
 
 
 @bare_kernel

@@ -10,8 +10,9 @@ as possible. Drawn positions, and oracles without distances, are left to the sea
 import numpy as np
 
 from gameforge.interfaces.evaluator import ORACLE_WIN, PLY
+from gameforge.interfaces.rules import DRAW, LOSS, WIN
 from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.jit import inline

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from numpy.random import SeedSequence
@@ -60,11 +60,11 @@ class Threads(ThreadPoolExecutor):
         self._at_work: set[int] = set()
         self._counting = threading.Lock()
 
-    def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: Any) -> "Future[Result]":
+    def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> "Future[Result]":
         """Hand a call to a thread; unlike other pools, this one can abandon it."""
         return super().submit(self._work, fn, *args, **kwargs)
 
-    def _work(self, fn: Callable[..., Result], /, *args: object, **kwargs: Any) -> Result:
+    def _work(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Result:
         ident = threading.get_ident()
         with self._counting:
             self._at_work.add(ident)

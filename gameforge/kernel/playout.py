@@ -5,8 +5,8 @@ Random games serve as the default policy of simulations; both are fast tests of 
 
 import numpy as np
 
+from gameforge.interfaces.rules import DRAW, RUNNING, WIN
 from gameforge.kernel import slots
-from gameforge.kernel.abi import DRAW, RUNNING, WIN
 from gameforge.kernel.bits import U0, U1, U2, at, below
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.compile.launch import interruptible

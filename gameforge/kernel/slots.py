@@ -1,26 +1,34 @@
 """Indices into the blocks that the kernel shares with components: `control[slots.NODES]`, `out[slots.OUT_MOVE]`.
 
-`Context` (context.py) and `GameWorkspace` (game.py) say what each entry holds.
+`Context` (context.py) and `GameWorkspace` (game.py) hold these blocks. An index "for each side" is that of the side
+that moves at even plies; the entry of the other side follows it.
 """
 
 STOP, NODES, DEPTH, ASKED, PROBES, HITS, BUDGET = range(7)
-"""Indices in `control`."""
+"""Indices in `control`. STOP: any thread sets it to end the search. NODES: nodes of all searches so far. DEPTH: depth
+that the last search completed, in plies. ASKED: time from which the next search measures its own (compile/clock.py), 0
+for its start. PROBES, HITS: number of states on which oracles were consulted, and of those that they knew. BUDGET:
+nanoseconds that a search may take, whatever its own time limit is; 0: its own limit applies."""
 CONTROLS = 7
 """Length of `control`."""
 
 DRAW_REPETITION, DRAW_NO_PROGRESS, DRAW_MAX_PLIES, DRAW_SHUFFLE = range(4)
-"""Indices in `draws`."""
+"""Indices in `draws`, the DrawRules."""
 
 PLIES, SHUFFLES, START = 0, 1, 3
-"""Indices in `counters`. SHUFFLES has an entry for each side."""
+"""Indices in `counters`. PLIES: plies of the game so far. SHUFFLES, for each side: number of its consecutive moves that
+took back its previous move. START: key of the position in which the game began."""
 COUNTERS = 4
 """Length of `counters`."""
 
 HISTORY_LENGTH = 0
-"""Index in `history`; the keys follow."""
+"""Index in `history` of the number of keys, which follow."""
 
 SEARCH_TIME, SEARCHES, TIME_LEFT, BASE_TIME, INCREMENT, MOVE_TIME = 0, 2, 4, 6, 7, 8
-"""Indices in `clocks`. The first three have an entry for each side."""
+"""Indices in `clocks`, whose times are in nanoseconds. For each side: SEARCH_TIME and SEARCHES, the time of its
+searches and their number; TIME_LEFT, on its clock. The time control, which lasts for all games of the workspace:
+BASE_TIME, on each clock at the start of a game, 0: there are no clocks; INCREMENT, added after each search; MOVE_TIME,
+for each move, 0: not fixed."""
 CLOCKS = 9
 """Length of `clocks`."""
 

@@ -6,7 +6,7 @@ same signature.
 
 import ctypes
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import llvmlite.binding
 from llvmlite import ir
@@ -23,12 +23,12 @@ _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.
 _CLOCK = getattr(time, "CLOCK_MONOTONIC", 0)
 
 
-def _python_clock(clock: int, words: Any) -> int:
+def _python_clock(clock: int, words: "ctypes._Pointer[ctypes.c_int64]") -> int:
     words[0], words[1] = divmod(time.monotonic_ns(), SECOND)
     return 0
 
 
-def _clock_gettime() -> Any:
+def _clock_gettime() -> "ctypes._NamedFuncPointer | ctypes._CFunctionType":
     """int clock_gettime(int clock, int64 {seconds, nanoseconds}[2])."""
     try:
         if ctypes.sizeof(ctypes.c_long) != ctypes.sizeof(ctypes.c_int64):

@@ -6,7 +6,6 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from gameforge.discovery.registry import crash
 from gameforge.kernel import slots
@@ -64,7 +63,7 @@ _raised: dict[str, Failures] = {}
 
 
 @functools.lru_cache(maxsize=1024)  # for as many functions as c_function keeps
-def failures_in(function: Callable[..., Any]) -> tuple[Failures, ...]:
+def failures_in(function: Callable[..., object]) -> tuple[Failures, ...]:
     """Return the records of what a compiled function raises, and the helpers that are inlined into it."""
     modules = files_of(function)
     return tuple(_raised.setdefault(file, Failures(f"compiled code of {module}")) for file, module in modules.items())
@@ -82,14 +81,14 @@ class _Hook:
     numba hands their exceptions to sys.unraisablehook, and they return 0, because machine code calls them.
     """
 
-    def __init__(self, otherwise: Callable[[Any], Any]) -> None:
+    def __init__(self, otherwise: Callable[["sys.UnraisableHookArgs"], object]) -> None:
         self._otherwise = otherwise
 
-    def __call__(self, unraisable: Any) -> None:
+    def __call__(self, unraisable: "sys.UnraisableHookArgs") -> None:
         frames = [frame for frame, _ in traceback.walk_tb(unraisable.exc_traceback)]
         # numba names itself by a string; Python passes the object whose method raised
         record = _raised.get(frames[-1].f_code.co_filename) if frames and isinstance(unraisable.object, str) else None
-        if record is None:
+        if record is None or unraisable.exc_value is None:
             self._otherwise(unraisable)
         else:
             record.fail(unraisable.exc_value)

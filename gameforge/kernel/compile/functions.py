@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsInt, TypeAlias
 
 import numba.experimental.function_type  # noqa: F401  registers WrapperAddressProtocol with numba
 import numpy as np
@@ -27,6 +27,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.core.typing import Signature
 from numba.core.typing.ctypes_utils import to_ctypes
 from numba.extending import intrinsic, typeof_impl
 from numpy.typing import NDArray
@@ -40,6 +41,8 @@ from gameforge.kernel.types import Whole, Word, Words
 # Components reach kernels as first-class functions, which numba marks experimental wherever a kernel takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
 
+CompiledFunction: TypeAlias = Any
+"""A component's function as kernels call it, whose type is that of the function: a `Function`, or plain Python."""
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -50,7 +53,7 @@ class UncompiledWarning(UserWarning):
 class PythonCall:
     """A Python function that compiled functions call by its address (python_calls.py), while this object lives."""
 
-    def __init__(self, function: Callable[[bytes, int], Any]) -> None:
+    def __init__(self, function: Callable[[bytes, int], object]) -> None:
         self.failures = Failures(_who("call", function))
         self._pair = function, self.failures.fail
         self.address = id(self._pair)
@@ -60,7 +63,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
     """A value that kernels call by address (numba's WrapperAddressProtocol)."""
 
     def __init__(
-        self, name: str, signature: Any, address: int, keep: object, failures: tuple[Failures, ...] = ()
+        self, name: str, signature: Signature, address: int, keep: object, failures: tuple[Failures, ...] = ()
     ) -> None:
         """keep: what the machine code needs; failures: those of its code, and of the Python functions that it calls."""
         self.name = name
@@ -70,14 +73,14 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         self.failures = failures
 
     @functools.cached_property
-    def numba_type(self) -> Any:
+    def numba_type(self) -> types.FunctionType:
         """The type that kernels see; cached, because it is needed each time that a kernel is entered."""
         return types.FunctionType(self._signature)
 
     def __wrapper_address__(self) -> int:
         return self._address
 
-    def signature(self) -> Any:
+    def signature(self) -> Signature:
         """The signature with which it is compiled."""
         return self._signature
 
@@ -112,18 +115,18 @@ def _leaves(compiled: tuple[object, ...]) -> Iterator[object]:
 
 
 @typeof_impl.register(Function)  # type: ignore[untyped-decorator]
-def _type_of(value: Function, context: Any) -> Any:
+def _type_of(value: Function, context: object) -> types.FunctionType:
     return value.numba_type
 
 
-def _callback(name: str, signature: Any, function: Callable[..., Any]) -> Function:
+def _callback(name: str, signature: Signature, function: Callable[..., Any]) -> Function:
     arguments = [to_ctypes(a) for a in signature.args]
     result = None if signature.return_type == types.void else to_ctypes(signature.return_type)
     # If a callback returns another type, ctypes only prints a message and returns garbage.
     number = operator.index if isinstance(signature.return_type, types.Integer) else float
     failures = Failures(_who(name, function))
 
-    def guarded(*blocks: Any) -> Any:
+    def guarded(*blocks: object) -> object:
         if not (failures.by_thread and failures.failed()):
             try:
                 returned = function(*blocks)
@@ -143,7 +146,7 @@ def _who(name: str, function: Callable[..., object]) -> str:
     return f"{name} of {getattr(function, '__module__', None) or type(function).__module__}"
 
 
-def _check_arguments(name: str, signature: Any, function: Callable[..., object]) -> None:
+def _check_arguments(name: str, signature: Signature, function: Callable[..., object]) -> None:
     n = len(signature.args)
     try:
         inspect.signature(function).bind(*range(n))
@@ -168,10 +171,10 @@ def compiled_function(
     function: Callable[..., object],
     *,
     compiled: bool = True,
-    signature: Any = None,
+    signature: Signature | None = None,
     bare: bool = False,
     calls: tuple[PythonCall, ...] = (),
-) -> Any:
+) -> CompiledFunction:
     """Compile `function` with the signature of `name`, or with `signature`; return a value that kernels can call.
 
     A function that does not compile runs as a callback (about a microsecond per call), with an UncompiledWarning;
@@ -209,7 +212,12 @@ def compiled_function(
     return _callback(name, signature, function)
 
 
-def call(function: Any, *arguments: Any) -> Any:
+def python_of(function: CompiledFunction) -> Callable[..., Any]:
+    """Return a compiled function for callers in Python, who give blocks as addresses; if uncompiled, as arrays."""
+    return function.python if isinstance(function, Function) else function
+
+
+def call(function: CompiledFunction, *arguments: NDArray[np.generic] | SupportsInt) -> Any:
     """Call a compiled function from Python, with arrays as blocks; raises what it raises."""
     if not isinstance(function, Function):
         return function(*arguments)
@@ -218,7 +226,7 @@ def call(function: Any, *arguments: Any) -> Any:
     return result
 
 
-def bound(function: Any, *blocks: NDArray[Any]) -> Callable[..., Any]:
+def bound(function: CompiledFunction, *blocks: NDArray[np.generic]) -> Callable[..., Any]:
     """Return a function that calls a compiled function with these arrays and further blocks, faster than `call`.
 
     It takes the further blocks as pointers, as a Python callback gets them, or as arrays.
@@ -227,7 +235,7 @@ def bound(function: Any, *blocks: NDArray[Any]) -> Callable[..., Any]:
         return functools.partial(function, *blocks)
     addresses, python = [block.ctypes.data for block in blocks], function.python
 
-    def called(*rest: Any) -> Any:
+    def called(*rest: object) -> object:
         result = python(*addresses, *[a.ctypes.data if isinstance(a, np.ndarray) else a for a in rest])
         function.check()
         return result

@@ -31,6 +31,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
+from numba.core.typing import Signature
 
 try:
     import fcntl
@@ -42,7 +43,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 COMPILED = not numba.config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1; every kernel then runs as plain Python over arrays."""
 
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+_OPTIONS: dict[str, object] = {"error_model": "numpy", "nogil": True}
 _BARE = _OPTIONS | {"_nrt": False}
 """Without numba's runtime: no arrays can be made, no references are counted. Helpers inherit it from their caller."""
 
@@ -65,7 +66,7 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
     _locked = False
     """Whether this thread is inside `alone`: numba may compile a function for other types meanwhile."""
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def load_overload(self, sig: object, target_context: object) -> object:
         """Load compiled code from the cache after the parts of numba that it needs."""
         importlib.import_module("numba.cpython.hashing")
         rtsys.initialize(target_context)
@@ -142,7 +143,7 @@ def _package_of(module: str) -> str:
     return ".".join(module.split(".")[: 2 if module.startswith("gameforge.") else 1])
 
 
-def _is_constant(value: Any) -> bool:
+def _is_constant(value: object) -> bool:
     if isinstance(value, tuple):
         return all(map(_is_constant, value))
     return isinstance(value, int | float | complex | np.generic)
@@ -155,8 +156,7 @@ def _inlined(function: Callable[..., object]) -> tuple[dict[str, str], set[str]]
     """
     modules: dict[str, str] = {}
     constants: set[str] = set()
-    waiting: list[Any] = [function]
-    seen: list[Any] = []
+    waiting, seen = [function], []
     while waiting:
         here = waiting.pop()
         if here in seen:
@@ -249,7 +249,7 @@ def bare_kernel(function: Function) -> Function:
     return _dispatcher(function, _BARE) if COMPILED else wrapping(function)
 
 
-def _dispatcher(function: Function, options: dict[str, Any]) -> Function:
+def _dispatcher(function: Function, options: dict[str, object]) -> Function:
     dispatcher = numba.njit(**options)(function)
     with _caching(function) as cache:
         if cache:
@@ -264,7 +264,7 @@ def inline(function: Function) -> Function:
 
 
 @functools.lru_cache(maxsize=1024)  # many games and players are made from the same few functions
-def c_function(function: Callable[..., object], signature: Any, *, bare: bool = False) -> Any:
+def c_function(function: Callable[..., object], signature: Signature, *, bare: bool = False) -> Any:
     """Compile `function` as a C function with `signature`; returns numba's CFunc. bare: as for bare_kernel.
 
     Raises NotAFunction for any other callable, and numba's errors if the function does not compile.

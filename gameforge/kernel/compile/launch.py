@@ -3,7 +3,7 @@
 import functools
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from gameforge.kernel import slots
 from gameforge.kernel.compile.failures import raise_failure, stopped_by_failures
@@ -11,20 +11,21 @@ from gameforge.kernel.compile.functions import failures_of
 from gameforge.kernel.parallel import PATIENCE, stop_thread
 from gameforge.kernel.types import IntegerArray
 
+Result = TypeVar("Result")
 _LOOK_SECONDS = 0.5
 """Interval of checks in `interruptible`; a thread that waits without a timeout may never notice Ctrl-C."""
 
 
 @functools.cache
-def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
+def entry(kernel: Callable[..., object]) -> Callable[..., Any]:
     """Return a faster entry into a kernel for callers that always pass arguments of the same types.
 
     numba determines the types of all arguments at each call. For players, which are dozens of blocks and functions,
     that takes a millisecond with the GIL held, as long as a short game. This entry does it only once.
     """
-    machine_code: list[Callable[..., Any]] = []
+    machine_code: list[Callable[..., object]] = []
 
-    def call(*args: object) -> Any:
+    def call(*args: object) -> object:
         if machine_code:
             return machine_code[0](*args)
         result = kernel(*args)
@@ -36,7 +37,7 @@ def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def load(kernel: Callable[..., Any], *args: object) -> None:
+def load(kernel: Callable[..., object], *args: object) -> None:
     """Compile a kernel for arguments of these types, or read it from the cache, without running it.
 
     Only the first call for a kernel does anything. A search whose time is limited needs its kernels before its clock
@@ -47,8 +48,8 @@ def load(kernel: Callable[..., Any], *args: object) -> None:
 
 
 def interruptible(
-    control: IntegerArray, kernel: Callable[..., Any], *args: object, check: Callable[[], None] | None = None
-) -> Any:
+    control: IntegerArray, kernel: Callable[..., Result], *args: object, check: Callable[[], None] | None = None
+) -> Result:
     """Call `kernel(*args)` in its own thread, so that KeyboardInterrupt can stop it (by control[STOP]) and is raised.
 
     Python handles signals between the bytecodes of the main thread: a kernel called there would run to its end first.
@@ -57,7 +58,7 @@ def interruptible(
     stops it as well. Raises what that function raised.
     """
     run = entry(kernel) if hasattr(kernel, "overloads") else kernel  # entry would keep other callables for ever
-    result: list[Any] = []
+    result: list[Result] = []
     failure: list[BaseException] = []
 
     def work() -> None:

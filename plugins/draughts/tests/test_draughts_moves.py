@@ -14,8 +14,8 @@ from gameforge_draughts.notation import parse_position, path, position_text
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 
+from gameforge.interfaces import LOSS, RUNNING
 from gameforge.interfaces.rules import State
-from gameforge.kernel.abi import LOSS, RUNNING
 from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.playout import leaves

@@ -139,10 +139,7 @@ class Build:
             with contextlib.ExitStack() as stack:
                 try:
                     stack.enter_context(locked(folder))
-                except (
-                    GameforgeError,
-                    FileNotFoundError,
-                ):  # without the folder, a build that has just ended removed it
+                except (GameforgeError, FileNotFoundError):  # no folder: a build that has just ended removed it
                     raise BuildInProgress(f"{folder}: another process is building there") from None
                 if not target.manifest_path.exists():  # another process may have finished in the meantime
                     remove_temporaries_of((target.index_path, target.manifest_path))

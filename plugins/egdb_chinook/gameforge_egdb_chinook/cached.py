@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from gameforge_retrograde import kernels
 from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.manifest import cache_folder
 
@@ -33,7 +34,7 @@ from gameforge_egdb_chinook.target import Target, cost, target
 MAGIC = b"GFEGDB\r\n"
 VERSION = 1
 """Version of this format and of the numbering of positions (slices.py)."""
-SOLVED_HERE = bytes(32)
+_SOLVED_HERE = bytes(32)
 """Origin of values that GameForge has solved."""
 _FIELDS = struct.Struct("<8sIIQ32s")
 _HEADER = _FIELDS.size + hashlib.sha256().digest_size
@@ -46,27 +47,18 @@ class CacheWarning(UserWarning):
 
 def pack(values: ByteArray) -> WordArray:
     """Pack values, one byte each, into the words of the file."""
-    padded = np.zeros(-(-len(values) // POSITIONS_PER_WORD) * POSITIONS_PER_WORD, np.uint8)
-    padded[: len(values)] = values
-    quarters = padded.reshape(-1, 4)
-    packed = quarters[:, 0] | quarters[:, 1] << 2 | quarters[:, 2] << 4 | quarters[:, 3] << 6
+    packed = np.zeros(-(-len(values) // POSITIONS_PER_WORD) * 8, np.uint8)
+    kernels.pack(values, packed, 0)
     return packed.view("<u8").astype(np.uint64)
 
 
-def unpack(words: WordArray, count: int) -> ByteArray:
-    """Unpack the first `count` values, one byte each."""
-    packed = words.astype("<u8").view(np.uint8)
-    quarters = packed[:, None] >> np.arange(0, 8, 2, dtype=np.uint8)
-    return (quarters & np.uint8(3)).ravel()[:count]
-
-
-def load_or_build(path: Path, origin: bytes, pieces: int, positions: int, build: Callable[[], ByteArray]) -> WordArray:
+def load_or_build(path: Path, pieces: int, positions: int, build: Callable[[], ByteArray]) -> WordArray:
     """Packed values from the cache file at `path`, or from `build`, whose values are then saved there.
 
     A truncated, altered or foreign file causes a CacheWarning and is replaced. Several processes may do this at once:
     each writes a temporary file in its turn and renames it. What a killed process left of such a file is removed.
     """
-    fields = _FIELDS.pack(MAGIC, VERSION, pieces, positions, origin)
+    fields = _FIELDS.pack(MAGIC, VERSION, pieces, positions, _SOLVED_HERE)
     try:
         return _load(path, fields, positions)
     except FileNotFoundError:
@@ -128,7 +120,7 @@ def solved(pieces: int, announce: Announce, workers: int) -> WordArray:
     If several processes start at once, each of them solves, and one result is kept.
     """
     path = cache_folder() / f"solved-{pieces}.egdb"
-    return load_or_build(path, SOLVED_HERE, pieces, positions(pieces), lambda: solving.solve(pieces, workers, announce))
+    return load_or_build(path, pieces, positions(pieces), lambda: solving.solve(pieces, workers, announce))
 
 
 def built(format: str, pieces: int, announce: Announce, workers: int) -> Target:

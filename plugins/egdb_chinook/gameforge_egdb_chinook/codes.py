@@ -6,9 +6,10 @@ being the most significant digit: 0 = draw, 1 = win, 2 = loss. Codes 243..255 ar
 
 import numpy as np
 from gameforge_retrograde.indexer import ByteArray
+from gameforge_retrograde.kernels import unpack
 
 from gameforge.interfaces import DRAW, LOSS, WIN
-from gameforge.kernel import IntegerArray, Whole, Word, WordArray, kernel
+from gameforge.kernel import U1, U2, U3, Whole, Word, WordArray, kernel
 from gameforge_egdb_chinook.memory import bytes_at
 
 BLOCK = 1024
@@ -18,9 +19,11 @@ LITERAL = 5
 RUNS = (10, 15, 20, 25, 30, 40, 50, 60, 100, 200, 400, 800, 1600)
 _FIRST_RUN = 243
 _RUNS = np.array(RUNS, np.int64)
+LENGTHS = np.array([LITERAL] * _FIRST_RUN + list(RUNS), np.int16)
+"""Number of positions of each code."""
 _VALUE_OF_DIGIT = np.array([DRAW, WIN, LOSS], np.uint8)
 _LENGTH_SHIFT, _LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
-_1, _2, _3, _EVEN_BITS = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(0x5555555555555555)
+_EVEN_BITS = np.uint64(0x5555555555555555)
 _DIGIT_OF_VALUE = np.array([0, 1, 2, 0], np.uint8)
 
 
@@ -71,54 +74,36 @@ def unpack_codes(
             slot = np.uint64(position & 31)
             # The values of a literal are never 0. A run has none, and is written by whole words.
             if values:
-                words[position >> 5] |= (values & _3) << (slot + slot)
-                values >>= _2
+                words[position >> 5] |= (values & U3) << (slot + slot)
+                values >>= U2
                 position += 1
             else:
                 count = min(end, size) - position
                 room = 32 - (position & 31)
-                if count >= room:
-                    words[position >> 5] |= (default * _EVEN_BITS) << (slot + slot)
-                    position += room
-                else:
-                    words[position >> 5] |= (default * _EVEN_BITS & ((_1 << np.uint64(2 * count)) - _1)) << (
-                        slot + slot
-                    )
-                    position += count
+                run = default * _EVEN_BITS
+                if count < room:
+                    run &= (U1 << np.uint64(2 * count)) - U1
+                words[position >> 5] |= run << (slot + slot)
+                position += min(count, room)
         position = end
     return position
 
 
-@kernel
-def decode(data: ByteArray, first_byte: int, end_byte: int, default: int, values: ByteArray, position: int) -> int:
-    """Decode the codes data[first_byte:end_byte] into values, one byte per position, from values[position] on.
-
-    Returns the position after the last code, which may lie past the end of the slice; nothing is written there.
-    """
-    size = values.size
-    for byte in range(first_byte, end_byte):
-        code = np.int64(data[byte])
-        if code < _FIRST_RUN:
-            weight = 81
-            for _ in range(LITERAL):
-                if position < size:
-                    values[position] = _VALUE_OF_DIGIT[(code // weight) % 3]
-                position += 1
-                weight //= 3
-        else:
-            run = _RUNS[code - _FIRST_RUN]
-            for i in range(position, min(position + run, size)):
-                values[i] = default
-            position += run
-    return position
+def decode(file: ByteArray, first_byte: int, end_byte: int, default: int, size: int) -> ByteArray:
+    """Decode the codes file[first_byte:end_byte] of a slice with `size` positions; returns one byte per position."""
+    words = np.zeros(-(-size // 32), np.uint64)
+    address = np.uint64(file.ctypes.data)
+    unpack_codes(code_table(), address, first_byte, end_byte, np.uint64(default), words, 0, size)
+    values = np.empty(size, np.uint8)
+    unpack(words.view(np.uint8), 0, values)
+    return values
 
 
 @kernel
-def encode(values: ByteArray, default: int, data: ByteArray, positions: IntegerArray) -> int:
-    """Encode a slice: write its codes to `data` and the first position of each code to `positions`.
+def encode(values: ByteArray, default: int, data: ByteArray) -> int:
+    """Encode a slice: write its codes to `data`, which needs size // 5 + 1 elements, and return their number.
 
-    Positions whose value is not stored must hold the default. `data` and `positions` need size // 5 + 1 elements;
-    `positions` may be empty. Returns the number of codes.
+    Positions whose value is not stored must hold the default.
     """
     size = values.size
     n = 0
@@ -130,8 +115,6 @@ def encode(values: ByteArray, default: int, data: ByteArray, positions: IntegerA
             run_end = position
             while run_end < size and values[run_end] == default:
                 run_end += 1
-        if positions.size:
-            positions[n] = position
         if run_end - position >= _RUNS[0]:
             # Take the longest code that fits, as the published files do.
             run = _RUNS.size - 1

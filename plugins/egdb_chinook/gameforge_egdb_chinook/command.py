@@ -420,8 +420,5 @@ def _rows_of_slices(database: Database) -> Iterator[_Row]:
 
 
 app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
-app.command()(build)
-app.command()(probe)
-app.command()(verify)
-app.command()(info)
-app.command()(stats)
+for command in (build, probe, verify, info, stats):
+    app.command()(command)

@@ -9,7 +9,7 @@ from gameforge_retrograde.indexer import ByteArray, Unit
 
 from gameforge import GameforgeError
 from gameforge_egdb_chinook import chinook_files, manifest
-from gameforge_egdb_chinook.chinook_files import DataFile, Record, covered_slices
+from gameforge_egdb_chinook.chinook_files import DataFile, covered_slices
 from gameforge_egdb_chinook.codes import decode
 from gameforge_egdb_chinook.manifest import Manifest
 from gameforge_egdb_chinook.slices import Slice, slices
@@ -33,14 +33,15 @@ class Database:
     def quiet_values(self, units: DraughtsUnits, unit: Unit) -> ByteArray:
         """Values of a unit as stored in Chinook's files; they are meaningless where either side could capture."""
         owners = {record.name: (file, record) for file in self.files for record in file.records}
-        return np.concatenate([_decoded(*owners[units.slices[n].name], units.sizes[n]) for n in unit])
-
-
-def _decoded(file: DataFile, record: Record, size: int) -> ByteArray:
-    values = np.full(size, record.default, np.uint8)
-    for first, start, end in record.parts if record.positions else ():
-        decode(file.data, start, end, record.default, values, first)
-    return values
+        parts = []
+        for number in unit:
+            file, record = owners[units.slices[number].name]
+            size = units.sizes[number]
+            if record.positions:
+                parts.append(decode(file.data, record.start, record.end, record.default, size))
+            else:
+                parts.append(np.full(size, record.default, np.uint8))
+        return np.concatenate(parts)
 
 
 def databases(path: Path) -> list[Database]:

@@ -89,13 +89,19 @@ def _byte(od: Words, s: Words) -> Word:
     return np.uint64(bytes_at(od[_VALUES])[index])
 
 
+@inline
+def _outside(od: Words, s: Words, out: Words) -> np.int64:
+    """Value of a state that has no byte, with its distance: lost without pieces, or unknown."""
+    lost = has_lost_all(od, s)
+    out[slots.PROBE_DISTANCE] = U1 if lost else U0
+    return np.int64(LOSS) if lost else np.int64(UNKNOWN)
+
+
 def probe_dtw(od: Words, s: Words, out: Words) -> np.int64:
     """Value for the side to move; writes out[PROBE_DISTANCE] = 1 + plies to the end, 0 for a draw or unknown."""
     out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
     if not may_be_covered(od, s):
-        lost = has_lost_all(od, s)
-        out[slots.PROBE_DISTANCE] = U1 if lost else U0
-        return np.int64(LOSS) if lost else np.int64(UNKNOWN)
+        return _outside(od, s, out)
     byte = _byte(od, s)
     out[slots.PROBE_DISTANCE] = byte
     return value_of(byte)
@@ -108,17 +114,13 @@ def probe_mtc(od: Words, s: Words, out: Words) -> np.int64:
     """
     out[slots.PROBE_DISTANCE], out[slots.PROBE_CONVERSION] = U0, U1
     if not may_be_covered(od, s):
-        lost = has_lost_all(od, s)
-        out[slots.PROBE_DISTANCE] = U1 if lost else U0
-        return np.int64(LOSS) if lost else np.int64(UNKNOWN)
+        return _outside(od, s, out)
     byte = _byte(od, s)
     if byte == U0:
         return np.int64(DRAW)
-    if byte < _FIRST_LOSS:
-        out[slots.PROBE_DISTANCE] = U1 + byte
-        return np.int64(WIN)
-    out[slots.PROBE_DISTANCE] = U1 + byte - _FIRST_LOSS
-    return np.int64(LOSS)
+    lost = byte >= _FIRST_LOSS
+    out[slots.PROBE_DISTANCE] = U1 + byte - _FIRST_LOSS if lost else U1 + byte
+    return np.int64(LOSS) if lost else np.int64(WIN)
 
 
 MOST_MTC = 127

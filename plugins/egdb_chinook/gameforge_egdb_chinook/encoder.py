@@ -15,11 +15,9 @@ from gameforge_retrograde.indexer import ByteArray
 from gameforge.interfaces import DRAW, LOSS, WIN
 from gameforge.kernel import UNKNOWN, IntegerArray, kernel
 from gameforge_egdb_chinook.chinook_files import SYMBOLS
-from gameforge_egdb_chinook.codes import BLOCK, LITERAL, RUNS, encode
+from gameforge_egdb_chinook.codes import BLOCK, LENGTHS, LITERAL, encode
 from gameforge_egdb_chinook.slices import RANKS, Material
 
-_LITERAL_CODES = 256 - len(RUNS)
-_LENGTHS = np.array([LITERAL] * _LITERAL_CODES + list(RUNS), np.int64)
 _SYMBOL_OF = {value: symbol for symbol, value in SYMBOLS.items()}
 
 
@@ -36,7 +34,7 @@ def slice_codes(quiet: ByteArray, default: int) -> tuple[int, ByteArray | None]:
     # Values that are not stored take the default, which makes the runs long.
     quiet[quiet == UNKNOWN] = default
     codes = np.empty(len(quiet) // LITERAL + 1, np.uint8)
-    n = encode(quiet, default, codes, np.empty(0, np.int64))
+    n = encode(quiet, default, codes)
     return default, codes[:n].copy()
 
 
@@ -49,25 +47,6 @@ def tally(values: ByteArray) -> IntegerArray:
     return counts
 
 
-@kernel
-def _positions_at(codes: ByteArray, byte: int, positions: IntegerArray) -> int:
-    """Write the first position of each further block; codes[0] is at `byte` of its block.
-
-    Returns the position after the last code.
-    """
-    position = 0
-    n = 0
-    for i in range(codes.size):
-        # The index lists the first position of each further block, also of one that begins where the slice ends.
-        if i and (byte + i) % BLOCK == 0:
-            positions[n] = position
-            n += 1
-        position += _LENGTHS[codes[i]]
-    if codes.size and (byte + codes.size) % BLOCK == 0:
-        positions[n] = position
-    return position
-
-
 def index_record(name: str, default: int, codes: ByteArray | None, byte: int) -> str:
     """The index lines of a slice whose codes begin at `byte` of the data file, formatted as in DB6.idx."""
     symbol = _SYMBOL_OF[default]
@@ -75,12 +54,13 @@ def index_record(name: str, default: int, codes: ByteArray | None, byte: int) ->
         return f"BASE{name} {2 * symbol}\n"
     # A slice continues in the block in which the one before it ended.
     block, offset = divmod(byte, BLOCK)
-    positions = np.zeros((offset + len(codes)) // BLOCK, np.int64)
-    coded = int(_positions_at(codes, offset, positions))
+    ends = np.cumsum(LENGTHS[codes], dtype=np.int64)
+    # The index lists the first position of each further block, also of one that begins where the slice ends.
+    positions = ends[BLOCK - offset - 1 :: BLOCK].tolist()
     lines = [f"BASE{name} {symbol}", f"S{0:7d}{block:8d}/{offset}"]
-    lines += [f".{position}{number:8d}" for number, position in enumerate(positions.tolist(), block + 1)]
+    lines += [f".{position}{number:8d}" for number, position in enumerate(positions, block + 1)]
     end_block, end_offset = divmod(byte + len(codes), BLOCK)
-    lines.append(f"E{coded}{end_block:8d}/{end_offset}")
+    lines.append(f"E{ends[-1]}{end_block:8d}/{end_offset}")
     return "\n".join(lines) + "\n"
 
 

@@ -24,20 +24,21 @@ from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
 from gameforge_egdb_chinook.indexing import place_and_index
 from gameforge_egdb_chinook.memory import aligned_words, bytes_at, keep_with, words_at
 from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, Slice, table_block
+from gameforge_egdb_chinook.solving import running_total
 from gameforge_egdb_chinook.squares import LOW_HALF, database_boards
 
 # Words of the head that slices.py leaves free.
-CODES, ROWS, PART_POSITIONS = 5, 6, 7
+CODES, ROWS, PART_POSITIONS = (np.uint64(n) for n in (5, 6, 7))
 """Offsets of the meaning of the codes (followed by EXTRA words), of the rows of the slices, and of the first positions
 of the parts. A part is the section of a slice's codes that is in one block of data."""
-assert PART_POSITIONS < BINOMIALS
+assert int(PART_POSITIONS) < BINOMIALS
 EXTRA = 8
 _MARKS_ADDRESS, _MARKS_MASK, _EXPANDED, _UNIFORM = (np.uint64(256 + i) for i in range(4))
 """The EXTRA words after the 256 codes: the address of the table of marks, its number of lines less 1, and the addresses
 of the expanded values and of the values of uniform lines, both 0 if the files are not expanded."""
 
 ROW_WORDS = 8
-DEFAULT, PARTS, FIRST_PART, ADDRESS, START, END, FIRST_VALUE = range(7)
+DEFAULT, PARTS, FIRST_PART, ADDRESS, START, END, FIRST_VALUE = (np.uint64(n) for n in range(7))
 """Words of a slice's row: its default value; its number of parts (0 if all values are the default); the number of its
 first part among those of all slices; the address of the block of data in which it begins, and the first byte there; the
 end byte in its last block; the index of its first expanded value."""
@@ -50,10 +51,9 @@ own, so that reading it causes no cache miss."""
 _LINE_BITS, _EVEN_BITS = np.uint64(9), np.uint64(0x5555555555555555)
 
 _5, _6, _21, _31, _32, _42 = (np.uint64(n) for n in (5, 6, 21, 31, 32, 42))
-_CODES, _ROWS, _PART_POSITIONS, _MATERIALS = (np.uint64(n) for n in (CODES, ROWS, PART_POSITIONS, MATERIALS))
+_MATERIALS = np.uint64(MATERIALS)
 _BLOCK, _STEP, _LINE_WORDS = np.uint64(BLOCK), np.uint64(STEP), np.uint64(8)
 _MARK = np.uint64((1 << 21) - 1)
-_DEFAULT, _PARTS, _FIRST_PART, _ADDRESS, _START, _END, _FIRST_VALUE = (np.uint64(n) for n in range(7))
 
 
 def file_block(
@@ -81,14 +81,12 @@ def file_block(
         first_block = record.start // BLOCK * BLOCK
         row[DEFAULT], row[PARTS], row[FIRST_PART] = record.default, len(record.positions), len(positions)
         row[ADDRESS] = file.data.ctypes.data + first_block
-        row[START], row[END] = (
-            record.start - first_block,
-            record.end - first_block - BLOCK * (len(record.positions) - 1),
-        )
+        row[START] = record.start - first_block
+        row[END] = record.end - first_block - BLOCK * (len(record.positions) - 1)
         row[FIRST_VALUE] = values
         positions += record.positions
         values += -(-s.size // LINE) * LINE
-    marks = _marks(marks_bytes)
+    marks = aligned_words(8 << max(0, (marks_bytes // 64).bit_length() - 1))  # a power of two of lines
     block = aligned_words(len(table) + len(codes) + EXTRA + rows.size + len(positions))
     block[: len(table)] = table
     head = len(table)
@@ -104,12 +102,6 @@ def file_block(
         extra[2], extra[3] = expanded.ctypes.data, uniform.ctypes.data
     keep_with(block, marks, expanded, uniform, [file.data for file in files])
     return block
-
-
-def _marks(size: int) -> WordArray:
-    """A table for as many lines as fit into `size` bytes, rounded down to a power of two."""
-    lines = 1 << max(0, (max(size, 64) // 64).bit_length() - 1)
-    return aligned_words(8 * lines)
 
 
 def _expanded(
@@ -132,11 +124,10 @@ def _expanded(
             unpack_codes(codes, address, record.start, record.end, np.uint64(record.default), own, 0, s.size)
         return s.size
 
-    done, total = 0, sum(s.size for s in covered)
+    progress = running_total(announce, "expanding the database", sum(s.size for s in covered))
     with ThreadPoolExecutor(workers) as pool:
         for size in pool.map(expand, range(len(covered))):
-            done += size
-            announce("expanding the database", done, total)
+            progress(size)
     _find_uniform(words, uniform)
     return words, uniform
 
@@ -183,17 +174,17 @@ def _write_marks(codes: Words, data: ByteArray, byte: Word, end: Word, line: Wor
 def _compressed_value(t: Words, codes: Words, row: Words, index: Word) -> Word:
     """Value of position `index` of the slice with this row, from its code."""
     # 1. Binary search for the part, the block of data, in which the position is.
-    positions = at(t, t[_PART_POSITIONS] + row[_FIRST_PART])
+    positions = at(t, t[PART_POSITIONS] + row[FIRST_PART])
     number = U0
-    count = row[_PARTS]
+    count = row[PARTS]
     while count > U1:
         half = count >> U1
         number += half if positions[number + half] <= index else U0
         count -= half
-    part = row[_FIRST_PART] + number
-    data = bytes_at(row[_ADDRESS] + number * _BLOCK)
-    byte = row[_START] if number == U0 else U0
-    end = row[_END] if number + U1 == row[_PARTS] else _BLOCK
+    part = row[FIRST_PART] + number
+    data = bytes_at(row[ADDRESS] + number * _BLOCK)
+    byte = row[START] if number == U0 else U0
+    end = row[END] if number + U1 == row[PARTS] else _BLOCK
     rest = index - positions[number]  # index of the position in its part
     # 2. The line of marks of this part tells from which byte to walk; another thread may be writing it now, so the tag
     # is compared with all words, read once.
@@ -222,7 +213,7 @@ def _compressed_value(t: Words, codes: Words, row: Words, index: Word) -> Word:
         rest -= length
         byte += U1
     literal = entry & LOW_HALF
-    return (literal >> (rest + rest)) & U3 if literal else row[_DEFAULT]
+    return (literal >> (rest + rest)) & U3 if literal else row[DEFAULT]
 
 
 @inline
@@ -237,18 +228,18 @@ def quiet_value(t: Words, own: Word, opp: Word, kings: Word, white: Word) -> np.
     if not is_covered(t, black_men, white_men, black_kings, white_kings):
         return np.int64(UNKNOWN)
     place, index = place_and_index(t, black_men, white_men, black_kings, white_kings)
-    row = at(t, t[_ROWS] + (place - U1) * _LINE_WORDS)
-    codes = at(t, t[_CODES])
+    row = at(t, t[ROWS] + (place - U1) * _LINE_WORDS)
+    codes = at(t, t[CODES])
     expanded = codes[_EXPANDED]
     if expanded:
-        index += row[_FIRST_VALUE]
+        index += row[FIRST_VALUE]
         line = index >> _LINE_BITS
         # The small table first: it is in the cache, and it answers for most lines.
         value = (words_at(codes[_UNIFORM])[line >> _5] >> ((line & _31) << U1)) & U3
         if value == U0:
             value = (words_at(expanded)[index >> _5] >> ((index & _31) << U1)) & U3
-    elif row[_PARTS] == U0:
-        value = row[_DEFAULT]
+    elif row[PARTS] == U0:
+        value = row[DEFAULT]
     else:
         value = _compressed_value(t, codes, row, index)
     return np.int64(value)

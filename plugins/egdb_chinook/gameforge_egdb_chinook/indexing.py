@@ -10,16 +10,8 @@ import numpy as np
 from gameforge_retrograde.indexer import binomial, rank_of, set_of
 
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount
-from gameforge_egdb_chinook.slices import (
-    BINOMIALS,
-    MATERIALS,
-    MEN,
-    MEN_SQUARES,
-    RANKS,
-    SLICE_WORDS,
-    SLICES,
-)
-from gameforge_egdb_chinook.squares import LOW_HALF, database_boards, padded_words
+from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, MEN, MEN_SQUARES, RANKS, SLICE_WORDS, SLICES
+from gameforge_egdb_chinook.squares import LOW_HALF, database_boards, padded_words, turned
 
 _31, _32 = np.uint64(31), np.uint64(32)
 _MEN_SQUARES, _RANKS = np.uint64(MEN_SQUARES), np.uint64(RANKS)
@@ -89,16 +81,6 @@ def position_index(t: Words, black_men: Word, white_men: Word, black_kings: Word
 
 
 @inline
-def _reversed_board(board: Word) -> Word:
-    """Square s -> 31 - s."""
-    result = U0
-    while board:
-        result |= U1 << (_31 - ctz(board))
-        board &= board - U1
-    return result
-
-
-@inline
 def position_at(t: Words, number: Word, index: Word) -> tuple[Word, Word, Word, Word]:
     """(black men, white men, black kings, white kings) of the position with this index, which is in slice `number`."""
     row = t[_SLICES] + number * _SLICE_WORDS
@@ -130,7 +112,7 @@ def position_at(t: Words, number: Word, index: Word) -> tuple[Word, Word, Word, 
         below = white_rank << U2
         first = _choose(t, below - popcount(black_men >> (_32 - below)), wm)
         men = men - t[bases + low] + first
-        white_men = _reversed_board(set_of(t, _BINOMIALS, _31, men, wm, _reversed_board(black_men)))
+        white_men = turned(set_of(t, _BINOMIALS, _31, men, wm, turned(black_men)))
     # 4. The kings, on the squares that remain.
     occupied = black_men | white_men
     black_kings = set_of(t, _BINOMIALS, _31, black, bk, occupied)
@@ -147,11 +129,15 @@ def state_index(t: Words, own: Word, opp: Word, kings: Word, white: Word) -> Wor
 
 
 @inline
+def write_state(s: Words, black_men: Word, white_men: Word, black_kings: Word, white_kings: Word) -> None:
+    """Write the words of the state with these boards, Black to move."""
+    s[0], s[1] = padded_words(black_men | black_kings, white_men | white_kings)
+    own_kings, opp_kings = padded_words(black_kings, white_kings)
+    s[2] = own_kings | opp_kings
+
+
+@inline
 def set_up(t: Words, number: Word, index: Word, s: Words) -> None:
     """Write the words of the state with this index, Black to move, which is in slice `number`."""
     black_men, white_men, black_kings, white_kings = position_at(t, number, index)
-    own, opp = padded_words(black_men | black_kings, white_men | white_kings)
-    own_kings, opp_kings = padded_words(black_kings, white_kings)
-    s[0] = own
-    s[1] = opp
-    s[2] = own_kings | opp_kings
+    write_state(s, black_men, white_men, black_kings, white_kings)

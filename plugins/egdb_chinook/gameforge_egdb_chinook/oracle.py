@@ -1,5 +1,6 @@
 """The oracle component `chinook`: exact values of draughts positions with few pieces."""
 
+import functools
 from pathlib import Path
 
 import attrs
@@ -40,16 +41,17 @@ def _check_format(instance: "Chinook", attribute: object, value: str | None) -> 
         raise GameforgeError("'format' is for databases that are built on first use; files have their own")
 
 
-def _check_expand(instance: "Chinook", attribute: object, value: bool) -> None:
+def _check_bool(instance: "Chinook", attribute: "attrs.Attribute[bool]", value: bool) -> None:
     if type(value) is not bool:
-        raise GameforgeError(f"'expand' must be true or false (got {value!r})")
+        raise GameforgeError(f"'{attribute.name}' must be true or false (got {value!r})")
+
+
+def _check_expand(instance: "Chinook", attribute: object, value: bool) -> None:
     if value and instance.path is None and (instance.pieces or 0) <= cached.SOLVED_PIECES:
         raise GameforgeError("'expand' needs files: path=DIR, or pieces=5 or 6; smaller databases are always expanded")
 
 
 def _check_quiet(instance: "Chinook", attribute: object, value: bool) -> None:
-    if type(value) is not bool:
-        raise GameforgeError(f"'quiet' must be true or false (got {value!r})")
     if value and instance.format is not None:
         raise GameforgeError("'quiet' is for databases without distances; leave out 'format'")
 
@@ -69,12 +71,12 @@ class Chinook:
     """Without a path: `dtw` or `mtc`, distances that are built on first use. None: values without distances."""
     pieces: int | None = attrs.field(default=None, validator=_check_pieces)
     """Maximum number of pieces. None: without a path 4, or 5 with distances; else all that the files hold."""
-    expand: bool = attrs.field(default=False, validator=_check_expand)
+    expand: bool = attrs.field(default=False, validator=[_check_bool, _check_expand])
     """Decode Chinook's files into memory, two bits per position."""
     cache: int = attrs.field(default=16, validator=_check_cache)
     """Maximum size of the cache of marks into compressed blocks (file_block.py), in MiB, rounded down to a power of 2.
     4 MiB are enough for all of DB6."""
-    quiet: bool = attrs.field(default=False, validator=_check_quiet)
+    quiet: bool = attrs.field(default=False, validator=[_check_bool, _check_quiet])
     """Know only positions in which neither side could capture, as [Neto2009] does, and resolve no captures."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
@@ -156,9 +158,7 @@ def _distances_at(path: Path) -> Path | None:
 
 
 def _functions(function: Probe, block: WordArray, covers: str, pieces: int, scratch: int = 0) -> OracleFunctions:
-    def why_not(state: State) -> str:
-        return _why_not(state, pieces, covers)
-
+    why_not = functools.partial(_why_not, pieces=pieces, covers=covers)
     return OracleFunctions(probe=function, data=block, covers=covers, why_not=why_not, scratch=scratch)
 
 

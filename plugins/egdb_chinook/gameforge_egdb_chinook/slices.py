@@ -93,13 +93,13 @@ def materials(pieces: int) -> Iterator[Material]:
 
 
 @functools.cache
-def _black_men_sets(men: int) -> WordArray:
-    """All arrangements of `men` black men as boards, in the order of their colex index."""
-    sets = np.zeros(1, np.uint64)
-    for n in range(1, men + 1):  # the n-th man is on `square`, the others below it
-        squares = range(n - 1, MEN_SQUARES)
-        sets = np.concatenate([sets[: comb(square, n - 1)] | np.uint64(1 << square) for square in squares])
-    return sets
+def arrangements(pieces: int, squares: int = 32) -> WordArray:
+    """All boards of `pieces` pieces on the first `squares` squares, in the order of their colex index."""
+    boards = np.zeros(1, np.uint64)
+    for n in range(1, pieces + 1):  # the n-th piece is on `square`, the others below it
+        last = range(n - 1, squares)
+        boards = np.concatenate([boards[: comb(square, n - 1)] | np.uint64(1 << square) for square in last])
+    return boards
 
 
 @functools.cache
@@ -111,7 +111,7 @@ def men_bases(black_men: int, white_men: int) -> tuple[WordArray, WordArray]:
     the same slice with an earlier set. Entry [b, w] of the sizes, shape [7, 7], is the number of arrangements with
     those ranks.
     """
-    sets = _black_men_sets(black_men)
+    sets = arrangements(black_men, MEN_SQUARES)
     bases = np.zeros((RANKS if white_men else 1, len(sets)), np.uint64)
     sizes = np.zeros((RANKS, RANKS), np.uint64)
     choose = np.array([comb(n, white_men) for n in range(MEN_SQUARES + 1)], np.uint64)

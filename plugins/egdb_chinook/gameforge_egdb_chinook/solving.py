@@ -4,7 +4,7 @@ The kernels that check make moves by the rules: they share the numbering of posi
 way of making moves.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from gameforge_draughts import movegen
@@ -15,10 +15,11 @@ from gameforge_retrograde.kernels import stored_value
 from gameforge_retrograde.solver import Solver, packed_places
 
 from gameforge.interfaces import DRAW, LOSS, WIN, Announce
-from gameforge.kernel import UNKNOWN, Whole, WordArray, Words, at, inline, kernel
+from gameforge.kernel import U0, U1, UNKNOWN, Whole, WordArray, Words, at, inline, kernel
+from gameforge_egdb_chinook import indexing
 from gameforge_egdb_chinook.indexing import state_index
 from gameforge_egdb_chinook.slices import Slice, slices
-from gameforge_egdb_chinook.squares import BOARD, climbing_jumpers, padded_words, sinking_jumpers
+from gameforge_egdb_chinook.squares import BOARD, climbing_jumpers, sinking_jumpers
 from gameforge_egdb_chinook.units import BLACK_KINGS, BLACK_MEN, WHITE_MEN, DraughtsUnits, white_kings_at
 
 
@@ -56,26 +57,39 @@ def running_total(announce: Announce, what: str, total: int) -> Callable[[int], 
     return add
 
 
+def _first_wrong(
+    units: DraughtsUnits, unit: Unit, check: Callable[[Slice, int, int], int]
+) -> Iterator[tuple[Slice, int]]:
+    """Yield the first wrong position of each slice of a unit that has one, as the slice and an index in it.
+
+    check(s, first, end) returns the first wrong position among first..end-1 of the unit, or `end`.
+    """
+    first = 0
+    for s in (units.slices[number] for number in unit):
+        i = int(check(s, first, first + s.size))
+        if i < first + s.size:
+            yield s, i - first
+        first += s.size
+
+
 def contradictions(
     units: DraughtsUnits, game: WordArray, store: ByteArray, unit: Unit, values: ByteArray
-) -> list[tuple[Slice, int]]:
-    """The first position of each slice of a unit whose value does not follow from those of its successors.
-
-    Returns pairs of a slice and an index in it; slices without such a position are left out.
-    """
+) -> Iterator[tuple[Slice, int]]:
+    """Yield (slice, index) of the first value of each slice of a unit that does not follow from its successors'."""
     block = units.unit_block(unit)
-    found = []
-    first = 0
-    for s, part in units.parts(unit, values):
-        i = int(contradiction(game, block, store, values, first, first + len(part)))
-        if i < first + len(part):
-            found.append((s, i - first))
-        first += len(part)
-    return found
+    return _first_wrong(units, unit, lambda s, first, end: contradiction(game, block, store, values, first, end))
 
 
-_0, _WHITE = np.uint64(0), np.uint64(1)
-_BLACK_MEN, _WHITE_MEN, _BLACK_KINGS = (np.uint64(n) for n in (BLACK_MEN, WHITE_MEN, BLACK_KINGS))
+def wrong_distances(
+    units: DraughtsUnits, game: WordArray, distances: ByteArray, unit: Unit, is_mtc: bool
+) -> Iterator[tuple[Slice, int]]:
+    """Yield (slice, index) of the first distance of each slice of a unit that does not follow from its successors'."""
+    block = units.unit_block(unit)
+    return _first_wrong(
+        units, unit, lambda s, first, end: wrong_distance(game, block, distances, s.start, is_mtc, first, end)
+    )
+
+
 _STATE_WORDS, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
 WORKSPACE = 2 * STATE_WORDS + movegen.MAX_MOVES
 """Words of a kernel's workspace: a state, a successor and the moves."""
@@ -88,24 +102,19 @@ _FIRST_LOSS, _MOST_MTC, _FAR = 128, 127, 1 << 20
 @kernel
 def write_state(game: WordArray, unit: WordArray, i: Whole, state: WordArray) -> None:
     """Write the words of the draughts state that is position i of a unit."""
-    u = at(unit, _0)
-    white_kings = white_kings_at(at(game, _0), u, np.uint64(i))
-    black_kings = u[_BLACK_KINGS]
-    own, opp = padded_words(u[_BLACK_MEN] | black_kings, u[_WHITE_MEN] | white_kings)
-    own_kings, opp_kings = padded_words(black_kings, white_kings)
-    state[0] = own
-    state[1] = opp
-    state[2] = own_kings | opp_kings
+    u = at(unit, U0)
+    white_kings = white_kings_at(at(game, U0), u, np.uint64(i))
+    indexing.write_state(at(state, U0), u[BLACK_MEN], u[WHITE_MEN], u[BLACK_KINGS], white_kings)
 
 
 @kernel
 def forget_captures(game: WordArray, unit: WordArray, values: ByteArray) -> None:
     """Set the value of each position in which either side could capture to UNKNOWN."""
-    g, u = at(game, _0), at(unit, _0)
+    g, u = at(game, U0), at(unit, U0)
     for i in range(values.size):
         white_kings = white_kings_at(g, u, np.uint64(i))
-        black_kings = u[_BLACK_KINGS]
-        black, white = u[_BLACK_MEN] | black_kings, u[_WHITE_MEN] | white_kings
+        black_kings = u[BLACK_KINGS]
+        black, white = u[BLACK_MEN] | black_kings, u[WHITE_MEN] | white_kings
         empty = BOARD & ~(black | white)
         if (
             climbing_jumpers(black, white, empty)
@@ -119,15 +128,15 @@ def forget_captures(game: WordArray, unit: WordArray, values: ByteArray) -> None
 @inline
 def _value(game: Words, space: Words, store: ByteArray) -> np.int64:
     """Value of the state in space[0:3] by the stored values of its successors, UNKNOWN if these do not determine it."""
-    s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
+    s, child, moves = at(space, U0), at(space, _STATE_WORDS), at(space, _MOVES)
     n = _gen(s, s, moves)
     lost = True
     unknown = False
     for i in range(n):
         _play(s, s, moves[i], child)
-        if child[0] == _0:
+        if child[0] == U0:
             return np.int64(WIN)
-        value = stored_value(store, state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE))
+        value = stored_value(store, state_index(game, child[0], child[1], child[2] & PADDED_BOARD, U1))
         if value == LOSS:
             return np.int64(WIN)
         unknown |= value == UNKNOWN
@@ -143,7 +152,7 @@ def contradiction(game: WordArray, unit: WordArray, store: ByteArray, values: By
     space = np.empty(WORKSPACE, np.uint64)
     for i in range(first, end):
         write_state(game, unit, i, space)
-        if values[i] != _value(at(game, _0), space, store):
+        if values[i] != _value(at(game, U0), space, store):
             return i
     return end
 
@@ -157,7 +166,7 @@ def _loss_byte(is_mtc: bool) -> np.int64:
 @inline
 def _distance(game: Words, space: Words, distances: ByteArray, is_mtc: bool) -> Whole:
     """Distance byte (FORMAT.md) of the state in space[0:3] by those of its successors."""
-    s, child, moves = at(space, _0), at(space, _STATE_WORDS), at(space, _MOVES)
+    s, child, moves = at(space, U0), at(space, _STATE_WORDS), at(space, _MOVES)
     n = _gen(s, s, moves)
     shortest: Whole = np.int64(_FAR)
     longest: Whole = np.int64(0)
@@ -165,8 +174,8 @@ def _distance(game: Words, space: Words, distances: ByteArray, is_mtc: bool) -> 
     for i in range(n):
         _play(s, s, moves[i], child)
         byte = _loss_byte(is_mtc)
-        if child[0] != _0:
-            byte = np.int64(distances[state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE)])
+        if child[0] != U0:
+            byte = np.int64(distances[state_index(game, child[0], child[1], child[2] & PADDED_BOARD, U1)])
         if byte == 0:
             drawn = True
             continue
@@ -200,6 +209,6 @@ def wrong_distance(
     space = np.empty(WORKSPACE, np.uint64)
     for i in range(first, end):
         write_state(game, unit, i, space)
-        if distances[starts + i - first] != _distance(at(game, _0), space, distances, is_mtc):
+        if distances[starts + i - first] != _distance(at(game, U0), space, distances, is_mtc):
             return i
     return end

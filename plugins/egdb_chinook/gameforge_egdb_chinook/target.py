@@ -133,24 +133,18 @@ class Cost:
 def cost(wanted: Target, workers: int, slices: tuple[Slice, ...]) -> Cost:
     """Estimate the cost of a whole build with this number of workers."""
     units = DraughtsUnits(slices)
-    sizes = sorted((sum(units.sizes[n] for n in unit) for level in units.levels for unit in level), reverse=True)
+    levels = [sorted((sum(units.sizes[n] for n in unit) for unit in level), reverse=True) for level in units.levels]
     positions = sum(units.sizes)
     packed = packed_places(units.sizes)[-1] // 4
     store = {"chinook": packed, "dtw": positions, "mtc": packed + positions}[wanted.format]
-    at_once = max(
-        sum(sorted((sum(units.sizes[n] for n in unit) for unit in level), reverse=True)[:workers])
-        for level in units.levels
-    )
-    by_turns = sum(  # a unit is solved by one thread
-        max(sum(sizes) / workers, max(sizes))
-        for sizes in ([sum(units.sizes[n] for n in unit) for unit in level] for level in units.levels)
-    )
+    at_once = max(sum(sizes[:workers]) for sizes in levels)
+    by_turns = sum(max(sum(sizes) / workers, sizes[0]) for sizes in levels)  # a unit is solved by one thread
     king_boards = 8 * sum(comb(32, k) for k in range(1 + max(s.black_kings for s in slices)))
     codes = positions // 25 if wanted.format == "chinook" else 0
     return Cost(
         positions=positions,
-        units=len(sizes),
-        largest_unit=sizes[0],
+        units=sum(map(len, levels)),
+        largest_unit=max(sizes[0] for sizes in levels),
         store=store,
         memory=round(_PROCESS + king_boards + store + at_once * _BYTES_PER_POSITION[wanted.format]),
         disk=store + 2 * codes,

@@ -10,7 +10,6 @@ that solves the unit. All positions have Black to move. Predecessors and success
 reversed.
 """
 
-import functools
 import itertools
 from collections.abc import Sequence
 from math import comb
@@ -22,56 +21,36 @@ from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit
 
 from gameforge.interfaces import LOSS
 from gameforge.kernel import U0, U1, U2, U4, IntegerArray, Word, WordArray, Words, at, ctz, inline, kernel, popcount
+from gameforge_egdb_chinook import squares
 from gameforge_egdb_chinook.indexing import position_index, state_index
-from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, men_bases, table_block
-from gameforge_egdb_chinook.squares import (
-    BOARD,
-    arrangement,
-    climbing_jumpers,
-    down_left,
-    down_right,
-    neighbours,
-    padded_words,
-    sinking_jumpers,
-    spread,
-    turned,
-    up_left,
-    up_right,
-)
+from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, arrangements, men_bases, table_block
+from gameforge_egdb_chinook.squares import BOARD, arrangement, down_left, down_right, spread, turned, up_left, up_right
 
 _28, _31, _32 = np.uint64(28), np.uint64(31), np.uint64(32)
 
 
 # Layout of the block, in words.
-SIDE, ROW, ROW_END, BLACK_MEN, WHITE_MEN, BLACK_KINGS, MIRRORED = range(7)
+SIDE, ROW, ROW_END, BLACK_MEN, WHITE_MEN, BLACK_KINGS, MIRRORED = (np.uint64(n) for n in range(7))
 """The current row of positions, which differ only in their white kings: the offset of its slice, its first position and
 its end, the other pieces on the board, and the number of the men's arrangement on the reversed board."""
-CONVERSIONS = 7
+CONVERSIONS = np.uint64(7)
 """Not 0 if moves of men count as leaving the unit, as captures do."""
-STATE, CHILD = 8, 11
+STATE, CHILD = np.uint64(8), np.uint64(11)
 """Words of draughts states."""
-MOVES = 16
-BOARDS = 272
+MOVES = np.uint64(16)
+BOARDS = np.uint64(272)
 """Offsets, in the game's block, of the arrangements of k kings, by k."""
-CHOOSE = 288
+CHOOSE = np.uint64(288)
 """C(p, k) at CHOOSE + 32 * k + p."""
-SIDES = CHOOSE + 32 * 9
+SIDES = CHOOSE + np.uint64(32 * 9)
 SIDE_WORDS = 16
-FIRST, END, BK, WK, BM, WM, BLACK_RANK, WHITE_RANK, BLACK_SETS, WHITE_SETS, MEN, MIRROR, BASES, OTHER = range(14)
+FIRST, END, BK, WK, BM, WM, BLACK_RANK, WHITE_RANK, BLACK_SETS, WHITE_SETS, MEN, MIRROR, BASES, OTHER = (
+    np.uint64(n) for n in range(14)
+)
 """Words of a slice of the unit: its first position and end, pieces, ranks, numbers of arrangements of kings, offsets of
 its men, of their mirror images and of their bases, and the offset of the other slice's words."""
-_HEAD = SIDES + 2 * SIDE_WORDS
 
 _LOW = np.uint64(0xFFFFFFFF)
-
-
-@functools.cache
-def arrangements(pieces: int) -> WordArray:
-    """All boards of `pieces` pieces in the order of their colex index; those on the first n squares come first."""
-    boards = np.zeros(1, np.uint64)
-    for n in range(1, pieces + 1):  # the n-th piece is on `square`, the others below it
-        boards = np.concatenate([boards[: comb(square, n - 1)] | np.uint64(1 << square) for square in range(n - 1, 32)])
-    return boards
 
 
 @inline
@@ -80,14 +59,14 @@ def men_number(u: Words, choose: Words, side: Word, black_men: Word, white_men: 
     index = U0
     k = U0
     rest = black_men
-    for _ in range(u[side + np.uint64(BM)]):
+    for _ in range(u[side + BM]):
         k += U1
         index += choose[(k << np.uint64(5)) + ctz(rest)]
         rest &= rest - U1
-    wm = u[side + np.uint64(WM)]
-    number = u[u[side + np.uint64(BASES)] + index]
+    wm = u[side + WM]
+    number = u[u[side + BASES] + index]
     if wm:
-        below = u[side + np.uint64(WHITE_RANK)] << U2
+        below = u[side + WHITE_RANK] << U2
         number -= choose[(wm << np.uint64(5)) + below - popcount(black_men >> (_32 - below))]
         rest = white_men
         k = wm
@@ -120,10 +99,10 @@ def _men_of_slice(
 def _mirrors(block: WordArray, side: Word, other: Word) -> None:
     """Write, for each arrangement of men of a slice, the number of the reversed arrangement in the other slice."""
     u = at(block, U0)
-    men, mirror = block[side + np.uint64(MEN)], block[side + np.uint64(MIRROR)]
+    men, mirror = block[side + MEN], block[side + MIRROR]
     for i in range(mirror - men):
         pair = block[men + np.uint64(i)]
-        number = men_number(u, at(block, np.uint64(CHOOSE)), other, turned(pair >> _32), turned(pair & _LOW))
+        number = men_number(u, at(block, CHOOSE), other, turned(pair >> _32), turned(pair & _LOW))
         block[mirror + np.uint64(i)] = number
 
 
@@ -146,9 +125,10 @@ def _men_boards(s: Slice) -> WordArray:
 
 def unit_block(unit: Sequence[Slice], boards: Sequence[int], conversions: bool = False) -> WordArray:
     """Make the block of a unit; boards[k] is the offset of the arrangements of k kings in the game's block."""
-    head = np.zeros(_HEAD, np.uint64)
-    head[BOARDS : BOARDS + len(boards)] = boards
-    head[CHOOSE : CHOOSE + 32 * 9] = [comb(p, k) for k in range(9) for p in range(32)]
+    sides = int(SIDES)
+    head = np.zeros(sides + 2 * SIDE_WORDS, np.uint64)
+    head[BOARDS : int(BOARDS) + len(boards)] = boards
+    head[CHOOSE:SIDES] = [comb(p, k) for k in range(9) for p in range(32)]
     head[CONVERSIONS] = conversions
     parts = [head]
     length = len(head)
@@ -159,7 +139,7 @@ def unit_block(unit: Sequence[Slice], boards: Sequence[int], conversions: bool =
         bases = men_bases(s.black_men, s.white_men)[0][s.white_rank]
         at_men, at_mirror, at_bases = length, length + len(men), length + 2 * len(men)
         other = (number + 1) % len(unit)
-        start = SIDES + SIDE_WORDS * number
+        start = sides + SIDE_WORDS * number
         head[start : start + 14] = (
             first,
             first + s.size,
@@ -174,81 +154,44 @@ def unit_block(unit: Sequence[Slice], boards: Sequence[int], conversions: bool =
             at_men,
             at_mirror,
             at_bases,
-            SIDES + SIDE_WORDS * other,
+            sides + SIDE_WORDS * other,
         )
         parts += [men, np.zeros_like(men), bases]
         length = at_bases + len(bases)
         first += s.size
     block = np.concatenate(parts)
     for number in range(len(unit)):
-        start = SIDES + SIDE_WORDS * number
-        _mirrors(block, np.uint64(start), block[start + OTHER])
+        start = sides + SIDE_WORDS * number
+        _mirrors(block, np.uint64(start), block[start + int(OTHER)])
     return block
 
 
 _WHITE = np.uint64(1)
 _STORED = np.uint64(STORED)
 _play = inline(movegen.play)
-_CHOOSE = np.uint64(CHOOSE)
 _LOSS = np.uint64(LOSS)
-
-(
-    _SIDE,
-    _ROW,
-    _ROW_END,
-    _BLACK_MEN,
-    _WHITE_MEN,
-    _BLACK_KINGS,
-    _MIRRORED,
-    _CONVERSIONS,
-    _STATE,
-    _CHILD,
-    _MOVES,
-    _BOARDS,
-    _SIDES,
-) = (
-    np.uint64(n)
-    for n in (
-        SIDE,
-        ROW,
-        ROW_END,
-        BLACK_MEN,
-        WHITE_MEN,
-        BLACK_KINGS,
-        MIRRORED,
-        CONVERSIONS,
-        STATE,
-        CHILD,
-        MOVES,
-        BOARDS,
-        SIDES,
-    )
-)
-_FIRST, _END, _BK, _WK, _BM, _WM, _BLACK_RANK, _BLACK_SETS, _WHITE_SETS, _MEN, _MIRROR, _OTHER = (
-    np.uint64(n) for n in (FIRST, END, BK, WK, BM, WM, BLACK_RANK, BLACK_SETS, WHITE_SETS, MEN, MIRROR, OTHER)
-)
 
 
 @inline
 def white_kings_at(game: Words, u: Words, i: Word) -> Word:
     """White kings of position i of a unit; sets the words of the block that describe its row."""
     # Positions are visited in order, so the other pieces are found once for a row.
-    if i < u[_ROW] or i >= u[_ROW_END]:
-        side = u[_SIDES + _OTHER] if i >= u[_SIDES + _END] else _SIDES
-        first, sets = u[side + _FIRST], u[side + _WHITE_SETS]
+    if i < u[ROW] or i >= u[ROW_END]:
+        side = u[SIDES + OTHER] if i >= u[SIDES + END] else SIDES
+        first, sets = u[side + FIRST], u[side + WHITE_SETS]
         row = (i - first) // sets
-        men = row // u[side + _BLACK_SETS]
-        pair = u[u[side + _MEN] + men]
-        kings = game[u[_BOARDS + u[side + _BK]] + row - men * u[side + _BLACK_SETS]]
-        u[_SIDE] = side
-        u[_ROW] = first + row * sets
-        u[_ROW_END] = u[_ROW] + sets
-        u[_BLACK_MEN] = pair & _LOW
-        u[_WHITE_MEN] = pair >> _32
-        u[_BLACK_KINGS] = spread(kings, u[_BLACK_MEN] | u[_WHITE_MEN])
-        u[_MIRRORED] = u[u[side + _MIRROR] + men]
-    board = game[u[_BOARDS + u[u[_SIDE] + _WK]] + i - u[_ROW]]
-    return spread(board, u[_BLACK_MEN] | u[_WHITE_MEN] | u[_BLACK_KINGS])
+        men = row // u[side + BLACK_SETS]
+        pair = u[u[side + MEN] + men]
+        kings = game[u[BOARDS + u[side + BK]] + row - men * u[side + BLACK_SETS]]
+        u[SIDE] = side
+        u[ROW] = first + row * sets
+        u[ROW_END] = u[ROW] + sets
+        u[BLACK_MEN] = pair & _LOW
+        u[WHITE_MEN] = pair >> _32
+        u[BLACK_KINGS] = spread(kings, u[BLACK_MEN] | u[WHITE_MEN])
+        u[MIRRORED] = u[u[side + MIRROR] + men]
+    board = game[u[BOARDS + u[u[SIDE] + WK]] + i - u[ROW]]
+    return spread(board, u[BLACK_MEN] | u[WHITE_MEN] | u[BLACK_KINGS])
 
 
 @inline
@@ -262,9 +205,9 @@ def _stored(game: Words, black_men: Word, white_men: Word, black_kings: Word, wh
 @inline
 def _capture(game: Words, u: Words, own: Word, opp: Word, kings: Word, jumpers: Word, out: Words) -> np.int64:
     """Write the successors by capture; the rules generate them."""
-    s, child, moves = at(u, _STATE), at(u, _CHILD), at(u, _MOVES)
-    s[0], s[1] = padded_words(own, opp)
-    s[2], starts = padded_words(kings, jumpers)
+    s, child, moves = at(u, STATE), at(u, CHILD), at(u, MOVES)
+    s[0], s[1] = squares.padded_words(own, opp)
+    s[2], starts = squares.padded_words(kings, jumpers)
     n = movegen.captures(s[0], s[1], s[2], U0, starts, moves)
     for i in range(n):
         _play(s, s, moves[i], child)
@@ -278,11 +221,11 @@ def _capture(game: Words, u: Words, own: Word, opp: Word, kings: Word, jumpers: 
 def _expand(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     """Write the successors of position i outside the unit; see gameforge_retrograde.indexer."""
     white_kings = white_kings_at(game, u, i)
-    black_men, white_men, black_kings = u[_BLACK_MEN], u[_WHITE_MEN], u[_BLACK_KINGS]
+    black_men, white_men, black_kings = u[BLACK_MEN], u[WHITE_MEN], u[BLACK_KINGS]
     own, opp = black_men | black_kings, white_men | white_kings
     empty = BOARD & ~(own | opp)
     # 1. Captures are forced, and all of them leave the unit.
-    jumpers = climbing_jumpers(own, opp, empty) | sinking_jumpers(black_kings, opp, empty)
+    jumpers = squares.climbing_jumpers(own, opp, empty) | squares.sinking_jumpers(black_kings, opp, empty)
     if jumpers:
         return _capture(game, u, own, opp, black_kings | white_kings, jumpers, out)
     # 2. Steps of kings stay in the unit, so it is enough to count them.
@@ -295,7 +238,7 @@ def _expand(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     n = 0
     # 3. Steps of men. `near`: squares that a man reaches without becoming its side's leading man, so without leaving
     # the unit.
-    near = U0 if u[_CONVERSIONS] else (U1 << (U4 * u[u[_SIDE] + _BLACK_RANK] + U4)) - U1
+    near = U0 if u[CONVERSIONS] else (U1 << (U4 * u[u[SIDE] + BLACK_RANK] + U4)) - U1
     for direction in range(2):
         targets = (up_left(black_men) if direction else up_right(black_men)) & empty
         inside += popcount(targets & near)
@@ -319,23 +262,23 @@ def _predecessors(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     White has just moved. On the reversed board the mover is Black, whose move is taken back.
     """
     white_kings = turned(white_kings_at(game, u, i))
-    black_kings = turned(u[_BLACK_KINGS])
+    black_kings = turned(u[BLACK_KINGS])
     # On the reversed boards, the mover's kings are white_kings and the other side's are black_kings.
-    men, others = turned(u[_WHITE_MEN]), turned(u[_BLACK_MEN])
+    men, others = turned(u[WHITE_MEN]), turned(u[BLACK_MEN])
     empty = BOARD & ~(men | others | white_kings | black_kings)
-    side = u[u[_SIDE] + _OTHER]
-    first, bk, wk = u[side + _FIRST], u[side + _BK], u[side + _WK]
-    black_sets, white_sets = u[side + _BLACK_SETS], u[side + _WHITE_SETS]
-    choose = at(u, _CHOOSE)
+    side = u[u[SIDE] + OTHER]
+    first, bk, wk = u[side + FIRST], u[side + BK], u[side + WK]
+    black_sets, white_sets = u[side + BLACK_SETS], u[side + WHITE_SETS]
+    choose = at(u, CHOOSE)
     n = 0
     occupied = men | others
-    men_first = u[_MIRRORED] * black_sets
+    men_first = u[MIRRORED] * black_sets
     # 1. A king came from a neighbouring square. The men stand still, so their number is known.
     kings = white_kings
     for _ in range(bk):
         king = kings & (U0 - kings)
         kings ^= king
-        origins = neighbours(king) & empty
+        origins = squares.neighbours(king) & empty
         while origins:
             origin = origins & (U0 - origins)
             origins ^= origin
@@ -345,9 +288,9 @@ def _predecessors(game: Words, u: Words, i: Word, out: Words) -> np.int64:
             out[n] = first + (men_first + black) * white_sets + white
             n += 1
     # 2. A man came from below. Its step stayed in the unit only if its side's leading man was on the same rank before.
-    if u[_CONVERSIONS] or men == U0:
+    if u[CONVERSIONS] or men == U0:
         return np.int64(n)
-    rank = U4 * u[side + _BLACK_RANK]
+    rank = U4 * u[side + BLACK_RANK]
     for direction in range(2):
         origins = (down_left(men) if direction else down_right(men)) & empty
         while origins:
@@ -401,11 +344,6 @@ class DraughtsUnits:
     def unit_block(self, unit: Unit, conversions: bool = False) -> WordArray:
         """The block of a unit; `game_block` must have been called before."""
         return unit_block([self.slices[number] for number in unit], self._boards, conversions)
-
-    def gather(self, unit: Unit, values: ByteArray) -> ByteArray:
-        """Copy a unit's bytes out of those of all positions, which are in the order of slices.py."""
-        chosen = [self.slices[number] for number in unit]
-        return np.concatenate([values[s.start : s.start + s.size] for s in chosen])
 
     def scatter(self, unit: Unit, found: ByteArray, values: ByteArray) -> None:
         """Copy a unit's bytes into those of all positions, which are in the order of slices.py."""

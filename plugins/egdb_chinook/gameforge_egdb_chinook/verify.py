@@ -1,20 +1,19 @@
 """Verify a database: its checksums, the published files, and every value against the rules."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from gameforge_retrograde.indexer import ByteArray, Unit
 
 from gameforge import GameforgeError
-from gameforge.kernel import WordArray
 from gameforge_egdb_chinook import distances, manifest, solving
 from gameforge_egdb_chinook.chinook_files import check_codes
 from gameforge_egdb_chinook.codes import code_table
 from gameforge_egdb_chinook.databases import Database
 from gameforge_egdb_chinook.manifest import Manifest
-from gameforge_egdb_chinook.solving import contradictions, packed_solver
+from gameforge_egdb_chinook.slices import Slice
 from gameforge_egdb_chinook.soundness import is_published
 from gameforge_egdb_chinook.units import DraughtsUnits
 
@@ -90,7 +89,7 @@ def check_values(database: Database, workers: int, progress: Callable[[int], Non
 
 
 def _check_outcomes(database: Database, units: DraughtsUnits) -> Callable[[Unit], list[str]]:
-    solver = packed_solver(units)
+    solver = solving.packed_solver(units)
     game = units.game_block(solver.places)
 
     def check(unit: Unit) -> list[str]:
@@ -98,8 +97,7 @@ def _check_outcomes(database: Database, units: DraughtsUnits) -> Callable[[Unit]
         solving.forget_captures(game, units.unit_block(unit), given)
         values = solver.outcomes(unit, given)
         solver.keep(unit, values)
-        found = contradictions(units, game, solver.store, unit, values)
-        return [f"position {i} of the slice BASE{s.name}" for s, i in found]
+        return [_named(*found) for found in solving.contradictions(units, game, solver.store, unit, values)]
 
     return check
 
@@ -108,19 +106,9 @@ def _check_distances(database: Database, units: DraughtsUnits) -> Callable[[Unit
     assert database.distances is not None
     plies: ByteArray = np.asarray(np.memmap(database.distances, np.uint8, "r"))[distances.HEADER_BYTES :]
     game = units.game_block(units.starts)
-
-    def check(unit: Unit) -> list[str]:
-        return list(_wrong(units, game, plies, unit, database.metric == "mtc"))
-
-    return check
+    is_mtc = database.metric == "mtc"
+    return lambda unit: [_named(*found) for found in solving.wrong_distances(units, game, plies, unit, is_mtc)]
 
 
-def _wrong(units: DraughtsUnits, game: WordArray, plies: ByteArray, unit: Unit, is_mtc: bool) -> Iterator[str]:
-    block = units.unit_block(unit)
-    first = 0
-    for number in unit:
-        s = units.slices[number]
-        i = int(solving.wrong_distance(game, block, plies, s.start, is_mtc, first, first + s.size))
-        if i < first + s.size:
-            yield f"position {i - first} of the slice BASE{s.name}"
-        first += s.size
+def _named(s: Slice, index: int) -> str:
+    return f"position {index} of the slice BASE{s.name}"

@@ -8,8 +8,8 @@ from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.slices import slices, tables
 from numpy.typing import NDArray
 
+from gameforge.interfaces import LOSS, WIN
 from gameforge.kernel import slots
-from gameforge.kernel.abi import LOSS, WIN
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import kernel

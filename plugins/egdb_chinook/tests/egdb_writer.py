@@ -7,12 +7,14 @@ import attrs
 import numpy as np
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.chinook_files import SYMBOLS, parse_index
-from gameforge_egdb_chinook.codes import BLOCK, LITERAL, encode
+from gameforge_egdb_chinook.codes import BLOCK, LENGTHS, LITERAL, encode
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.units import DraughtsUnits
+from gameforge_retrograde.indexer import Unit
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import UNKNOWN
 
 Bytes = NDArray[np.uint8]
 
@@ -33,13 +35,19 @@ Layout = Sequence[tuple[str, int]]
 """Slices in file order, each with its default value."""
 
 
+def gathered(units: DraughtsUnits, unit: Unit, values: Bytes) -> Bytes:
+    """A unit's bytes out of those of all positions, which are in the order of slices.py."""
+    chosen = [units.slices[number] for number in unit]
+    return np.concatenate([values[s.start : s.start + s.size] for s in chosen])
+
+
 def quiet_values(values: Bytes, pieces: int) -> Bytes:
     """The same values, UNKNOWN where either side could capture."""
     quiet = values.copy()
     units = DraughtsUnits(slices(pieces))
     game = units.game_block(units.starts)
     for unit in (unit for level in units.levels for unit in level):
-        found = units.gather(unit, values)
+        found = gathered(units, unit, values)
         solving.forget_captures(game, units.unit_block(unit), found)
         units.scatter(unit, found, quiet)
     return quiet
@@ -59,6 +67,11 @@ def majority_layout(quiet: Bytes, pieces: int) -> list[tuple[str, int]]:
     return layout
 
 
+def first_positions(codes: Bytes) -> NDArray[np.int64]:
+    """The first position of each code."""
+    return np.cumsum(LENGTHS[codes], dtype=np.int64) - LENGTHS[codes]
+
+
 def encoded(quiet: Bytes, pieces: int, layout: Layout, style: Style) -> tuple[bytes, bytes]:
     """The contents of the data file and of the index file."""
     data = b""
@@ -73,8 +86,8 @@ def encoded(quiet: Bytes, pieces: int, layout: Layout, style: Style) -> tuple[by
             continue
         stored = np.where(values == UNKNOWN, np.uint8(default), values)
         codes = np.zeros(len(stored) // LITERAL + 1, np.uint8)
-        positions = np.zeros(len(stored) // LITERAL + 1, np.int64)
-        n = encode(stored, default, codes, positions)
+        n = encode(stored, default, codes)
+        positions = first_positions(codes[:n])
         end = len(data) + n
         coded = -(-len(stored) // LITERAL) * LITERAL
         lines += [f"BASE{name} {symbols[default]}", style.start % (0, *divmod(len(data), BLOCK))]

@@ -28,9 +28,9 @@ from gameforge_search_minimax.negamax import AlphaBeta
 from numpy.typing import NDArray
 
 import gameforge as gf
+from gameforge.interfaces import WIN
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.kernel import slots
-from gameforge.kernel.abi import WIN
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.types import Words

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import OracleFunctions, silent
-from gameforge.kernel.abi import UNKNOWN
+from gameforge.kernel import UNKNOWN
 from gameforge.kernel.compile.functions import compiled_function
 
 Bytes = NDArray[np.uint8]

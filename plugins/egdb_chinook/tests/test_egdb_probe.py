@@ -16,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from gameforge.interfaces import DRAW, LOSS, WIN
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import State
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.kernel import UNKNOWN
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.game import Game
 from gameforge.testing.uncompiled import uncompiled

@@ -5,14 +5,14 @@ import itertools
 import numpy as np
 import pytest
 from egdb_counts import MATERIALS, QUIET_TOTALS, TOTALS, Counts
-from egdb_writer import quiet_values
+from egdb_writer import gathered, quiet_values
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.slices import positions, slices
 from gameforge_egdb_chinook.units import DraughtsUnits
 from numpy.typing import NDArray
 
+from gameforge.interfaces import DRAW, LOSS, WIN
 from gameforge.interfaces.oracle import silent
-from gameforge.kernel.abi import DRAW, LOSS, WIN
 
 Bytes = NDArray[np.uint8]
 
@@ -59,8 +59,8 @@ def test_resolving_captures_from_quiet_values_gives_the_solved_values(solved: By
     units = DraughtsUnits(slices(4))
     packed = solving.packed_solver(units)
     for unit in (unit for level in units.levels for unit in level):
-        found = packed.outcomes(unit, units.gather(unit, quiet))
-        assert np.array_equal(found, units.gather(unit, solved))
+        found = packed.outcomes(unit, gathered(units, unit, quiet))
+        assert np.array_equal(found, gathered(units, unit, solved))
         packed.keep(unit, found)
 
 
@@ -70,8 +70,8 @@ def contradictions(values: Bytes, pieces: int) -> list[str]:
     game = units.game_block(packed.places)
     every = [unit for level in units.levels for unit in level]
     for unit in every:
-        packed.keep(unit, units.gather(unit, values))
-    found = (solving.contradictions(units, game, packed.store, unit, units.gather(unit, values)) for unit in every)
+        packed.keep(unit, gathered(units, unit, values))
+    found = (solving.contradictions(units, game, packed.store, unit, gathered(units, unit, values)) for unit in every)
     return [s.name for of_unit in found for s, _ in of_unit]
 
 

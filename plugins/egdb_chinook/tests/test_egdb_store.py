@@ -6,13 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gameforge_egdb_chinook import cached
+from gameforge_retrograde.kernels import unpack
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+from gameforge.kernel import WordArray
+
 VALUES = (np.arange(100) * 7 % 4).astype(np.uint8)
-ORIGIN = bytes(range(32))
 
 
 class Builder:
@@ -26,8 +28,14 @@ class Builder:
         return VALUES
 
 
-def loaded(path: Path, build: Builder, origin: bytes = ORIGIN, pieces: int = 3) -> NDArray[np.uint8]:
-    return cached.unpack(cached.load_or_build(path, origin, pieces, len(VALUES), build), len(VALUES))
+def unpacked(words: WordArray, count: int = len(VALUES)) -> NDArray[np.uint8]:
+    values = np.empty(count, np.uint8)
+    unpack(words.view(np.uint8), 0, values)
+    return values
+
+
+def loaded(path: Path, build: Builder, pieces: int = 3) -> NDArray[np.uint8]:
+    return unpacked(cached.load_or_build(path, pieces, len(VALUES), build))
 
 
 @given(arrays(np.uint8, st.integers(1, 200), elements=st.integers(0, 3)))
@@ -35,7 +43,7 @@ def test_packing_keeps_values(values: NDArray[np.uint8]) -> None:
     words = cached.pack(values)
     assert words.dtype == np.uint64
     assert len(words) == -(-len(values) // 32)
-    assert np.array_equal(cached.unpack(words, len(values)), values)
+    assert np.array_equal(unpacked(words, len(values)), values)
     n = len(values) - 1
     assert int(words[n >> 5]) >> 2 * (n & 31) & 3 == values[n]
 
@@ -92,10 +100,8 @@ def test_a_file_made_from_other_files_is_not_used(tmp_path: Path) -> None:
     build, path = Builder(), tmp_path / "x.egdb"
     loaded(path, build)
     with pytest.warns(cached.CacheWarning, match="other files"):
-        loaded(path, build, origin=bytes(32))
-    with pytest.warns(cached.CacheWarning, match="other files"):
         loaded(path, build, pieces=2)
-    assert build.calls == 3
+    assert build.calls == 2
 
 
 def test_values_are_built_although_the_folder_cannot_be_written(tmp_path: Path) -> None:
@@ -110,7 +116,7 @@ def test_a_failed_build_leaves_no_files(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        cached.load_or_build(tmp_path / "x.egdb", ORIGIN, 3, 100, fail)
+        cached.load_or_build(tmp_path / "x.egdb", 3, 100, fail)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -132,7 +138,7 @@ def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -
         return VALUES
 
     def start() -> None:
-        results.append(cached.load_or_build(tmp_path / "x.egdb", ORIGIN, 3, len(VALUES), build))
+        results.append(cached.load_or_build(tmp_path / "x.egdb", 3, len(VALUES), build))
 
     threads = [threading.Thread(target=start) for _ in range(4)]
     for thread in threads:
@@ -140,6 +146,6 @@ def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -
     for thread in threads:
         thread.join()
     assert len(results) == 4
-    assert all(np.array_equal(cached.unpack(words, len(VALUES)), VALUES) for words in results)
+    assert all(np.array_equal(unpacked(words), VALUES) for words in results)
     assert [file.name for file in tmp_path.iterdir()] == ["x.egdb"]
     assert np.array_equal(loaded(tmp_path / "x.egdb", Builder()), VALUES)

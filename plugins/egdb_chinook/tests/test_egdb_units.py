@@ -14,7 +14,7 @@ from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.units import DraughtsUnits
 from gameforge_retrograde.indexer import EXPAND, EXTERNAL_BITS, MAX_MOVES, PREDECESSORS, STORED, Unit
 
-from gameforge.kernel.abi import LOSS
+from gameforge.interfaces import LOSS
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import kernel

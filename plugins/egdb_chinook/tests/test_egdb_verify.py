@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from egdb_counts import QUIET_TOTALS, TOTALS
+from egdb_writer import first_positions
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.codes import encode
 from gameforge_egdb_chinook.databases import databases
@@ -16,7 +17,8 @@ from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 from gameforge.cli.main import run
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import UNKNOWN
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +93,9 @@ def test_the_slice_of_a_wrong_value_in_chinooks_format_is_named(
     (part,) = (p for s, p in units.parts(unit, quiet) if s.name == name)
     record = next(r for r in found.files[0].records if r.name == name)
     stored = np.where(part == UNKNOWN, np.uint8(record.default), part)
-    codes, positions = np.zeros(len(part) // 5 + 1, np.uint8), np.zeros(len(part) // 5 + 1, np.int64)
-    n = encode(stored, record.default, codes, positions)
+    codes = np.zeros(len(part) // 5 + 1, np.uint8)
+    n = encode(stored, record.default, codes)
+    positions = first_positions(codes[:n])
     digit = {DRAW: 0, WIN: 1, LOSS: 2}
     for value in {WIN, LOSS, DRAW} & set(part.tolist()):
         literal, i = next(

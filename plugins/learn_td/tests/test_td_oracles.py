@@ -10,9 +10,9 @@ from td_toys import GAME, INPUTS, Cells, Perceptron, parts
 from toy_contest import OnePly
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces import WIN
 from gameforge.interfaces.oracle import OracleFunctions
-from gameforge.kernel import slots
-from gameforge.kernel.abi import UNKNOWN, WIN
+from gameforge.kernel import UNKNOWN, slots
 from gameforge.play.parts import Parts
 
 KNOWN = 5

@@ -9,17 +9,7 @@ from typing import Literal
 import attrs
 
 from gameforge import GameforgeError, Registry
-from gameforge.interfaces import (
-    Announce,
-    Gate,
-    Oracle,
-    OracleFunctions,
-    Rules,
-    Spec,
-    composed,
-    share,
-    silent,
-)
+from gameforge.interfaces import Announce, Gate, Oracle, OracleFunctions, Rules, Spec, composed, share, silent
 
 
 def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: float) -> None:

@@ -12,8 +12,8 @@ from othello_positions import Kernel, compiled, parse_position, positions, reach
 from othello_reference import board_of, final_lead, text_of, turns
 from othello_reference import perft as reference_perft
 
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
 from gameforge.interfaces.rules import State
-from gameforge.kernel.abi import DRAW, LOSS, RUNNING, WIN
 from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.playout import leaves

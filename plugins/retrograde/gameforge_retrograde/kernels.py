@@ -127,14 +127,6 @@ def propagate_values(
 
 
 @kernel
-def finish_values(state: ByteArray) -> None:
-    """Turn every position that still has a count into a draw."""
-    for i in range(state.size):
-        if state[i] >= COUNT:
-            state[i] = DRAW
-
-
-@kernel
 def pack(values: ByteArray, store: ByteArray, place: int) -> None:
     """Write values to a packed store, four per byte, the first in the lowest bits; place is a multiple of 4."""
     for i in range(0, values.size, 4):

@@ -6,6 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
+from gameforge.interfaces import DRAW
 from gameforge.kernel import Whole, WordArray, compiled_function
 from gameforge_retrograde import kernels
 from gameforge_retrograde.indexer import EXPAND, PREDECESSORS, ByteArray, Indexer, Unit
@@ -104,7 +105,7 @@ class Solver:
             left_over = 0
             for first, end in self._chunks(len(state)):
                 left_over += kernels.propagate_values(self._predecessors, self._game, block, state, first, end, stack)
-        kernels.finish_values(state)
+        np.minimum(state, DRAW, out=state)  # a position that still has a count is a draw, and DRAW is the last value
         return state
 
     def keep(self, unit: Unit, values: ByteArray) -> None:

@@ -9,8 +9,8 @@ import pytest
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit
 from gameforge_retrograde.solver import Solver, packed_places
 
-from gameforge.kernel import WordArray
-from gameforge.kernel.abi import DRAW, LOSS, UNKNOWN, WIN
+from gameforge.interfaces import DRAW, LOSS, WIN
+from gameforge.kernel import UNKNOWN, WordArray
 from gameforge.kernel.types import Word, Words
 
 Graph = list[list[int]]

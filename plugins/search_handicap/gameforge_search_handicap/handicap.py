@@ -10,19 +10,7 @@ import attrs
 import numpy as np
 
 from gameforge import Registry
-from gameforge.interfaces import (
-    DRAW,
-    PROVEN_WIN,
-    RUNNING,
-    WIN,
-    Rules,
-    RulesFunctions,
-    Searcher,
-    SearcherFunctions,
-    Spec,
-    between,
-    composed,
-)
+from gameforge.interfaces import RUNNING, Rules, RulesFunctions, Searcher, SearcherFunctions, Spec, between, composed
 from gameforge.kernel import (
     U0,
     U1,
@@ -35,10 +23,13 @@ from gameforge.kernel import (
     answer,
     at,
     below,
+    inline,
     inner_search,
+    search_by_crew,
     slots,
 )
 
+_search_by_crew = inline(search_by_crew)
 _PARTS = 1 << 30
 """Unit of the share of random moves in `limits`."""
 _RANDOM_MOVES = 1
@@ -87,28 +78,18 @@ def _crew(inner: SearcherFunctions, player: CompiledPlayer, game: GameWorkspace)
 
     def crew(command: int) -> int:
         player.context.scores[0] = other_search()
-        return 0
+        return int(player.out[slots.OUT_NODES])
 
     return crew
 
 
 def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Write a random move, or let the other searcher write its answer and return its score."""
-    rules = ctx.rules
-    for i in range(rules.words):
-        ctx.stack[i] = s[i]
-    moves = at(ctx.stack, rules.words)
+    rules, rng, moves = ctx.rules, at(ctx.rng, U0), at(ctx.stack, U0)
     n = rules.gen(at(rules.data, U0), s, moves)
-    code = rules.outcome(at(rules.data, U0), s, n)
-    if code != RUNNING:
-        answer.write_no_move(out, U1)
-        return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
-    rng = at(ctx.rng, U0)
-    if below(rng, np.uint64(_PARTS)) < np.uint64(limits[_RANDOM_MOVES]):
-        ctx.control[slots.DEPTH] = 0
-        answer.write_move(out, moves[below(rng, n)], U1)
-        return 0.0
-    answer.write_move(out, moves[U0], U1)  # the answer if the other search fails
-    ctx.scores[U0] = 0.0
-    ctx.crew(1)
-    return ctx.scores[U0]
+    over = rules.outcome(at(rules.data, U0), s, n) != RUNNING
+    if over or below(rng, np.uint64(_PARTS)) >= np.uint64(limits[_RANDOM_MOVES]):
+        return _search_by_crew(ctx, s, limits, out)
+    ctx.control[slots.DEPTH] = 0
+    answer.write_move(out, moves[below(rng, n)], U1)
+    return 0.0

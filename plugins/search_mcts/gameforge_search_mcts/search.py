@@ -26,32 +26,9 @@ from gameforge.kernel import (
     slots,
     static_score,
 )
+from gameforge_search_mcts import tree
 from gameforge_search_mcts.selection import credit_moves, judge_moves, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
-from gameforge_search_mcts.tree import (
-    COMPANIONS,
-    DRAWN,
-    EDGE,
-    KEY,
-    KNOWN,
-    LINK,
-    MOVE,
-    NODE,
-    RESULT,
-    ROOT,
-    SINCE,
-    TOTAL,
-    UNIT,
-    VISITS,
-    WHOLE,
-    add_node,
-    answer_from_tree,
-    count,
-    find_root,
-    has_room,
-    settle,
-    utility,
-)
 
 SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER, URGENCY, RAVE, BIAS = range(11)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of Cp, two switches, the bits
@@ -84,7 +61,7 @@ def _recurs(ctx: Context, path: Word, ply: Word, past: Word, key: Word, since: W
     for back in range(U2, since + U1, U2):  # the same side is to move every other ply
         if back <= ply:
             edge = ctx.stack[path + ply - back]
-            earlier = ctx.memory[ctx.memory[edge + LINK] + KEY]
+            earlier = ctx.memory[ctx.memory[edge + tree.LINK] + tree.KEY]
         else:
             earlier = ctx.history[past + ply - back]
         if earlier == key:
@@ -125,7 +102,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     path = U2 * words + rules.max_moves
     children = at(stack, path + _DEEPEST + U1)
     taken = at(stack, path + _DEEPEST + U1 + rules.max_moves * words)
-    memory[COMPANIONS] = beside
+    memory[tree.COMPANIONS] = beside
 
     # Step 2. A finished game has no move.
     n = rules.gen(data, s, moves)
@@ -145,10 +122,10 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         past = U1
 
     # Step 4. The tree: the part of the last one below this position, or only the root.
-    find_root(ctx, s, limits[REUSE] != 0)
-    if memory[ROOT + LINK] == U0:
+    tree.find_root(ctx, s, limits[REUSE] != 0)
+    if memory[tree.ROOT + tree.LINK] == U0:
         n = rules.gen(data, s, moves)
-        root = add_node(memory, ROOT, moves, n, key, past - U1, rng)
+        root = tree.add_node(memory, tree.ROOT, moves, n, key, past - U1, rng)
         judge_moves(ctx, root, s, children, prior, in_order, bias)
     elif oracles.gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, prior, share > 0.0, children)
@@ -162,42 +139,42 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         for i in range(words):
             stack[i] = s[i]
         state, other = at(stack, U0), at(stack, words)
-        edge, ply, since = ROOT, U0, U0
+        edge, ply, since = tree.ROOT, U0, U0
         stack[path] = edge
         # Step 6. Go down the tree to a leaf, or to a position whose value is certain.
         while True:  # `other` is the state before the edge's move, `state` the one after it
-            link = memory[edge + LINK]
-            if link & KNOWN != U0:
+            link = memory[edge + tree.LINK]
+            if link & tree.KNOWN != U0:
                 break
             # Step 7. Expand a leaf that was visited before. A leaf's first visit only values it, which keeps the tree
             # small: most leaves are never seen again.
             if link == U0:
-                above = memory[stack[path + ply - U1] + LINK]
-                since = memory[above + SINCE] + U1
-                if rules.irreversible(data, other, memory[edge + MOVE]) != U0:
+                above = memory[stack[path + ply - U1] + tree.LINK]
+                since = memory[above + tree.SINCE] + U1
+                if rules.irreversible(data, other, memory[edge + tree.MOVE]) != U0:
                     since = U0
-                if memory[edge + VISITS] == prior or ply == _DEEPEST:
+                if memory[edge + tree.VISITS] == prior or ply == _DEEPEST:
                     break
                 n = rules.gen(data, state, moves)
-                if not has_room(memory, n):
+                if not tree.has_room(memory, n):
                     break
                 key = position_key(rules, data, state) if repetitions else U0
-                link = add_node(memory, edge, moves, n, key, since, rng)
+                link = tree.add_node(memory, edge, moves, n, key, since, rng)
                 judge_moves(ctx, link, state, children, prior, in_order, bias)
             # Step 8. Select a move and play it.
-            visits = memory[edge + VISITS] + prior * count(memory, link)
+            visits = memory[edge + tree.VISITS] + prior * tree.count(memory, link)
             edge = select(memory, link, visits, cp, urgency, beside, rave, bias)
-            rules.play(data, state, memory[edge + MOVE], other)
+            rules.play(data, state, memory[edge + tree.MOVE], other)
             state, other = other, state
             if recorded != U0:
-                taken[ply] = memory[edge + MOVE]
+                taken[ply] = memory[edge + tree.MOVE]
             ply += U1
             stack[path + ply] = edge
 
         # Step 9. Value the leaf. A certain value stands in its LINK; else a repetition is a draw, and stays one,
         # because only one line leads to a leaf; else a random game, the evaluator or both decide.
         end = ply
-        gained = (link & RESULT) * UNIT  # utility of the side that moved along the edge
+        gained = (link & tree.RESULT) * tree.UNIT  # utility of the side that moved along the edge
         if link == U0:
             result, decided, static = 0.0, RULES_SAY, 0.0
             asks = oracles.gated_after_root(gate, ply) or (share > 0.0 and oracles.gated_at_leaves(gate))
@@ -214,15 +191,15 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                     ctx, state, other, moves, since, left, no_progress, wanted, guess, after, recorded
                 )
                 end += length
-            gained = utility(-result)
+            gained = tree.utility(-result)
             # Step 10. The evaluator's share of the value. A finished game keeps its exact result.
             if share > 0.0 and decided == UNDECIDED:
                 played = np.float64(gained)
-                if prior != U0 and memory[edge + VISITS] == prior and gate.size == U0:
-                    gained = memory[edge + TOTAL] // prior  # the prior is the evaluator's score
+                if prior != U0 and memory[edge + tree.VISITS] == prior and gate.size == U0:
+                    gained = memory[edge + tree.TOTAL] // prior  # the prior is the evaluator's score
                 else:
                     static = static_score(ctx.evaluator, children)
-                    gained = utility(-static)
+                    gained = tree.utility(-static)
                 if not guess:
                     gained = np.uint64((1.0 - share) * played + share * np.float64(gained))
             # Step 11. Gated oracles: their answer replaces the value.
@@ -232,28 +209,28 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                     gained, decided = gained_by(known), ORACLE_SAYS
             # Step 12. Keep a value that is certain, so that the leaf is never simulated again.
             if decided != UNDECIDED:
-                settle(memory, edge, gained, decided == RULES_SAY)
+                tree.settle(memory, edge, gained, decided == RULES_SAY)
         # Step 13. Back up: each edge counts the result for the side that moved along it.
         while True:
             edge = stack[path + ply]
-            memory[edge + VISITS] += U1
-            memory[edge + TOTAL] += gained
+            memory[edge + tree.VISITS] += U1
+            memory[edge + tree.TOTAL] += gained
             if ply == U0:
                 break
             ply -= U1
             if recorded != U0:
-                credit_moves(memory, memory[stack[path + ply] + LINK], taken, ply, end, gained)
-            gained = WHOLE - gained
+                credit_moves(memory, memory[stack[path + ply] + tree.LINK], taken, ply, end, gained)
+            gained = tree.WHOLE - gained
 
     # Step 14. Answer with the best move of the root.
     control[slots.NODES] += np.int64(simulations)
-    return answer_from_tree(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)
+    return tree.answer_from_tree(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)
 
 
 @inline
 def gained_by(known: int) -> Word:
     """Utility, for the side that has just moved, of a result (WIN, LOSS, DRAW) for the side to move."""
-    return DRAWN * UNIT if known == DRAW else U0 if known == WIN else WHOLE
+    return tree.DRAWN * tree.UNIT if known == DRAW else U0 if known == WIN else tree.WHOLE
 
 
 @inline
@@ -265,12 +242,12 @@ def ask_after_kept_moves(ctx: Context, s: Words, prior: Word, scores: bool, chil
     child: workspace for a state.
     """
     memory, rules = ctx.memory, ctx.rules
-    node = memory[ROOT + LINK]
-    for i in range(count(memory, node)):
-        edge = node + NODE + i * EDGE
-        if memory[edge + VISITS] == prior or memory[edge + LINK] & KNOWN != U0:
+    node = memory[tree.ROOT + tree.LINK]
+    for i in range(tree.count(memory, node)):
+        edge = node + tree.NODE + i * tree.EDGE
+        if memory[edge + tree.VISITS] == prior or memory[edge + tree.LINK] & tree.KNOWN != U0:
             continue
-        rules.play(at(rules.data, U0), s, memory[edge + MOVE], child)
+        rules.play(at(rules.data, U0), s, memory[edge + tree.MOVE], child)
         known = oracles.ask_gated(ctx, child, static_score(ctx.evaluator, child) if scores else 0.0)
         if known != UNKNOWN:
-            settle(memory, edge, gained_by(known), False)
+            tree.settle(memory, edge, gained_by(known), False)

@@ -14,22 +14,7 @@ line, and the statistics of the root's moves.
 import numpy as np
 
 from gameforge.interfaces import HEURISTIC_LIMIT, MAX_LINE, PLY, PROVEN_WIN, WON
-from gameforge.kernel import (
-    U0,
-    U1,
-    U4,
-    Context,
-    Score,
-    Word,
-    WordArray,
-    Words,
-    answer,
-    at,
-    below,
-    hash_of,
-    inline,
-    slots,
-)
+from gameforge.kernel import U0, U1, Context, Score, Word, WordArray, Words, answer, at, below, hash_of, inline, slots
 
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
 """Header: words in use (0: no tree), hash of the moves before the root, their number, and the distance of an edge's
@@ -48,8 +33,8 @@ KEY, COUNT, SINCE, BACK = (np.uint64(i) for i in range(4))
 were visited; the plies since the last irreversible move; workspace of `keep_subtree`."""
 TRIED = np.uint64(1 << 32)
 _COUNT_MASK = np.uint64((1 << 32) - 1)
-EDGE = U4
-NODE = U4
+EDGE = NODE = np.uint64(4)
+"""Words of an edge, and of a node without its edges."""
 KNOWN, BY_RULES = np.uint64(1 << 63), np.uint64(1 << 62)
 """Flags of a LINK: the utility (0, 1, 2) is certain; it is certain by the rules, not by an oracle."""
 RESULT = np.uint64(3)

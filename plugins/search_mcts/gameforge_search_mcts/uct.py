@@ -7,15 +7,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import (
-    EXPECTED_RESULT,
-    Rules,
-    RulesFunctions,
-    SearcherFunctions,
-    Unit,
-    number,
-    within,
-)
+from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, number, within
 from gameforge.kernel import specialised
 from gameforge_search_mcts.search import keeps_companions, search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE

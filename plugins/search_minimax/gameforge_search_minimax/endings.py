@@ -95,23 +95,21 @@ def guided(result: int, static: Score) -> Score:
 
 
 @inline
+def _nearer(score: Score, gain: Score) -> Score:
+    """Add to the size of a score of a known result; others stay as they are."""
+    return score + gain if score > WON else score - gain if score < -WON else score
+
+
+@inline
 def from_here(score: Score, ply: Word) -> Score:
     """Turn a score whose plies count from the root into one that counts from the node `ply` plies below it."""
-    if score > WON:
-        return score + np.float64(ply) * PLY
-    if score < -WON:
-        return score - np.float64(ply) * PLY
-    return score
+    return _nearer(score, np.float64(ply) * PLY)
 
 
 @inline
 def from_root(score: Score, ply: Word) -> Score:
     """Turn a score whose plies count from the node `ply` plies below the root into one that counts from the root."""
-    if score > WON:
-        return score - np.float64(ply) * PLY
-    if score < -WON:
-        return score + np.float64(ply) * PLY
-    return score
+    return _nearer(score, -np.float64(ply) * PLY)
 
 
 @inline
@@ -200,21 +198,23 @@ def is_drawn(course: Course, ply: Word, since: Word) -> Truth:
 
 
 @inline
-def recurs(ctx: Context, course: Course, keys: Word, key: Word, ply: Word, since: Word) -> bool:
-    """Whether the position with this key, `ply` plies from the root, counts as a draw by repetition.
+def recurs(ctx: Context, course: Course, keys: Word, child: Child) -> bool:
+    """Whether the child counts as a draw by repetition.
 
     It does if it occurred before in the searched line, because a side that can repeat a position once can do so again.
     It also does if, counting the positions of the game, it occurs as often as the rules require (if they count
-    repetitions). `keys`: offset of the line's keys in ctx.stack. `since`: plies without an irreversible move.
+    repetitions). `keys`: offset of the line's keys in ctx.stack.
     """
+    if not course.repetitions:
+        return False
     times = ctx.draws[slots.DRAW_REPETITION]
     seen = 1
     back = U2  # the same side is to move every other ply
-    while back <= since:
-        if back <= ply:
-            if ctx.stack[keys + ply - back] == key:
+    while back <= child.since:
+        if back <= child.ply:
+            if ctx.stack[keys + child.ply - back] == child.key:
                 return True
-        elif ctx.history[course.past + ply - back] == key:
+        elif ctx.history[course.past + child.ply - back] == child.key:
             seen += 1
             if 0 < times <= seen:
                 return True
@@ -317,6 +317,12 @@ def score_at_horizon(ending: Ending, depth: Word, known: int, static: Score) -> 
         return guided(known, static)
     score = _HORIZON if known == WIN else -_HORIZON
     return score + _WEIGHT * static if depth <= GUIDED_DEPTH else score
+
+
+@inline
+def is_settled(value: Score, depth: Word) -> Truth:
+    """Whether a win or a loss is proven that no deeper search can bring nearer."""
+    return abs(value) > ORACLE_WIN and PROVEN_WIN - abs(value) <= np.float64(depth) * PLY
 
 
 @inline

@@ -13,12 +13,11 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import ORACLE_WIN, PLY, PROVEN_WIN, RUNNING, RulesFunctions, SearcherFunctions
+from gameforge.interfaces import RUNNING, RulesFunctions, SearcherFunctions
 from gameforge.kernel import (
     U0,
     U1,
     UNKNOWN,
-    CompiledRules,
     Context,
     Integers,
     Limits,
@@ -35,28 +34,8 @@ from gameforge.kernel import (
     position_key,
     slots,
 )
-from gameforge_search_minimax import table
-from gameforge_search_minimax.endings import (
-    NULL_WIDTH,
-    Child,
-    Course,
-    Ending,
-    course_of,
-    ending_of,
-    finished,
-    from_here,
-    is_converted,
-    judge,
-    judge_conversion,
-    may_recur,
-    most_nodes,
-    oracle_score_at_leaf,
-    plies_since,
-    reach,
-    recurs,
-    result_without_distance,
-    score_at_horizon,
-)
+from gameforge_search_minimax import endings, ordering, selection, table
+from gameforge_search_minimax.endings import Child, Course, Ending
 from gameforge_search_minimax.ordering import (
     ALPHA,
     BELOW,
@@ -73,35 +52,8 @@ from gameforge_search_minimax.ordering import (
     SINCE,
     WINDOW,
     Layout,
-    bring_forward,
-    first_move,
-    forget_line,
-    index_at,
-    is_put_off,
-    killers_at,
-    layout_of,
-    put_off,
-    rate,
-    refuted,
-    refuted_after,
-    stack_words,
-    update_line,
 )
-from gameforge_search_minimax.selection import (
-    ABOVE_ALL,
-    FULL,
-    REDUCED,
-    bounds_of_child,
-    end_probe,
-    is_again,
-    is_futile,
-    leaves_rest,
-    reduction,
-    search_again,
-    search_deeper,
-    shallow_probe,
-    window_for_next,
-)
+from gameforge_search_minimax.selection import ABOVE_ALL, FULL, REDUCED
 from gameforge_search_minimax.settings import QUIET_PLIES, AlphaBetaSettings, Options, must_stop, read_options
 
 _MEGABYTE = 1 << 20
@@ -123,7 +75,7 @@ class AlphaBeta(AlphaBetaSettings):
         return SearcherFunctions(
             search=search_selectively if self.selective else search,
             limits=self.limits_block(plies, bits),
-            stack=stack_words(plies, rules.words, rules.max_moves),
+            stack=ordering.stack_words(plies, rules.words, rules.max_moves),
             scores=int(BOUNDS) * (plies + 1),
             memory=table.memory_words(bits),
             bare=True,
@@ -139,7 +91,7 @@ def begin_search(ctx: Context, layout: Layout, s: Words) -> None:
         ctx.stack[i] = U0
     for i in range(layout.words):
         ctx.stack[i] = s[i]
-    forget_line(ctx.stack, layout, U0)
+    ordering.forget_line(ctx.stack, layout, U0)
 
 
 @inline
@@ -155,12 +107,6 @@ def start_threads(ctx: Context, options: Options, ending: Ending) -> None:
         if options.shares:
             table.forget_busy(ctx.memory)
         ctx.crew(1)
-
-
-@inline
-def is_settled(value: Score, depth: Word) -> Truth:
-    """Whether a win or a loss is proven that no deeper search can bring nearer."""
-    return abs(value) > ORACLE_WIN and PROVEN_WIN - abs(value) <= np.float64(depth) * PLY
 
 
 def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
@@ -189,7 +135,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     control: Integers = ctx.control
     data = at(rules.data, U0)
     options = read_options(limits, control, selective)
-    layout = layout_of(options.last_ply, rules.words, rules.max_moves)
+    layout = ordering.layout_of(options.last_ply, rules.words, rules.max_moves)
     begin_search(ctx, layout, s)
     root = at(stack, U0)
     n = rules.gen(data, root, at(stack, layout.moves))
@@ -200,15 +146,15 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     if code != RUNNING:
         control[slots.NODES] += 1
         answer.write_no_move(out, U1)
-        return finished(code & 3, U0)
+        return endings.finished(code & 3, U0)
 
     # Step 3. Collect what the scores below depend on: the game before the root, and the root's result if an oracle
     # knows it. The helpers start after the shared memory has been reset.
     key = position_key(rules, data, root)
     stack[layout.keys] = key
-    course = course_of(ctx, key, options.draws)
-    root_result = result_without_distance(ctx, root) if options.progress else UNKNOWN
-    ending = ending_of(ctx, options, course, root, root_result)
+    course = endings.course_of(ctx, key, options.draws)
+    root_result = endings.result_without_distance(ctx, root) if options.progress else UNKNOWN
+    ending = endings.ending_of(ctx, options, course, root, root_result)
     start_threads(ctx, options, ending)
 
     # Step 4. Iterative deepening: search to depth 1, 2 and so on. The shallow iterations cost little. Each tells the
@@ -217,16 +163,16 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     nodes, stopped = U1, False
     # To draw among moves of equal score, their scores have to be exact. The root's window therefore opens a little
     # below the best score; otherwise a null window would show only that such a move is not better.
-    tie_margin = NULL_WIDTH if options.random_ties else 0.0
+    tie_margin = endings.NULL_WIDTH if options.random_ties else 0.0
     ties = U0
     # Every other helper starts a ply deeper. Threads that are a ply apart do less of the same work, and the shallower
     # ones find more in the table.
     depth = U1 if options.helper & 1 and options.depth > U1 else U0
     if options.keeps:
         known_best = table.index_of_known(ctx.memory, options.table_bits, key)
-    while depth < reach(options, ending) and not stopped:
+    while depth < endings.reach(options, ending) and not stopped:
         depth += U1
-        node_limit = most_nodes(options, depth)
+        node_limit = endings.most_nodes(options, depth)
         enter_root(ctx, layout, course, depth, known_best)
         ply = U0
         while True:
@@ -244,39 +190,39 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 ply, frame, bounds = ply - U1, frame - FRAME, bounds - BOUNDS
                 here = stack[frame + NEXT] - U1
                 alpha, beta = scores[bounds + ALPHA], scores[bounds + BETA]
-                withdraw_move(ctx, options, layout, frame, ply, stack[here])
+                table.withdraw(ctx.memory, options, stack[frame + LEFT], stack[layout.keys + ply], stack[here])
 
                 # Step 6. A probe of ProbCut ends. If it showed what it was to show, it replaces the deep search; else
                 # the deep search follows.
                 if options.cuts:
-                    again, score = end_probe(stack, scores, frame, bounds, here, score)
+                    again, score = selection.end_probe(stack, scores, frame, bounds, here, score)
                     if again:
                         continue
 
                 # Step 7. A null window or a reduced depth is a bet that the move is not better than alpha. If the bet
                 # is lost, the score says too little: search again, with the full window or to the full depth.
-                if search_again(stack, frame, here, score, alpha, beta):
+                if selection.search_again(stack, frame, here, score, alpha, beta):
                     continue
-                if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
+                if options.reductions != 0.0 and selection.search_deeper(stack, frame, here, score, alpha):
                     continue
             else:
                 # Step 8. Pick the next move. Moves are sorted one at a time, because a cutoff makes the rest needless.
                 # A move that another thread is searching waits until the table has its score.
-                is_pv, again = stack[frame + IS_PV] != U0, is_again(options, stack[frame + WINDOW])
+                is_pv, again = stack[frame + IS_PV] != U0, selection.is_again(options, stack[frame + WINDOW])
                 if not again and not pick_move(ctx, options, layout, frame, ply, best):
                     continue
 
                 # Step 9. Late pruning: near the horizon, the late quiet moves of a node are hardly ever the best.
-                if options.selective and not again and leaves_rest(options, stack, layout, ply, here, is_pv, best):
+                if not again and selection.leaves_rest(options, stack, layout, ply, here, is_pv, best):
                     stack[frame + NEXT] = end
                     continue
 
                 # Step 10. Choose the window and the depth. After the first move of a principal variation the question
                 # is only whether a move is better, for which a null window suffices. A late quiet move is first
                 # searched less deeply. The frame remembers this for steps 7 and 17.
-                window, reduced = window_for_next(is_pv, best, stack[frame + WINDOW]), U0
+                window, reduced = selection.window_for_next(is_pv, best, stack[frame + WINDOW]), U0
                 if options.selective:
-                    reduced = reduction(options, stack, layout, ply, here, is_pv, best)
+                    reduced = selection.reduction(options, stack, layout, ply, here, is_pv, best)
                     window = REDUCED if reduced != U0 else window
                     stack[frame + WINDOW] = window
 
@@ -284,16 +230,16 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 # counts, because the first move that it tried was the best one of the iteration before.
                 move, state, after = stack[here], at(stack, ply * layout.words), at(stack, (ply + U1) * layout.words)
                 stack[frame + NEXT] = here + U1
-                forget_line(stack, layout, ply + U1)
+                ordering.forget_line(stack, layout, ply + U1)
                 rules.play(data, state, move, after)
                 nodes += U1
                 if must_stop(control, options, nodes, node_limit):
                     stopped = True
                     break
                 left = stack[frame + BELOW] - reduced
-                since = plies_since(ctx, course, state, move, stack[frame + SINCE])
+                since = endings.plies_since(ctx, course, state, move, stack[frame + SINCE])
                 key = key_if_needed(ctx, options, course, after, left, since)
-                lower, upper = bounds_of_child(alpha, beta, window)
+                lower, upper = selection.bounds_of_child(alpha, beta, window)
                 child = Child(after, ply + U1, left, since, key, lower, upper)
 
                 # Steps 12 to 15. Score the child without searching its moves, if possible.
@@ -301,10 +247,10 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 if found.searched != U0:
                     # Step 16. Enter the child, or rather a probe in its place: a search to a smaller depth that may
                     # predict the outcome (ProbCut). There is one probe for each move, and none if there is no choice.
-                    announce_move(ctx, options, layout, frame, ply, move)
+                    table.announce(ctx.memory, options, stack[frame + LEFT], stack[layout.keys + ply], move)
                     stack[frame + WINDOW] = window
                     if options.cuts and not again and found.moves > U1 and left > U1:
-                        probe, child = shallow_probe(ctx, limits, child, found.known)
+                        probe, child = selection.shallow_probe(ctx, limits, child, found.known)
                         stack[frame + WINDOW] += probe
                     enter_child(ctx, layout, course, child, end, found, is_pv and window == FULL)
                     ply = child.ply
@@ -313,7 +259,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 # Step 17. The child needs no search. But if its move was reduced, the table may have settled it with a
                 # result of the reduced depth only; a score above alpha needs the full depth, as in step 7.
                 score = -found.score
-                if options.reductions != 0.0 and search_deeper(stack, frame, here, score, alpha):
+                if options.reductions != 0.0 and selection.search_deeper(stack, frame, here, score, alpha):
                     continue
 
             # Step 18. The move at `here` of the node at `ply` has this score. Keep the best one; with random ties, each
@@ -325,18 +271,18 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
             if better:
                 scores[bounds + SCORE] = score
                 if stack[frame + LEFT] != U0:
-                    stack[frame + BEST] = index_at(stack, here + layout.merits)
+                    stack[frame + BEST] = ordering.index_at(stack, here + layout.merits)
                 if score > alpha:
                     scores[bounds + ALPHA] = score - tie_margin if ply == U0 else score
                     if stack[frame + IS_PV] != U0:
-                        update_line(stack, layout, ply, stack[here])
+                        ordering.update_line(stack, layout, ply, stack[here])
                     if ply == U0:
                         chosen, value, known_best = stack[here], score, stack[frame + BEST]
 
         # Step 19. End the iteration, and the search if a deeper one can find nothing better.
         if not stopped:
             control[slots.DEPTH] = np.int64(depth)
-            if is_settled(value, depth) or is_converted(ending, value):
+            if endings.is_settled(value, depth) or endings.is_converted(ending, value):
                 break
 
     # Step 20. Stop the helpers, and answer.
@@ -385,7 +331,7 @@ def settle(
     # Step 12. A repeated position is a draw. The table may know the score of any other from an earlier visit; if that
     # does not count here, it still knows the move to try first.
     best = table.NO_MOVE
-    if may_recur(course, child.since) and recurs(ctx, course, layout.keys, child.key, child.ply, child.since):
+    if endings.recurs(ctx, course, layout.keys, child):
         return Found(U0, 0.0, U0, U0, UNKNOWN, False, best)
     if child.left != U0 and options.table_bits != U0:
         settled, score, best = table.probe_table(ctx, options, course, child, wants_exact)
@@ -395,16 +341,16 @@ def settle(
     # Step 13. The game may be over or drawn by its history, or an oracle may know the result.
     state = child.state
     n = ctx.rules.gen(at(ctx.rules.data, U0), state, at(ctx.stack, moves))
-    settled, score, known = judge(ctx, course, child, n, ending.result)
+    settled, score, known = endings.judge(ctx, course, child, n, ending.result)
     if settled:
         return Found(U0, score, n, U0, known, False, best)
-    noisy = noisy_moves(ctx.rules, state, at(ctx.stack, moves), n)
+    noisy = ordering.noisy_moves(ctx.rules, state, at(ctx.stack, moves), n)
 
     # Step 14. In a won ending a conversion ends the line. In a selective search, so does a quiet position near the
     # horizon that is hopeless, or more than good enough.
-    settled, score = judge_conversion(ctx, ending, child, noisy, known)
+    settled, score = endings.judge_conversion(ctx, ending, child, noisy, known)
     if not settled and options.selective and child.left != U0:
-        settled, score = is_futile(ctx, options, child, noisy, known)
+        settled, score = selection.is_futile(ctx, options, child, noisy, known)
     if settled:
         return Found(U0, score, n, noisy, known, False, best)
 
@@ -425,15 +371,9 @@ def key_if_needed(ctx: Context, options: Options, course: Course, state: Words, 
     The table holds no positions at the horizon, and they repeat none if the last moves were irreversible.
     """
     looks_up = left != U0 and options.table_bits != U0
-    if may_recur(course, since) or looks_up or (left != U0 and course.repetitions):
+    if endings.may_recur(course, since) or looks_up or (left != U0 and course.repetitions):
         return position_key(ctx.rules, at(ctx.rules.data, U0), state)
     return U0
-
-
-@inline
-def noisy_moves(rules: CompiledRules, state: Words, moves: Words, n: Word) -> Word:
-    """Move the noisy moves to the front; returns their number."""
-    return rules.noisy(at(rules.data, U0), state, moves, n) if rules.has_noisy != U0 else U0
 
 
 @inline
@@ -442,8 +382,8 @@ def enter_root(ctx: Context, layout: Layout, course: Course, depth: Word, best: 
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     root, moves = at(stack, U0), at(stack, layout.moves)
     n = rules.gen(at(rules.data, U0), root, moves)
-    noisy = noisy_moves(rules, root, moves, n)
-    rate(stack, layout.moves, layout.moves + layout.merits, n, noisy, best, U0, killers_at(layout, U0), layout.history)
+    noisy = ordering.noisy_moves(rules, root, moves, n)
+    ordering.rate(stack, layout, U0, layout.moves, n, noisy, best)
     frame = layout.frames
     stack[frame + NEXT], stack[frame + END] = layout.moves, layout.moves + n
     stack[frame + LEFT], stack[frame + BELOW] = depth, depth - U1
@@ -471,9 +411,7 @@ def enter_child(
     scores[bounds + BETA], scores[bounds + FLOOR] = child.beta, child.alpha
     if child.left != U0:
         stack[layout.keys + child.ply] = child.key
-        killers = killers_at(layout, child.ply)
-        merits, history = moves + layout.merits, layout.history
-        rate(stack, moves, merits, found.moves, found.noisy, found.best, child.ply, killers, history)
+        ordering.rate(stack, layout, child.ply, moves, found.moves, found.noisy, found.best)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
 
@@ -488,27 +426,12 @@ def pick_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: 
     here, left = stack[frame + NEXT], stack[frame + LEFT]
     merit = here + layout.merits
     if left != U0:
-        bring_forward(stack, layout.merits, here, stack[frame + END])
-    shared = options.shares and left >= table.LEAST_SHARED_DEPTH
-    may_wait = shared and best > -ABOVE_ALL and not is_put_off(stack, merit)
+        ordering.bring_forward(stack, layout.merits, here, stack[frame + END])
+    may_wait = table.is_shared(options, left) and best > -ABOVE_ALL and not ordering.is_put_off(stack, merit)
     if may_wait and table.is_busy(ctx.memory, stack[layout.keys + ply], stack[here]):
-        put_off(stack, merit)
+        ordering.put_off(stack, merit)
         return False
     return True
-
-
-@inline
-def announce_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: Word, move: Word) -> None:
-    """Announce to the other threads of the search that this one searches the move."""
-    if options.shares and ctx.stack[frame + LEFT] >= table.LEAST_SHARED_DEPTH:
-        table.announce(ctx.memory, ctx.stack[layout.keys + ply], move)
-
-
-@inline
-def withdraw_move(ctx: Context, options: Options, layout: Layout, frame: Word, ply: Word, move: Word) -> None:
-    """Withdraw the announcement once the move has been searched."""
-    if options.shares and ctx.stack[frame + LEFT] >= table.LEAST_SHARED_DEPTH:
-        table.withdraw(ctx.memory, ctx.stack[layout.keys + ply], move)
 
 
 @inline
@@ -525,16 +448,16 @@ def finish_node(ctx: Context, options: Options, layout: Layout, ply: Word) -> No
     if score >= beta:
         here = stack[frame + NEXT] - U1
         if options.penalties:
-            refuted_after(stack, first_move(stack, layout, ply), here, left, ply, layout)
+            ordering.refuted_after(stack, layout, ply, here, left)
         else:
-            refuted(stack, stack[here], left, ply, killers_at(layout, ply), layout.history)
+            ordering.refuted(stack, layout, ply, here, left)
     if options.table_bits != U0:
         index = stack[frame + BEST]
         bound = table.LOWER if score >= beta else table.EXACT if score > scores[bounds + FLOOR] else table.UPPER
         if bound == table.UPPER:  # no move was shown to be the best, only that none is better than alpha
             index = table.NO_MOVE
         key = stack[layout.keys + ply]
-        table.keep(ctx.memory, options.table_bits, key, from_here(score, ply), bound, left, index)
+        table.keep(ctx.memory, options.table_bits, key, endings.from_here(score, ply), bound, left, index)
 
 
 @inline
@@ -551,9 +474,9 @@ def at_horizon(
         return searched, -ABOVE_ALL
     score = table.cached_score(ctx, options, child)
     if known != UNKNOWN:
-        return U0, score_at_horizon(ending, depth, known, score)
+        return U0, endings.score_at_horizon(ending, depth, known, score)
     if oracles.gated_at_leaves(ctx.oracle.gate):
         result = oracles.ask_gated(ctx, child.state, score)
         if result != UNKNOWN:
-            return U0, oracle_score_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
+            return U0, endings.oracle_score_at_leaf(result, ctx.oracle.out, child.ply, score, options.progress)
     return searched, score

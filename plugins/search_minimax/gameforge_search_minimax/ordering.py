@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gameforge.kernel import U0, U1, U2, Truth, Whole, Word, Words, inline
+from gameforge.kernel import U0, U1, U2, CompiledRules, Truth, Whole, Word, Words, at, inline
 from gameforge_search_minimax.table import NO_MOVE, SCATTER
 
 NEXT, END, LEFT, BELOW, SINCE, BEST, IS_PV, WINDOW = (np.uint64(i) for i in range(8))
@@ -120,10 +120,15 @@ def _slot(move: Word, ply: Word) -> Word:
 
 
 @inline
-def rate(
-    stack: Words, moves: Word, merits: Word, n: Word, noisy: Word, best: Word, ply: Word, killers: Word, history: Word
-) -> None:
+def noisy_moves(rules: CompiledRules, state: Words, moves: Words, n: Word) -> Word:
+    """Move the noisy moves to the front; returns their number."""
+    return rules.noisy(at(rules.data, U0), state, moves, n) if rules.has_noisy != U0 else U0
+
+
+@inline
+def rate(stack: Words, layout: Layout, ply: Word, moves: Word, n: Word, noisy: Word, best: Word) -> None:
     """Write the merits of n moves, in the order of the rules; the first `noisy` ones are noisy, `best` is an index."""
+    killers, merits = killers_at(layout, ply), moves + layout.merits
     first, second = stack[killers], stack[killers + U1]
     for i in range(n):
         move = stack[moves + i]
@@ -136,7 +141,7 @@ def rate(
         elif move == second:
             merit = _OLDER_KILLER
         else:
-            merit = stack[history + _slot(move, ply)] + _EVEN
+            merit = stack[layout.history + _slot(move, ply)] + _EVEN
         # The 1 keeps the merit above that of a move that was put off.
         stack[merits + i] = ((merit + U1) << _MERIT_SHIFT) | (NO_MOVE - i)
 
@@ -181,35 +186,35 @@ def bring_forward(stack: Words, merits: Word, first: Word, end: Word) -> None:
 
 
 @inline
-def history_of(stack: Words, move: Word, ply: Word, history: Word) -> np.int64:
+def history_of(stack: Words, layout: Layout, ply: Word, move: Word) -> np.int64:
     """The history of a move made at `ply`, from -MOST_HISTORY to MOST_HISTORY with penalties."""
-    return np.int64(stack[history + _slot(move, ply)])
+    return np.int64(stack[layout.history + _slot(move, ply)])
 
 
 @inline
-def _add(stack: Words, move: Word, gain: np.int64, ply: Word, history: Word) -> None:
+def _add(stack: Words, layout: Layout, ply: Word, move: Word, gain: np.int64) -> None:
     """Add to the history of a move; the less, the closer it is to its limit, so that it never gets there."""
-    slot = history + _slot(move, ply)
-    known = np.int64(stack[slot])
-    stack[slot] = np.uint64(known + gain - known * abs(gain) // MOST_HISTORY)
+    known = history_of(stack, layout, ply, move)
+    stack[layout.history + _slot(move, ply)] = np.uint64(known + gain - known * abs(gain) // MOST_HISTORY)
 
 
 @inline
-def refuted(stack: Words, move: Word, depth: Word, ply: Word, killers: Word, history: Word) -> None:
-    """Credit a move that refuted the move before it: make it a killer and add to its history."""
-    _remember(stack, move, killers)
-    stack[history + _slot(move, ply)] += depth * depth
+def refuted(stack: Words, layout: Layout, ply: Word, here: Word, depth: Word) -> None:
+    """Credit the move at `here`, which refuted the move before it: make it a killer and add to its history."""
+    _remember(stack, stack[here], killers_at(layout, ply))
+    stack[layout.history + _slot(stack[here], ply)] += depth * depth
 
 
 @inline
-def refuted_after(stack: Words, first: Word, here: Word, depth: Word, ply: Word, layout: Layout) -> None:
-    """Credit the move at `here` as `refuted` does; the quiet moves from `first` on, tried before in vain, lose."""
-    _remember(stack, stack[here], layout.killers + ply * U2)
+def refuted_after(stack: Words, layout: Layout, ply: Word, here: Word, depth: Word) -> None:
+    """Credit the move at `here` as `refuted` does; the quiet moves of its node, tried before in vain, lose."""
+    _remember(stack, stack[here], killers_at(layout, ply))
     gain = min(_GAIN * np.int64(depth) * np.int64(depth), _MOST_GAIN)
-    _add(stack, stack[here], gain, ply, layout.history)
-    for i in range(first, here):  # noisy moves are ordered by other means, and a move put off was not tried
+    _add(stack, layout, ply, stack[here], gain)
+    for i in range(first_move(stack, layout, ply), here):
+        # Noisy moves are ordered by other means, and a move put off was not tried.
         if is_quiet(stack, i + layout.merits) and not is_put_off(stack, i + layout.merits):
-            _add(stack, stack[i], -gain, ply, layout.history)
+            _add(stack, layout, ply, stack[i], -gain)
 
 
 @inline

@@ -18,24 +18,11 @@ from numpy.typing import NDArray
 
 from gameforge.interfaces import WON
 from gameforge.kernel import U0, U1, UNKNOWN, Context, Limits, Score, Scores, Truth, Word, Words, inline, static_score
+from gameforge_search_minimax import ordering
 from gameforge_search_minimax.endings import NULL_WIDTH, Child, is_null
-from gameforge_search_minimax.ordering import (
-    ALPHA,
-    BELOW,
-    BETA,
-    BOUNDS,
-    FLOOR,
-    FRAME,
-    LEFT,
-    NEXT,
-    WINDOW,
-    Layout,
-    first_move,
-    history_of,
-    is_quiet,
-)
+from gameforge_search_minimax.ordering import ALPHA, BELOW, BETA, BOUNDS, FLOOR, FRAME, LEFT, NEXT, WINDOW, Layout
 from gameforge_search_minimax.settings import CUT_WORDS, CUTS, UNIT, Options
-from gameforge_search_minimax.table import LEAST_SHARED_DEPTH, cached_score
+from gameforge_search_minimax.table import cached_score, is_shared
 
 FULL, NULL, FULL_AGAIN, REDUCED, UNREDUCED, PROBED = (np.uint64(i) for i in range(6))
 """Windows of the child that is searched. FULL_AGAIN: after a null window, it needs the full one. REDUCED: a null window
@@ -119,17 +106,17 @@ def reduction(options: Options, stack: Words, layout: Layout, ply: Word, here: W
     frame = layout.frames + ply * FRAME
     left, below = stack[frame + LEFT], stack[frame + BELOW]
     # While all moves lose, one of the late ones may be the way out.
-    if options.reductions == 0.0 or left < LEAST_REDUCED or best <= -WON or not is_quiet(stack, here + layout.merits):
+    if options.reductions == 0.0 or left < LEAST_REDUCED or best <= -WON:
         return U0
-    if stack[frame + WINDOW] in (FULL_AGAIN, UNREDUCED):
+    if not ordering.is_quiet(stack, here + layout.merits) or stack[frame + WINDOW] in (FULL_AGAIN, UNREDUCED):
         return U0
     # The moves are well ordered: the later one comes, the less likely it is the best, and the more depth it loses.
-    number = here - first_move(stack, layout, ply)
+    number = here - ordering.first_move(stack, layout, ply)
     if number < _UNREDUCED_MOVES:
         return U0
     plies = np.uint64(options.reductions * _SHAPE[(min(left, _SHAPE_LAST) << _SHAPE_SHIFT) + min(number, _SHAPE_LAST)])
     if options.penalties:
-        history = history_of(stack, stack[here], ply, layout.history)
+        history = ordering.history_of(stack, layout, ply, stack[here])
         if history < _BAD_HISTORY:
             plies += U1
         elif history > _GOOD_HISTORY and plies > U0:
@@ -148,13 +135,13 @@ def leaves_rest(
     No move is left out on the principal variation, or before a move has been found that does not lose.
     """
     left = stack[layout.frames + ply * FRAME + LEFT]
-    if not options.late_pruning or is_pv or left == U0 or left > LATE_PLIES or best <= -WON:
+    if not options.selective or not options.late_pruning or is_pv or left == U0 or left > LATE_PLIES or best <= -WON:
         return False
     # A move that was put off, because another thread searches it, looks quiet, but it has to be searched.
-    if options.shares and left >= LEAST_SHARED_DEPTH:
+    if is_shared(options, left):
         return False
-    late = here - first_move(stack, layout, ply) >= _MOVES_AT_0 + left * left
-    return late and is_quiet(stack, here + layout.merits)
+    late = here - ordering.first_move(stack, layout, ply) >= _MOVES_AT_0 + left * left
+    return late and ordering.is_quiet(stack, here + layout.merits)
 
 
 @inline

@@ -238,10 +238,17 @@ def forget_busy(memory: WordArray) -> None:
 
 
 @inline
-def announce(memory: WordArray, key: Word, move: Word) -> None:
-    """Announce that this thread searches a move of the position with this key."""
-    task = _busy_word(key, move)
-    memory[_busy_place(memory, task)] = task
+def is_shared(options: Options, left: Word) -> Truth:
+    """Whether the threads of the search announce the moves of a node with this depth left."""
+    return options.shares and left >= LEAST_SHARED_DEPTH
+
+
+@inline
+def announce(memory: WordArray, options: Options, left: Word, key: Word, move: Word) -> None:
+    """Announce that this thread searches a move of the position with this key and depth left."""
+    if is_shared(options, left):
+        task = _busy_word(key, move)
+        memory[_busy_place(memory, task)] = task
 
 
 @inline
@@ -252,11 +259,10 @@ def is_busy(memory: WordArray, key: Word, move: Word) -> Truth:
 
 
 @inline
-def withdraw(memory: WordArray, key: Word, move: Word) -> None:
+def withdraw(memory: WordArray, options: Options, left: Word, key: Word, move: Word) -> None:
     """Withdraw the announcement of a move that has been searched."""
-    task = _busy_word(key, move)
-    if memory[_busy_place(memory, task)] == task:
-        memory[_busy_place(memory, task)] = U0
+    if is_shared(options, left) and is_busy(memory, key, move):
+        memory[_busy_place(memory, _busy_word(key, move))] = U0
 
 
 @inline

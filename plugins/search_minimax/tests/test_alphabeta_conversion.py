@@ -7,11 +7,11 @@ import pytest
 from gameforge_search_minimax.endings import LONG
 from gameforge_search_minimax.negamax import AlphaBeta
 
+from gameforge.interfaces import LOSS, RUNNING, WIN
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.oracle import OracleFunctions
 from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State
-from gameforge.kernel.abi import LOSS, RUNNING, WIN
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player

@@ -243,8 +243,8 @@ def test_repetition(line: str, game: str, draw: bool) -> None:
     history = np.array([0, *map(ord, game + line[0])], np.uint64)
     context = SimpleNamespace(draws=np.array([3, 0, 100, 0]), stack=stack, history=history)
     ply, since = len(line) - 1, len(game) + len(line) - 1
-    course = SimpleNamespace(past=len(game) + 1)
-    place = course, 1, ord(line[-1]), np.uint64(ply), np.uint64(since)
+    course = SimpleNamespace(past=len(game) + 1, repetitions=True)
+    place = course, 1, SimpleNamespace(key=ord(line[-1]), ply=np.uint64(ply), since=np.uint64(since))
     assert recurs.py_func(context, *place) == draw
     context.draws[slots.DRAW_REPETITION] = 0  # only shuffles are draws
     assert recurs.py_func(context, *place) == (line == "abcda")

@@ -12,17 +12,7 @@ from gameforge_eval_mixed.members import Folders, given
 
 from gameforge import Player, Registry, Workshop
 from gameforge.interfaces import MAX_LINE, STATISTICS, Rules, RulesFunctions, SearcherFunctions
-from gameforge.kernel import (
-    CompiledPlayer,
-    GameWorkspace,
-    WordArray,
-    answer,
-    check,
-    entry,
-    search_by_crew,
-    slots,
-    think,
-)
+from gameforge.kernel import CompiledPlayer, GameWorkspace, answer, check, entry, search_by_crew, slots, think
 
 
 @attrs.frozen(kw_only=True)
@@ -111,22 +101,17 @@ class Voters:
                 player.context.memory[0] = 1
             ballots = []
             for voter in voters:
-                ballots.append(_ballot(voter, state))
+                score = float(entry(think)(voter, state))
+                check(voter)
+                move, nodes, line = answer.read_answer(voter.out)
+                depth = int(voter.context.control[slots.DEPTH])
+                ballots.append(Ballot(move=move, score=score, nodes=nodes, line=tuple(line), depth=depth))
                 if player.context.control[slots.STOP]:  # those who have voted decide
                     break
             _write_result(ballots, player)
             return sum(ballot.nodes for ballot in ballots)
 
         return crew
-
-
-def _ballot(voter: CompiledPlayer, state: WordArray) -> Ballot:
-    """Let a member search the state."""
-    score = float(entry(think)(voter, state))
-    check(voter)
-    found = answer.read_answer(voter.out)
-    depth = int(voter.context.control[slots.DEPTH])
-    return Ballot(move=found.move, score=score, nodes=found.nodes, line=tuple(found.line), depth=depth)
 
 
 def _write_result(ballots: Sequence[Ballot], player: CompiledPlayer) -> None:
