@@ -5,7 +5,7 @@ Before the first game it checks whether the random plies leave games to play.
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -194,11 +194,7 @@ class Generations:
         # Unlike that of a match, this test counts repeated games too: shipped trainings stay repeatable, bit for bit.
         verdict = test.accepted(state.gate.counts)
         if verdict is None:
-            seed = derived(self.task.seed, _GATE, state.generation)
-            match = self._match(players, names, gate.pairs, seed)
-            with contextlib.closing(
-                state.gate.play(self.work, match, len(state.gate), self.task.game_finished)
-            ) as played:
+            with self._match(_GATE, state.gate, players, names, gate.pairs, len(state.gate)) as played:
                 for _ in played:
                     self.task.checkpoint(state.snapshot)
                     verdict = test.accepted(state.gate.counts)
@@ -225,8 +221,7 @@ class Generations:
 
     def _measure(self) -> None:
         """Play the best player against the yardstick; games of the same player in several generations add up."""
-        state, settings = self.state, self.settings
-        pairs = settings.yardstick_games // 2
+        state, pairs = self.state, self.settings.yardstick_games // 2
         if self.yardstick is None or state.best is None:
             return
         players = (
@@ -234,11 +229,7 @@ class Generations:
             Contender(evaluator=self.yardstick, searcher=self._match_searcher),
         )
         names = self._name(), "yardstick"
-        seed = derived(self.task.seed, _YARDSTICK, state.generation)
-        match = self._match(players, names, pairs, seed)
-        with contextlib.closing(
-            state.yardstick.play(self.work, match, state.measured, self.task.game_finished)
-        ) as played:
+        with self._match(_YARDSTICK, state.yardstick, players, names, pairs, state.measured) as played:
             for _ in played:
                 state.measured += 1
                 self.task.checkpoint(state.snapshot)
@@ -257,10 +248,18 @@ class Generations:
             self.task.notice(f"{repeats}; more opening_plies would vary them")
 
     def _match(
-        self, players: tuple[Contender, Contender], names: tuple[str, str], pairs: int, seed: np.random.SeedSequence
-    ) -> PairedMatch:
-        plies = self.settings.opening_plies
-        return PairedMatch(players=players, names=names, pairs=pairs, plies=plies, seed=seed)
+        self,
+        purpose: int,
+        pairs: Pairs,
+        players: tuple[Contender, Contender],
+        names: tuple[str, str],
+        most: int,
+        done: int,
+    ) -> "contextlib.closing[Generator[None, None, None]]":
+        """The rest of a match of `most` pairs, from number `done` on, pair by pair; closed, it ends the games."""
+        seed = derived(self.task.seed, purpose, self.state.generation)
+        match = PairedMatch(players=players, names=names, pairs=most, plies=self.settings.opening_plies, seed=seed)
+        return contextlib.closing(pairs.play(self.work, match, done, self.task.game_finished))
 
     def _close(self) -> None:
         """Report the generation, and begin the next one."""
@@ -319,11 +318,14 @@ def _plays(settings: SelfplaySettings) -> Iterator[tuple[str, GameSettings]]:
 
 
 def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> None:
-    """Raise GameforgeError for the parameter `name` unless enough random games last, as `_lasts` defines it."""
-    rng = np.random.default_rng(0)
-    lasting = 0
+    """Raise GameforgeError for the parameter `name` unless enough random games last long enough.
+
+    They do if they reach a position with at least `moves` legal moves after `first` plies or later.
+    """
+    rng, lasting = np.random.default_rng(0), 0
     for _ in range(_GAMES):
-        lasting += _lasts(parts, first, moves, rng)
+        positions = islice(random_game(parts.game, rng), first, parts.game.rules.draws.max_plies)
+        lasting += any(len(legal) >= moves for _, legal in positions)
         if lasting == _LEAST:
             return
     what = "last longer than" if moves == 1 else "offer a choice of moves after"
@@ -331,9 +333,3 @@ def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> Non
         f"{name} = {plies}: of {_GAMES} random games of {parts.game.rules.name}, fewer than {_LEAST} {what} {plies} "
         "plies; choose fewer plies"
     )
-
-
-def _lasts(parts: Parts, first: int, moves: int, rng: np.random.Generator) -> bool:
-    """Whether a random game reaches a position with at least `moves` legal moves after `first` plies or later."""
-    positions = islice(random_game(parts.game, rng), first, parts.game.rules.draws.max_plies)
-    return any(len(legal) >= moves for _, legal in positions)
