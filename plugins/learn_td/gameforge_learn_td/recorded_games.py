@@ -48,11 +48,6 @@ class Positions(NamedTuple):
     left_out: int
     """Number of skipped games: those without a result, and drawn ones unless `draws`."""
 
-    @property
-    def number(self) -> int:
-        """Number of states."""
-        return len(self.states) // int(self.words)
-
 
 @bare_kernel
 def train_positions(
@@ -173,5 +168,6 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
         )
         state.epoch = epoch
         task.checkpoint(functools.partial(pack, state))
-    summary = {"games": positions.games, "positions": positions.number, "left_out": positions.left_out}
+    states = len(positions.states) // int(positions.words)
+    summary = {"games": positions.games, "positions": states, "left_out": positions.left_out}
     return Trained(weights=weights.copy(), initial_weights=initial, summary=summary | {"epochs": settings.epochs})
