@@ -178,7 +178,12 @@ def read_saved(folder: Path, who: str = "") -> SavedPlayer:
     """
     where = player_folder(folder)
     stored, playing = read_player(where), playing_settings(where)
-    settings = _settings(where, stored)
+    try:
+        settings = normal(stored.pipeline)
+    except GameforgeError as error:
+        raise GameforgeError(f"{PLAYER_FORMAT.path(where)} is damaged: {error}") from error
+    if "game" not in settings:
+        raise GameforgeError(f"{PLAYER_FORMAT.path(where)} is damaged: its pipeline has no key 'game'")
     return SavedPlayer(
         folder=where, stored=stored, settings=settings, playing=playing, who=who or f"the player in {where}"
     )
@@ -204,16 +209,6 @@ def players_in(folder: Path) -> list[Path]:
     raise GameforgeError(
         f"players: {folder} holds no saved players; name a run, a saved player, a folder of them or a trained player"
     )
-
-
-def _settings(folder: Path, stored: StoredPlayer) -> dict[str, Any]:
-    try:
-        settings = normal(stored.pipeline)
-    except GameforgeError as error:
-        raise GameforgeError(f"{PLAYER_FORMAT.path(folder)} is damaged: {error}") from error
-    if "game" not in settings:
-        raise GameforgeError(f"{PLAYER_FORMAT.path(folder)} is damaged: its pipeline has no key 'game'")
-    return settings
 
 
 def player_spec(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ games.*       every game, in the game's own notation
 """
 
 import contextlib
+import functools
 import hashlib
 import importlib.metadata
 import math
@@ -176,7 +177,7 @@ def _whole_pairs(path: Path, names: tuple[str, str], lines: Sequence[Opening], g
 
     Raises GameforgeError for games of another match, and for a record that is damaged or contradicts the rules.
     """
-    records = read_log(path, _record)
+    records = read_log(path, functools.partial(read_as, GameRecord))
     for number, record in enumerate(records, 1):
         if record.number != number:
             raise GameforgeError(f"{path}, line {number} is damaged: it holds game {brief(record.number)}")
@@ -201,7 +202,3 @@ def _check_of_match(record: GameRecord) -> None:
         raise GameforgeError("it is not a game of a match")
     if record.note and record.outcome.reason not in FORFEIT_REASONS:
         raise GameforgeError(f"its note says that a player crashed, but the game ended by {record.outcome.reason}")
-
-
-def _record(stored: Any) -> GameRecord:
-    return read_as(GameRecord, stored)
