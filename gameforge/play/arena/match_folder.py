@@ -13,10 +13,10 @@ import importlib.metadata
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 
+from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import FORFEIT_REASONS
@@ -141,14 +141,14 @@ def _current_file(path: Path) -> Iterator[Callable[[GameRecord], None]]:
         path.unlink(missing_ok=True)
 
 
-def stored_record(record: GameRecord) -> dict[str, Any]:
+def stored_record(record: GameRecord) -> dict[str, Json]:
     """Return a record as it is kept in the folder, as a JSON object."""
     return attrs.asdict(record, filter=attrs.filters.exclude("annotations"))
 
 
-def result_numbers(result: MatchResult) -> dict[str, Any]:
+def result_numbers(result: MatchResult) -> dict[str, Json]:
     """Return the result as a JSON object; numbers that are not finite become null."""
-    numbers: dict[str, Any] = {
+    numbers: dict[str, Json] = {
         "players": list(result.players),
         "games": len(result.games),
         **{key: getattr(result, key) for key in ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")},
@@ -167,7 +167,7 @@ def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _player(player: Player) -> dict[str, Any]:
+def _player(player: Player) -> dict[str, Json]:
     weights = None if player.weights is None else hashlib.sha256(player.weights.tobytes()).hexdigest()
     return {"name": player.name, "parts": player.spec, "weights": weights}
 

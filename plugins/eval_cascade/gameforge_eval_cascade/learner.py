@@ -120,32 +120,7 @@ def train(settings: CascadeSettings, task: TrainingTask) -> Trained:
         for part in read_examples(settings.examples, parts.game).split()
     )
     initial = evaluator.initial_weights(net, np.random.default_rng(derived(task.seed, _WEIGHTS)))
-    return build(settings, task, form, initial, Examples(learnt, tested, digest_of(learnt, tested)))
-
-
-def build(
-    settings: CascadeSettings, task: TrainingTask, form: Layout, initial: FloatArray, examples: "Examples"
-) -> Trained:
-    """Grow a net without hidden units, or one from a checkpoint."""
-    outputs = np.zeros((0, form.rows), np.float32)
-    state = TrainingState(initial=initial, net=initial.copy(), outputs=outputs, examples=examples.digest)
-    if task.saved is not None:
-        state = TrainingState.restored(task.saved, form, examples.digest)
-    with _crew(task) as crew:
-        Growth(settings, task, form, state, examples, crew).run()
-    best = state.best
-    return Trained(
-        weights=state.copy(form, best),
-        initial_weights=state.initial,
-        summary={
-            "train_examples": len(examples.train.targets),
-            "test_examples": len(examples.test.targets),
-            "neurons": best,
-            "train_mse": state.train[best],
-            "test_mse": state.test[best],
-        },
-        generations=[(f"neurons {units}", state.copy(form, units)) for units in range(len(state.test))],
-    )
+    return Growth(settings, task, form, initial, Examples(learnt, tested, digest_of(learnt, tested))).run()
 
 
 @contextlib.contextmanager
@@ -174,44 +149,61 @@ class Examples(NamedTuple):
 
 
 class Growth:
-    """A growing net and its training; adds units up to the maximum."""
+    """The training of one net, new or resumed: adds units up to the maximum."""
 
     def __init__(
-        self,
-        settings: CascadeSettings,
-        task: TrainingTask,
-        form: Layout,
-        state: TrainingState,
-        examples: Examples,
-        crew: Crew,
+        self, settings: CascadeSettings, task: TrainingTask, form: Layout, initial: FloatArray, examples: Examples
     ) -> None:
-        self._settings, self._task, self._form, self._state = settings, task, form, state
-        self._examples, self._crew = examples, crew
+        """initial: the weights of a net without hidden units."""
+        self._settings, self._task, self._form, self._examples = settings, task, form, examples
+        if task.saved is None:
+            outputs = np.zeros((0, form.rows), np.float32)
+            self._state = TrainingState(initial=initial, net=initial.copy(), outputs=outputs, examples=examples.digest)
+        else:
+            self._state = TrainingState.restored(task.saved, form, examples.digest)
         self._outputs: FloatArray = np.zeros(0, np.float32)
         """The net's output for each training example."""
 
-    def run(self) -> None:
+    def run(self) -> Trained:
+        state, form = self._state, self._form
+        with _crew(self._task) as crew:
+            self._grow(crew)
+        best = state.best
+        return Trained(
+            weights=state.copy(form, best),
+            initial_weights=state.initial,
+            summary={
+                "train_examples": len(self._examples.train.targets),
+                "test_examples": len(self._examples.test.targets),
+                "neurons": best,
+                "train_mse": state.train[best],
+                "test_mse": state.test[best],
+            },
+            generations=[(f"neurons {units}", state.copy(form, units)) for units in range(len(state.test))],
+        )
+
+    def _grow(self, crew: Crew) -> None:
         state, form = self._state, self._form
         # Step 1. Hidden units are frozen, so their values for all examples are computed once, also after a resumption.
         for unit in range(state.units):
             self._compute_unit(unit)
         # Step 2. The output without hidden units. A resumed training has its weights and needs only its values.
         if len(state.outputs):
-            self._outputs = passed(self._crew, self._examples.train, state.units, self._last_output()).outputs
+            self._outputs = passed(crew, self._examples.train, state.units, self._last_output()).outputs
         else:
-            self._train_outputs(form.weights(state.net)[: form.inputs + 1, 0].copy(), {})
+            self._train_outputs(crew, form.weights(state.net)[: form.inputs + 1, 0].copy(), {})
         # Step 3. Add units. Which net is returned is decided at the end, since a test error that rises may fall again.
         candidates = pool(self._settings.activations, self._settings.steepnesses, self._settings.groups)
         while state.units < form.room:
-            self._add_unit(candidates)
+            self._add_unit(crew, candidates)
 
-    def _add_unit(self, candidates: Pool) -> None:
+    def _add_unit(self, crew: Crew, candidates: Pool) -> None:
         settings, state = self._settings, self._state
         units, last = state.units, self._last_output()
         # Step 1. Train the candidates. Their random numbers depend on the number of units alone, so that a resumed
         # training draws the same ones.
         unit = train_candidates(
-            self._crew,
+            crew,
             self._examples.train,
             units,
             errors_for_candidates(
@@ -229,7 +221,7 @@ class Growth:
         # Step 3. Train the output, from its last weights on. The multiplier shrinks the unit's weight to the output,
         # which was found with all other weights fixed.
         output = np.append(last, np.float32(unit.output * settings.multiplier))
-        self._train_outputs(output, {"candidate_epochs": unit.epochs, "candidate_score": unit.score})
+        self._train_outputs(crew, output, {"candidate_epochs": unit.epochs, "candidate_score": unit.score})
 
     def _last_output(self) -> FloatArray:
         """The output's weights of inputs, bias and the units so far."""
@@ -243,12 +235,12 @@ class Growth:
         for part in (self._examples.train, self._examples.test):
             add_unit(part, np.uint64(unit), weights, int(net[1 + unit]))
 
-    def _train_outputs(self, output: FloatArray, numbers: dict[str, float | int]) -> None:
+    def _train_outputs(self, crew: Crew, output: FloatArray, numbers: dict[str, float | int]) -> None:
         """Train the output, starting from these weights, and report the errors of the net."""
         settings, state = self._settings, self._state
         units = state.units
         self._outputs, error, epochs = train_outputs(
-            self._crew,
+            crew,
             self._examples.train,
             units,
             output,
@@ -257,7 +249,7 @@ class Growth:
             settings.output_limits,
         )
         # The test examples have no part in the training; their error chooses the net.
-        tested = passed(self._crew, self._examples.test, units, output).mse()
+        tested = passed(crew, self._examples.test, units, output).mse()
         state.finished(self._form, output, error, tested)
         numbers = {"neurons": units, "train_mse": error, "test_mse": tested, "output_epochs": epochs} | numbers
         self._task.session_finished(

@@ -272,7 +272,7 @@ class Fit:
         return float(np.average(losses, weights=data.importance))
 
 
-_Each = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], list[Any]]
+_Each = Callable[[Callable[..., object], Iterable[tuple[object, ...]]], list[Any]]
 """Calls a function for each tuple of arguments; returns the results in their order."""
 
 
