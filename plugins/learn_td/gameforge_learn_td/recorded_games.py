@@ -31,7 +31,7 @@ from gameforge.kernel import (
 )
 from gameforge.storage import kept, pack, unpack
 from gameforge_learn_td.settings import ExpertSettings
-from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, td_parameters
+from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
 
 class Positions(NamedTuple):
@@ -145,7 +145,7 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
         state = ExpertState.restored(task.saved, digest, net.weights)
     initial, weights = state.initial, state.net
     evaluator = with_inputs_of_its_own(parts.evaluation)._replace(weights=weights)
-    td, control = td_parameters(settings, net), np.zeros(slots.CONTROLS, np.int64)
+    td, control = TDParameters.of(settings, net), np.zeros(slots.CONTROLS, np.int64)
     for epoch in range(state.epoch + 1, settings.epochs + 1):
         began = time.perf_counter()
         squares = interruptible(control, train_positions, evaluator, td, positions, control)

@@ -10,7 +10,6 @@ from gameforge import GameforgeError
 from gameforge.interfaces import Progress, Trained, TrainingTask
 from gameforge.storage import pack
 from gameforge_learn_td.settings import TDSettings
-from gameforge_learn_td.td_rule import td_parameters
 from gameforge_learn_td.training_games import Games, starts
 from gameforge_learn_td.training_state import Candidate, Figures, TrainingState
 
@@ -35,19 +34,8 @@ class SelfPlay:
             self.state = TrainingState(initial=initial, net=initial.copy(), opponent=initial.copy())
         else:
             self.state = TrainingState.restored(task.saved, net.weights)
-        straight = settings.regime == "straight"
-        self.games = Games(
-            parts,
-            self.state.net,
-            self.state.opponent,
-            task.seed,
-            (td_parameters(settings, net), td_parameters(settings, net) if straight else None),
-            adjudicate=settings.adjudicate,
-            targets=settings.target == "oracle",
-            opening_plies=settings.opening_plies,
-            epsilon=settings.epsilon,
-        )
-        self.names = ("net", "opponent" if straight else "clone")
+        self.games = Games(parts, settings, self.state.net, self.state.opponent, task.seed)
+        self.names = ("net", "opponent" if settings.regime == "straight" else "clone")
 
     def run(self) -> Trained:
         settings, state = self.settings, self.state
