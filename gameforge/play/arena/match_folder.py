@@ -7,16 +7,15 @@ games.*       every game, in the game's own notation
 """
 
 import contextlib
-import functools
 import hashlib
 import importlib.metadata
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 
-from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import FORFEIT_REASONS
@@ -141,14 +140,14 @@ def _current_file(path: Path) -> Iterator[Callable[[GameRecord], None]]:
         path.unlink(missing_ok=True)
 
 
-def stored_record(record: GameRecord) -> dict[str, Json]:
+def stored_record(record: GameRecord) -> dict[str, Any]:
     """Return a record as it is kept in the folder, as a JSON object."""
     return attrs.asdict(record, filter=attrs.filters.exclude("annotations"))
 
 
-def result_numbers(result: MatchResult) -> dict[str, Json]:
+def result_numbers(result: MatchResult) -> dict[str, Any]:
     """Return the result as a JSON object; numbers that are not finite become null."""
-    numbers: dict[str, Json] = {
+    numbers: dict[str, Any] = {
         "players": list(result.players),
         "games": len(result.games),
         **{key: getattr(result, key) for key in ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")},
@@ -167,7 +166,7 @@ def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _player(player: Player) -> dict[str, Json]:
+def _player(player: Player) -> dict[str, Any]:
     weights = None if player.weights is None else hashlib.sha256(player.weights.tobytes()).hexdigest()
     return {"name": player.name, "parts": player.spec, "weights": weights}
 
@@ -177,7 +176,7 @@ def _whole_pairs(path: Path, names: tuple[str, str], lines: Sequence[Opening], g
 
     Raises GameforgeError for games of another match, and for a record that is damaged or contradicts the rules.
     """
-    records = read_log(path, functools.partial(read_as, GameRecord))
+    records = read_log(path, _record)
     for number, record in enumerate(records, 1):
         if record.number != number:
             raise GameforgeError(f"{path}, line {number} is damaged: it holds game {brief(record.number)}")
@@ -202,3 +201,7 @@ def _check_of_match(record: GameRecord) -> None:
         raise GameforgeError("it is not a game of a match")
     if record.note and record.outcome.reason not in FORFEIT_REASONS:
         raise GameforgeError(f"its note says that a player crashed, but the game ended by {record.outcome.reason}")
+
+
+def _record(stored: Any) -> GameRecord:
+    return read_as(GameRecord, stored)
