@@ -14,7 +14,7 @@ import attrs
 import numpy as np
 from gameforge_eval_mlp.mlp import Mlp
 from gameforge_learn_td.settings import RuleSettings
-from gameforge_learn_td.td_rule import final_reward, first_board, next_board, td_parameters
+from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
 from gameforge.interfaces import FeatureFunctions
 from gameforge.kernel import at, below, compiled_evaluator, inline, kernel, static_score
@@ -131,7 +131,7 @@ class World:
         rules: Any = None  # the net does not use the rules
         net = component.functions(rules, seen)
         evaluator = compiled_evaluator(net, component.initial_weights(net, np.random.default_rng(seed)))
-        td = td_parameters(RuleSettings(lambda_=0.1, gamma=0.9), net)
+        td = TDParameters.of(RuleSettings(lambda_=0.1, gamma=0.9), net)
         goal = SIZE * self.goal[0] + self.goal[1]
         own = np.array([seed], np.uint64), np.zeros(1, np.uint64)
         return learn(evaluator, td, goal, np.array(rewards, np.float64), SIDES[self.side], self.growing, *own)  # type: ignore[no-any-return]

@@ -50,18 +50,8 @@ def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
     from gameforge.kernel.compile.launch import interruptible
     from gameforge.kernel.playout import playouts as play
 
-    rules, draws = position.game.compiled, position.game.rules.draws
-    control = np.zeros(2, np.int64)
-    counts = interruptible(
-        control,
-        play,
-        rules,
-        np.array(position.state, np.uint64),
-        games,
-        np.uint64(draws.max_plies),
-        np.array([seed], np.uint64),
-        np.zeros(2 * int(rules.words), np.uint64),
-        np.zeros(int(rules.max_moves), np.uint64),
-        control,
-    )
+    rules, most = position.game.compiled, np.uint64(position.game.rules.draws.max_plies)
+    start, random, control = np.array(position.state, np.uint64), np.array([seed], np.uint64), np.zeros(2, np.int64)
+    states, moves = np.zeros(2 * int(rules.words), np.uint64), np.zeros(int(rules.max_moves), np.uint64)
+    counts = interruptible(control, play, rules, start, games, most, random, states, moves, control)
     return Playouts(*(int(count) for count in counts))

@@ -31,11 +31,12 @@ The file is written by hand and optional. The folder's manifest and weights stay
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
 from gameforge.config import NONE, Spec, normal, read_toml, spec_from_settings, structure
+from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
@@ -59,9 +60,9 @@ class Level:
     searcher: Spec | None = None
     oracle: tuple[Spec, ...] | None = None
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Json]:
         """As in the settings of a pipeline."""
-        found: dict[str, Any] = {}
+        found: dict[str, Json] = {}
         if self.searcher is not None:
             found["searcher"] = self.searcher.settings()
         if self.oracle is not None:
@@ -75,12 +76,12 @@ class PlayingSettings(Level):
 
     levels: tuple[Level, ...] = ()
     """From the weakest on."""
-    fitted: dict[str, dict[str, Any]] = attrs.field(factory=dict)
+    fitted: dict[str, dict[str, Json]] = attrs.field(factory=dict)
     """Parameters that were fitted to the player's evaluator, by the name of a searcher."""
     added: dict[str, tuple[float, ...]] = attrs.field(factory=dict)
     """What is added to weights that the player's evaluator names (NamedWeights), when the player is loaded."""
 
-    def at(self, level: int | None, player: str) -> dict[str, Any]:
+    def at(self, level: int | None, player: str) -> dict[str, Json]:
         """Return the settings that replace those of the saved player; None is the player's full strength.
 
         player: names the player. Raises GameforgeError if there is no such level.
@@ -95,7 +96,7 @@ class PlayingSettings(Level):
             raise GameforgeError(f"{player} has no level {level}; it has levels 1 to {len(self.levels)}")
         return self.settings() | self.levels[level - 1].settings()
 
-    def completed(self, settings: Mapping[str, Any], registry: Registry) -> dict[str, Any]:
+    def completed(self, settings: Mapping[str, Json], registry: Registry) -> dict[str, Json]:
         """Return the settings of a pipeline, with the fitted parameters that their searcher does not give itself.
 
         A searcher that is an object, or unknown, stays as it is. Raises GameforgeError for an unknown name in `fitted`.
@@ -147,7 +148,7 @@ class SavedPlayer:
     """The player's own folder."""
     stored: StoredPlayer
     """The content of the folder, with the weights."""
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Json]
     """Settings of the pipeline from which it was saved, in normal form."""
     playing: PlayingSettings
     """The content of player.toml."""
@@ -159,12 +160,12 @@ class SavedPlayer:
         """The game that it plays, as a component string; None if the folder names none."""
         return named_game(self.settings)
 
-    def at(self, level: int | None) -> dict[str, Any]:
+    def at(self, level: int | None) -> dict[str, Json]:
         """Return the settings that replace the saved ones at a level; GameforgeError if there is no such level."""
         return self.playing.at(level, self.who)
 
 
-def named_game(settings: Mapping[str, Any]) -> str | None:
+def named_game(settings: Mapping[str, Json]) -> str | None:
     """Return the game of normalized settings as a component string; None if they name none."""
     game = settings.get("game", NONE)
     return None if game == NONE else str(spec_from_settings(game, "game"))
@@ -178,7 +179,12 @@ def read_saved(folder: Path, who: str = "") -> SavedPlayer:
     """
     where = player_folder(folder)
     stored, playing = read_player(where), playing_settings(where)
-    settings = _settings(where, stored)
+    try:
+        settings = normal(stored.pipeline)
+    except GameforgeError as error:
+        raise GameforgeError(f"{PLAYER_FORMAT.path(where)} is damaged: {error}") from error
+    if "game" not in settings:
+        raise GameforgeError(f"{PLAYER_FORMAT.path(where)} is damaged: its pipeline has no key 'game'")
     return SavedPlayer(
         folder=where, stored=stored, settings=settings, playing=playing, who=who or f"the player in {where}"
     )
@@ -206,17 +212,7 @@ def players_in(folder: Path) -> list[Path]:
     )
 
 
-def _settings(folder: Path, stored: StoredPlayer) -> dict[str, Any]:
-    try:
-        settings = normal(stored.pipeline)
-    except GameforgeError as error:
-        raise GameforgeError(f"{PLAYER_FORMAT.path(folder)} is damaged: {error}") from error
-    if "game" not in settings:
-        raise GameforgeError(f"{PLAYER_FORMAT.path(folder)} is damaged: its pipeline has no key 'game'")
-    return settings
-
-
-def player_spec(settings: Mapping[str, Any]) -> dict[str, Any]:
+def player_spec(settings: Mapping[str, Json]) -> dict[str, Json]:
     """Return the settings of a resolved pipeline that describe its player."""
     return {key: settings[key] for key in PLAYER_KEYS if key in settings}
 

@@ -9,13 +9,8 @@ import importlib.util
 import re
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from gameforge.interfaces.games import GameRecord
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
 
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # all controls but tab and line feed
@@ -62,16 +57,12 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
     )
 
     console = Console(stderr=True)
-    if console.is_jupyter and importlib.util.find_spec("ipywidgets") is None:
-        with _last_state(console, what, total) as report:
-            yield report
-        return
-    visible = console.is_terminal or console.is_jupyter
+    moving = console.is_terminal or (console.is_jupyter and importlib.util.find_spec("ipywidgets") is not None)
     columns = (
         *(TextColumn("{task.description}", markup=False), BarColumn(bar_width=20), MofNCompleteColumn()),
         *(TextColumn("{task.fields[text]}", markup=False), TimeElapsedColumn(), TimeRemainingColumn()),
     )
-    with Progress(*columns, console=console, disable=not visible) as bars:
+    with Progress(*columns, console=console, disable=not moving) as bars:
         task = bars.add_task(what, total=total or None, text="")
         latest = 0, ""
         due = 0.0
@@ -79,7 +70,7 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
         def report(done: int, text: str) -> None:
             nonlocal latest, due
             latest = done, printable(text)
-            if visible and time.monotonic() >= due:
+            if moving and time.monotonic() >= due:
                 due = time.monotonic() + _SECONDS
                 bars.update(task, completed=done, text=latest[1])
 
@@ -87,22 +78,9 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
             yield report
         finally:
             bars.update(task, completed=latest[0], text=latest[1])
-
-
-@contextlib.contextmanager
-def _last_state(console: "Console", what: str, total: int) -> Iterator[Report]:
-    """Print a line of text at the end: a notebook without ipywidgets cannot show a bar that moves."""
-    latest = 0, ""
-
-    def report(done: int, text: str) -> None:
-        nonlocal latest
-        latest = done, printable(text)
-
-    try:
-        yield report
-    finally:
-        of = f" of {total}" if total else ""
-        console.print(f"{what} {latest[0]}{of} {latest[1]}".rstrip(), markup=False, highlight=False)
+            if console.is_jupyter and not moving:  # without ipywidgets, a notebook cannot show a bar that moves
+                of = f" of {total}" if total else ""
+                console.print(f"{what} {latest[0]}{of} {latest[1]}".rstrip(), markup=False, highlight=False)
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
+from gameforge.kernel import slots
 from gameforge.kernel.parallel import stream, words_of_game
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.parts import Parts
@@ -117,7 +118,6 @@ def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[
     """Play one game, ending it early if the work's result is no longer needed."""
     import numpy as np
 
-    from gameforge.kernel import slots
     from gameforge.kernel.compile.launch import interruptible
 
     def check() -> None:

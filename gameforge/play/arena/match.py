@@ -16,7 +16,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.kernel.parallel import Threads
 from gameforge.play.arena.elo import independent
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
-from gameforge.play.arena.result import DistinctGames, MatchResult
+from gameforge.play.arena.result import DistinctGames, MatchResult, game_key
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.arena.workspace import TimeControl, Workspace
 from gameforge.play.game import rules_text, same_rules
@@ -63,7 +63,7 @@ def match(
     names = (first.name, second.name)
     records = list(played)
     counts = list(MatchResult(names, tuple(records)).pentanomial)
-    distinct = DistinctGames(records)
+    distinct = DistinctGames(map(game_key, records))
 
     def ended() -> bool:
         return sprt is not None and sprt.accepted(independent(counts, distinct.pairs)) is not None
@@ -84,7 +84,9 @@ def match(
 
 def check_match(first: Player, second: Player, games: int, workers: int = 1, seed: int = 0) -> None:
     """Raise GameforgeError unless two players can play a match of this many games with these workers and seed."""
-    _require_whole(games=games, workers=workers, seed=seed)
+    for name, value in {"games": games, "workers": workers, "seed": seed}.items():
+        if not isinstance(value, Integral) or isinstance(value, bool):
+            raise GameforgeError(f"{name} = {value!r}: must be a whole number")
     if games < 2 or games % 2:
         raise GameforgeError(f"games = {games}: must be even and 2 or more, since each opening is played twice")
     if workers < 1:
@@ -99,13 +101,6 @@ def check_match(first: Player, second: Player, games: int, workers: int = 1, see
             advice="choose the parameters of the rules" if rules.name == others.name else "",
             parameter="game",
         )
-
-
-def _require_whole(**settings: object) -> None:
-    """Raise GameforgeError for a setting that is not a whole number."""
-    for name, value in settings.items():
-        if not isinstance(value, Integral) or isinstance(value, bool):
-            raise GameforgeError(f"{name} = {value!r}: must be a whole number")
 
 
 def check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Sequence[Opening]) -> None:
@@ -157,9 +152,10 @@ def play_pairs(
                 wait([pair], _WATCH_SECONDS)
                 unfinished = threads.unfinished(i)
                 if unfinished is not None:
-                    playing(_named(unfinished[0], names, i, unfinished[1]))
+                    record, swapped = unfinished
+                    playing(game_of_pair(record, names, i, swapped))
             one, other = pair.result()
-            yield _named(one, names, i, False), _named(other, names, i, True)
+            yield game_of_pair(one, names, i, False), game_of_pair(other, names, i, True)
 
 
 class _PairThreads:
@@ -198,6 +194,6 @@ class _PairThreads:
             self._free.put(workspace)
 
 
-def _named(record: GameRecord, names: tuple[str, str], i: int, swapped: bool) -> GameRecord:
+def game_of_pair(record: GameRecord, names: tuple[str, str], i: int, swapped: bool) -> GameRecord:
     """Return a game of pair i with its phase, its number in the match and its players."""
     return attrs.evolve(record, phase="match", number=2 * i + 1 + swapped, players=names[::-1] if swapped else names)

@@ -14,6 +14,7 @@ from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel.parallel import derived
 from gameforge.play.arena.contests import Contender, contests
 from gameforge.play.arena.elo import Pentanomial, elo_figures, independent
+from gameforge.play.arena.match import game_of_pair
 from gameforge.play.arena.openings import random_opening
 from gameforge.play.arena.result import DistinctGames, game_key, repeats_text
 from gameforge.play.player import limit_names, limited
@@ -63,10 +64,7 @@ class Pairs:
     @property
     def distinct(self) -> DistinctGames:
         """The distinct games."""
-        found = DistinctGames()
-        for key in self.keys:
-            found.add_key(key)
-        return found
+        return DistinctGames(self.keys)
 
     def elo_figures(self, name: str) -> dict[str, float]:
         """Score and Elo difference (`elo_figures`); the deviation is that of the distinct games."""
@@ -106,13 +104,8 @@ class Pairs:
             played = list(found)
             for pair in range(done, end):
                 points, keys = 0, [0, 0]
-                for swapped in (0, 1):
-                    one = attrs.evolve(
-                        played[2 * (pair - done) + swapped],
-                        phase="match",
-                        number=2 * pair + swapped + 1,
-                        players=match.names[::-1] if swapped else match.names,
-                    )
+                for swapped in (False, True):
+                    one = game_of_pair(played[2 * (pair - done) + swapped], match.names, pair, swapped)
                     points += one.outcome.points(swapped)
                     keys[swapped] = game_key(one)
                     game_finished(one)

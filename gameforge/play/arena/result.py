@@ -7,16 +7,8 @@ import attrs
 
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import FORFEIT_REASONS
-from gameforge.play.arena.elo import (
-    Pentanomial,
-    elo,
-    elo_error,
-    elo_interval,
-    elo_text,
-    independent,
-    normalized_elo,
-    pentanomial,
-)
+from gameforge.play.arena import elo
+from gameforge.play.arena.elo import Pentanomial
 from gameforge.play.arena.sprt import Sprt
 
 
@@ -33,19 +25,18 @@ class DistinctGames:
     distinct games, as with a book from a fixed start, they combine into 25 pairs.
     """
 
-    def __init__(self, games: Iterable[GameRecord] = ()) -> None:
-        """games: the first games of the match."""
+    def __init__(self, keys: Iterable[int] = ()) -> None:
+        """keys: those of the first games of the match (`game_key`)."""
         self._added = 0
         self._seen: tuple[set[int], set[int]] = set(), set()
-        for game in games:
-            self.add(game)
+        for key in keys:
+            self._add(key)
 
     def add(self, game: GameRecord) -> None:
         """Add the next game of the match."""
-        self.add_key(game_key(game))
+        self._add(game_key(game))
 
-    def add_key(self, key: int) -> None:
-        """Add the next game of the match by its key (`game_key`)."""
+    def _add(self, key: int) -> None:
         self._seen[self._added % 2].add(key)
         self._added += 1
 
@@ -112,7 +103,7 @@ class MatchResult:
     @property
     def distinct_pairs(self) -> int:
         """Effective number of independent pairs, on which intervals are based (DistinctGames.pairs)."""
-        return DistinctGames(self.games).pairs
+        return DistinctGames(map(game_key, self.games)).pairs
 
     @property
     def repeats(self) -> bool:
@@ -154,37 +145,37 @@ class MatchResult:
     @property
     def pentanomial(self) -> Pentanomial:
         """Numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
-        return pentanomial(self._points())
+        return elo.pentanomial(self._points())
 
     @property
     def independent_pairs(self) -> tuple[float, ...]:
         """The pentanomial, scaled to the number of distinct pairs; intervals follow from it."""
-        return independent(self.pentanomial, self.distinct_pairs)
+        return elo.independent(self.pentanomial, self.distinct_pairs)
 
     @property
     def elo(self) -> float:
         """Elo difference that corresponds to the score; infinite at 0 and 1."""
-        return elo(self.score)
+        return elo.elo(self.score)
 
     @property
     def elo_error(self) -> float:
         """Half the width of the 95 % interval of `elo`, from the spread of the distinct pairs."""
-        return elo_error(self.independent_pairs)
+        return elo.elo_error(self.independent_pairs)
 
     @property
     def elo_interval(self) -> tuple[float, float]:
         """95 % interval of `elo`; an end that the games do not determine is infinite."""
-        return elo_interval(self.independent_pairs)
+        return elo.elo_interval(self.independent_pairs)
 
     @property
     def elo_text(self) -> str:
         """The Elo difference with its error, such as `Elo +52 +- 20`."""
-        return elo_text(self.independent_pairs)
+        return elo.elo_text(self.independent_pairs)
 
     @property
     def normalized_elo(self) -> float:
         """Elo difference in units of the spread of a game's score; nan without spread."""
-        return normalized_elo(self.pentanomial)
+        return elo.normalized_elo(self.pentanomial)
 
     @property
     def llr(self) -> float | None:

@@ -79,7 +79,8 @@ class Sprt:
         pairs = sum(regular)
         shares = [count / pairs for count in regular]
         if self.model == "logistic":
-            p0, p1 = (_with_mean(shares, expected_score(e)) for e in (self.elo0, self.elo1))
+            means = expected_score(self.elo0), expected_score(self.elo1)
+            p0, p1 = (_tilted(shares, [i / 4 - mean for i in range(len(shares))]) for mean in means)
         else:
             p0, p1 = (_with_deviations(shares, math.sqrt(2) * e / NORMALIZED) for e in (self.elo0, self.elo1))
         return pairs * sum(share * math.log(b / a) for share, a, b in zip(shares, p0, p1, strict=True))
@@ -88,12 +89,6 @@ class Sprt:
         """Return the accepted hypothesis, `H0` or `H1`; None if more games are needed."""
         ratio = self.llr(counts)
         return "H0" if ratio <= self.lower else "H1" if ratio >= self.upper else None
-
-
-def _with_mean(shares: Sequence[float], score: float) -> list[float]:
-    """Return the likeliest distribution of a pair's score with this mean."""
-    values = [i / 4 - score for i in range(len(shares))]
-    return _tilted(shares, values)
 
 
 def _with_deviations(shares: Sequence[float], deviations: float) -> list[float]:

@@ -37,9 +37,7 @@ class Meeting:
     """A match between two players, given by index."""
 
     first: int
-    """Index of the first player."""
     second: int
-    """Index of the second player."""
     pairs: Sequence[float]
     """Numbers of independent pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
 
@@ -103,29 +101,28 @@ class TournamentResult:
 
     def score(self, player: str) -> float:
         """Points of a player in all games; a draw is half a point."""
-        return sum(self.points(player, other) for other in self.players if self._match(player, other))
+        return sum(self.points(player, other) for other in self.players if self._results(player, other))
 
     def points(self, player: str, other: str) -> float:
         """Points of a player against another; nan if they did not meet."""
-        found = self._match(player, other)
-        if found is None:
-            return math.nan
-        wins = found.wins if found.players[0] == player else found.losses
-        return wins + found.draws / 2
+        found = self._results(player, other)
+        return math.nan if found is None else found[0] + found[1] / 2
 
     def cell(self, player: str, other: str) -> str:
         """Format a cell of the crosstable, such as `+3 =4 -1`: wins, draws and losses of a player against another.
 
         Returns an empty text if they did not meet.
         """
-        found = self._match(player, other)
-        if found is None:
-            return ""
-        numbers = (found.wins, found.draws, found.losses)
-        return "+{} ={} -{}".format(*(numbers if found.players[0] == player else numbers[::-1]))
+        found = self._results(player, other)
+        return "" if found is None else "+{} ={} -{}".format(*found)
 
-    def _match(self, player: str, other: str) -> MatchResult | None:
-        return next((match for match in self.matches if set(match.players) == {player, other}), None)
+    def _results(self, player: str, other: str) -> tuple[int, int, int] | None:
+        """Wins, draws and losses of a player against another; None if they did not meet."""
+        for match in self.matches:
+            if set(match.players) == {player, other}:
+                results = match.wins, match.draws, match.losses
+                return results if match.players[0] == player else results[::-1]
+        return None
 
 
 class PlayMatch(Protocol):

@@ -15,6 +15,7 @@ from gameforge.config.validation import number
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DRAW, UNFINISHED, WIN, State, outcome_of
+from gameforge.kernel import slots
 from gameforge.kernel.parallel import words_of_game
 from gameforge.play.player import Player
 
@@ -67,7 +68,6 @@ class Workspace:
     """
 
     def __init__(self, *players: Player, clock: TimeControl | None = None) -> None:
-        from gameforge.kernel import slots
         from gameforge.kernel.assembly import game_workspace
 
         game = players[0].game
@@ -84,8 +84,6 @@ class Workspace:
 
     def stop(self) -> None:
         """End the game that another thread is playing in this workspace, at once and without a result."""
-        from gameforge.kernel import slots
-
         self._stopped = True
         for player in self.players:
             player.context.control[slots.STOP] = 1
@@ -95,8 +93,6 @@ class Workspace:
 
         The record names neither the phase nor the players. None between games.
         """
-        from gameforge.kernel import slots
-
         playing = self._playing
         if playing is None:
             return None
@@ -122,7 +118,6 @@ class Workspace:
         """
         import numpy as np
 
-        from gameforge.kernel import slots
         from gameforge.kernel.compile.failures import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.game import play_game
@@ -163,7 +158,6 @@ class Workspace:
 
         Raises what the rules raised, and what a player raised that is not an Exception.
         """
-        from gameforge.kernel import slots
         from gameforge.kernel.assembly import take_failure
         from gameforge.kernel.game import CRASH
 
@@ -181,7 +175,6 @@ class Workspace:
 
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
         """Return seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
-        from gameforge.kernel import slots
         from gameforge.kernel.compile.clock import SECOND
 
         even = self._side_to_move(start)
@@ -217,7 +210,6 @@ class GameSeries:
         """Prepare the games; a move of either player is random with the probability `random_moves`."""
         import numpy as np
 
-        from gameforge.kernel import slots
         from gameforge.kernel.assembly import game_workspace
         from gameforge.kernel.bits import threshold
 

@@ -52,10 +52,6 @@ class Layout:
         """The matrix: a view, rows are sources, columns are targets."""
         return vector[self.matrix :].reshape(self.rows, self.stride)
 
-    def units(self, vector: FloatArray) -> int:
-        """Hidden units of the net."""
-        return int(vector[0])
-
     def check(self, vector: FloatArray) -> None:
         """Raise GameforgeError if the vector is not a valid cascade."""
         n = float(vector[0])

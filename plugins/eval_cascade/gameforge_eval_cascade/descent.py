@@ -102,10 +102,9 @@ def add_unit(examples: Rows, units: np.uint64, w: FloatArray, code: int) -> None
 
 
 Rule = Literal["irprop-", "irprop+"]
-RULES: tuple[Rule, ...] = ("irprop-", "irprop+")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Steps:
     """Parameters of the step sizes."""
 
@@ -148,7 +147,7 @@ class Irprop:
         self._slopes, self._errors = slopes, errors
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Limits:
     """Limits on the number of epochs, which are numbered from 0."""
 

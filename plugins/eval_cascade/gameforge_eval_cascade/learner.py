@@ -39,84 +39,63 @@ class CascadeLearner(CascadeSettings):
         return train(self, task)
 
 
-@attrs.frozen
-class _Saved:
-    """A training as a checkpoint holds it, with the digest of its examples."""
+@attrs.define(eq=False, kw_only=True)
+class TrainingState:
+    """The net, and the output's weights and errors after each of its units."""
 
     initial: FloatArray = attrs.field(metadata=kept("weights"))
     net: FloatArray = attrs.field(metadata=kept("weights"))
     outputs: FloatArray = attrs.field(metadata=kept(None, "rows"))
-    """The output's weights for each number of units, filled up with zeros."""
-    train: list[float]
-    test: list[float]
-    examples: str
-
-
-@attrs.define(eq=False)
-class TrainingState:
-    """The net, and the output's weights and errors after each of its units."""
-
-    form: Layout
-    initial: FloatArray
-    net: FloatArray
-    outputs: list[FloatArray] = attrs.field(factory=list)
-    """outputs[n]: weights of inputs, bias and n units."""
+    """outputs[n]: weights of inputs, bias and n units, filled up with zeros."""
     train: list[float] = attrs.field(factory=list)
     """train[n]: MSE with n units."""
     test: list[float] = attrs.field(factory=list)
+    examples: str
+    """Digest of the examples."""
 
     @property
     def units(self) -> int:
-        return self.form.units(self.net)
+        return int(self.net[0])
 
     @property
     def best(self) -> int:
         """Number of units of the net with the lowest test error; the smallest net on ties."""
         return int(np.argmin(self.test))
 
-    def add(self, weights: FloatArray, code: int) -> None:
+    def add(self, form: Layout, weights: FloatArray, code: int) -> None:
         """Add a hidden unit whose weight to the output is 0."""
         unit = self.units + 1
-        self.form.weights(self.net)[: len(weights), unit] = weights
+        form.weights(self.net)[: len(weights), unit] = weights
         self.net[0], self.net[unit] = unit, code
 
-    def finished(self, output: FloatArray, train: float, test: float) -> None:
+    def finished(self, form: Layout, output: FloatArray, train: float, test: float) -> None:
         """Record the output's weights and the errors for the current number of units."""
-        self.form.weights(self.net)[: len(output), 0] = output
-        self.outputs.append(output.copy())
+        form.weights(self.net)[: len(output), 0] = output
+        self.outputs = np.vstack([self.outputs, np.pad(output, (0, form.rows - len(output)))])
         self.train.append(train)
         self.test.append(test)
 
-    def copy(self, units: int) -> FloatArray:
+    def copy(self, form: Layout, units: int) -> FloatArray:
         """The net as it was with this number of units."""
         net = np.zeros_like(self.net)
-        rows = self.form.inputs + 1 + units
         net[0], net[1 : 1 + units] = units, self.net[1 : 1 + units]
-        weights = self.form.weights(net)
-        weights[:rows, 1 : 1 + units] = self.form.weights(self.net)[:rows, 1 : 1 + units]
-        weights[:rows, 0] = self.outputs[units]
+        rows, weights = form.inputs + 1 + units, form.weights(net)
+        weights[:rows, 1 : 1 + units] = form.weights(self.net)[:rows, 1 : 1 + units]
+        weights[:rows, 0] = self.outputs[units, :rows]
         return net
-
-    def snapshot(self, examples: str) -> LearnerState:
-        """A copy, for a checkpoint; `examples`: their digest."""
-        outputs = np.zeros((len(self.outputs), self.form.rows), np.float32)
-        for row, output in zip(outputs, self.outputs, strict=True):
-            row[: len(output)] = output
-        return pack(_Saved(self.initial, self.net, outputs, self.train, self.test, examples))
 
     @classmethod
     def restored(cls, state: LearnerState, form: Layout, examples: str) -> "TrainingState":
-        """Restore the state that `snapshot` saved; GameforgeError if it belongs to other examples or another net."""
+        """Restore the state of a checkpoint; GameforgeError if it belongs to other examples or another net."""
         mismatch = "learner cascade: the checkpoint does not match this network"
-        found = unpack(_Saved, state, mismatch, weights=form.length, rows=form.rows)
+        found = unpack(cls, state, mismatch, weights=form.length, rows=form.rows)
         if found.examples != examples:
             raise GameforgeError("learner cascade: the examples have changed since this training began")
         form.check(found.net)
         # A checkpoint is written after the output's training, so each number of units has its errors.
-        if not len(found.outputs) == len(found.train) == len(found.test) == form.units(found.net) + 1:
+        if not len(found.outputs) == len(found.train) == len(found.test) == found.units + 1:
             raise GameforgeError("learner cascade: the checkpoint is damaged: its lists differ in length")
-        outputs = [output[: form.inputs + 1 + units].copy() for units, output in enumerate(found.outputs)]
-        return cls(form=form, initial=found.initial, net=found.net, outputs=outputs, train=found.train, test=found.test)
+        return found
 
 
 _WEIGHTS, _CANDIDATES = range(2)
@@ -141,31 +120,7 @@ def train(settings: CascadeSettings, task: TrainingTask) -> Trained:
         for part in read_examples(settings.examples, parts.game).split()
     )
     initial = evaluator.initial_weights(net, np.random.default_rng(derived(task.seed, _WEIGHTS)))
-    return build(settings, task, form, initial, Examples(learnt, tested, digest_of(learnt, tested)))
-
-
-def build(
-    settings: CascadeSettings, task: TrainingTask, form: Layout, initial: FloatArray, examples: "Examples"
-) -> Trained:
-    """Grow a net without hidden units, or one from a checkpoint."""
-    state = TrainingState(form=form, initial=initial, net=initial.copy())
-    if task.saved is not None:
-        state = TrainingState.restored(task.saved, form, examples.digest)
-    with _crew(task) as crew:
-        Growth(settings, task, state, examples, crew).run()
-    best = state.best
-    return Trained(
-        weights=state.copy(best),
-        initial_weights=state.initial,
-        summary={
-            "train_examples": len(examples.train.targets),
-            "test_examples": len(examples.test.targets),
-            "neurons": best,
-            "train_mse": state.train[best],
-            "test_mse": state.test[best],
-        },
-        generations=[(f"neurons {units}", state.copy(units)) for units in range(len(state.test))],
-    )
+    return Growth(settings, task, form, initial, Examples(learnt, tested, digest_of(learnt, tested))).run()
 
 
 @contextlib.contextmanager
@@ -194,38 +149,61 @@ class Examples(NamedTuple):
 
 
 class Growth:
-    """A growing net and its training; adds units up to the maximum."""
+    """The training of one net, new or resumed: adds units up to the maximum."""
 
     def __init__(
-        self, settings: CascadeSettings, task: TrainingTask, state: TrainingState, examples: Examples, crew: Crew
+        self, settings: CascadeSettings, task: TrainingTask, form: Layout, initial: FloatArray, examples: Examples
     ) -> None:
-        self._settings, self._task, self._state = settings, task, state
-        self._examples, self._crew = examples, crew
+        """initial: the weights of a net without hidden units."""
+        self._settings, self._task, self._form, self._examples = settings, task, form, examples
+        if task.saved is None:
+            outputs = np.zeros((0, form.rows), np.float32)
+            self._state = TrainingState(initial=initial, net=initial.copy(), outputs=outputs, examples=examples.digest)
+        else:
+            self._state = TrainingState.restored(task.saved, form, examples.digest)
         self._outputs: FloatArray = np.zeros(0, np.float32)
         """The net's output for each training example."""
 
-    def run(self) -> None:
-        state, form = self._state, self._state.form
+    def run(self) -> Trained:
+        state, form = self._state, self._form
+        with _crew(self._task) as crew:
+            self._grow(crew)
+        best = state.best
+        return Trained(
+            weights=state.copy(form, best),
+            initial_weights=state.initial,
+            summary={
+                "train_examples": len(self._examples.train.targets),
+                "test_examples": len(self._examples.test.targets),
+                "neurons": best,
+                "train_mse": state.train[best],
+                "test_mse": state.test[best],
+            },
+            generations=[(f"neurons {units}", state.copy(form, units)) for units in range(len(state.test))],
+        )
+
+    def _grow(self, crew: Crew) -> None:
+        state, form = self._state, self._form
         # Step 1. Hidden units are frozen, so their values for all examples are computed once, also after a resumption.
         for unit in range(state.units):
             self._compute_unit(unit)
         # Step 2. The output without hidden units. A resumed training has its weights and needs only its values.
-        if state.outputs:
-            self._outputs = passed(self._crew, self._examples.train, state.units, state.outputs[-1]).outputs
+        if len(state.outputs):
+            self._outputs = passed(crew, self._examples.train, state.units, self._last_output()).outputs
         else:
-            self._train_outputs(form.weights(state.net)[: form.inputs + 1, 0].copy(), {})
+            self._train_outputs(crew, form.weights(state.net)[: form.inputs + 1, 0].copy(), {})
         # Step 3. Add units. Which net is returned is decided at the end, since a test error that rises may fall again.
         candidates = pool(self._settings.activations, self._settings.steepnesses, self._settings.groups)
         while state.units < form.room:
-            self._add_unit(candidates)
+            self._add_unit(crew, candidates)
 
-    def _add_unit(self, candidates: Pool) -> None:
+    def _add_unit(self, crew: Crew, candidates: Pool) -> None:
         settings, state = self._settings, self._state
-        units = state.units
+        units, last = state.units, self._last_output()
         # Step 1. Train the candidates. Their random numbers depend on the number of units alone, so that a resumed
         # training draws the same ones.
         unit = train_candidates(
-            self._crew,
+            crew,
             self._examples.train,
             units,
             errors_for_candidates(
@@ -238,26 +216,31 @@ class Growth:
             np.random.default_rng(derived(self._task.seed, _CANDIDATES, units)),
         )
         # Step 2. Freeze the best candidate as a unit.
-        state.add(unit.weights, unit.code)
+        state.add(self._form, unit.weights, unit.code)
         self._compute_unit(units)
         # Step 3. Train the output, from its last weights on. The multiplier shrinks the unit's weight to the output,
         # which was found with all other weights fixed.
-        output = np.append(state.outputs[-1], np.float32(unit.output * settings.multiplier))
-        self._train_outputs(output, {"candidate_epochs": unit.epochs, "candidate_score": unit.score})
+        output = np.append(last, np.float32(unit.output * settings.multiplier))
+        self._train_outputs(crew, output, {"candidate_epochs": unit.epochs, "candidate_score": unit.score})
+
+    def _last_output(self) -> FloatArray:
+        """The output's weights of inputs, bias and the units so far."""
+        state = self._state
+        return state.outputs[-1, : self._form.inputs + 1 + state.units].copy()
 
     def _compute_unit(self, unit: int) -> None:
         """Compute the values of a unit (numbered from 0) for all examples."""
-        form, net = self._state.form, self._state.net
+        form, net = self._form, self._state.net
         weights = np.ascontiguousarray(form.weights(net)[: form.inputs + 1 + unit, 1 + unit])
         for part in (self._examples.train, self._examples.test):
             add_unit(part, np.uint64(unit), weights, int(net[1 + unit]))
 
-    def _train_outputs(self, output: FloatArray, numbers: dict[str, float | int]) -> None:
+    def _train_outputs(self, crew: Crew, output: FloatArray, numbers: dict[str, float | int]) -> None:
         """Train the output, starting from these weights, and report the errors of the net."""
         settings, state = self._settings, self._state
         units = state.units
         self._outputs, error, epochs = train_outputs(
-            self._crew,
+            crew,
             self._examples.train,
             units,
             output,
@@ -266,13 +249,13 @@ class Growth:
             settings.output_limits,
         )
         # The test examples have no part in the training; their error chooses the net.
-        tested = passed(self._crew, self._examples.test, units, output).mse()
-        state.finished(output, error, tested)
+        tested = passed(crew, self._examples.test, units, output).mse()
+        state.finished(self._form, output, error, tested)
         numbers = {"neurons": units, "train_mse": error, "test_mse": tested, "output_epochs": epochs} | numbers
         self._task.session_finished(
             Progress(
                 session=units + 1,
-                sessions=state.form.room + 1,
+                sessions=self._form.room + 1,
                 games=0,
                 total=0,
                 weights=state.net,
@@ -280,4 +263,4 @@ class Growth:
                 over="neurons",
             )
         )
-        self._task.checkpoint(functools.partial(state.snapshot, self._examples.digest))
+        self._task.checkpoint(functools.partial(pack, state))

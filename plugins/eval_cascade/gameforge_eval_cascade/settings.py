@@ -9,7 +9,7 @@ from gameforge import GameforgeError
 from gameforge.interfaces import between, count, near, not_negative, positive
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm
-from gameforge_eval_cascade.descent import RULES, Limits, Rule, Steps
+from gameforge_eval_cascade.descent import Limits, Rule, Steps
 from gameforge_eval_cascade.outputs import CandidateError, OutputError
 
 STEEPNESSES = (0.25, 0.5, 0.75, 1.0)
@@ -53,9 +53,9 @@ class CascadeSettings:
 
     examples: Path
     """Folder of examples with a test part."""
-    algorithm: Algorithm = attrs.field(default="cascade2", validator=attrs.validators.in_(("cascade2", "correlation")))
+    algorithm: Algorithm = "cascade2"
     """Objective of the candidates. cascade2: reduction of the output's error. correlation: covariance with it."""
-    rule: Rule = attrs.field(default="irprop-", validator=attrs.validators.in_(RULES))
+    rule: Rule = "irprop-"
     """How weights change: with or without taking a step back when the error grows."""
     activations: tuple[str, ...] = attrs.field(default=ACTIVATIONS, validator=_functions)
     """Activation functions of the candidates."""
@@ -63,11 +63,9 @@ class CascadeSettings:
     """Steepnesses of each activation function among the candidates."""
     groups: int = attrs.field(default=2, validator=[count(1, 256), _affordable])
     """Candidates of each function and steepness, with different initial weights."""
-    output_error: OutputError = attrs.field(default="tanh", validator=attrs.validators.in_(("tanh", "linear")))
+    output_error: OutputError = "tanh"
     """Error function for training the output: FANN's tanh error function, or linear."""
-    candidate_error: CandidateError = attrs.field(
-        default="difference", validator=attrs.validators.in_(("difference", "output"))
-    )
+    candidate_error: CandidateError = "difference"
     """Errors on which candidates are trained: half the difference of target and output, or FANN's, those of the
     output's own training."""
     multiplier: float = attrs.field(default=0.4, validator=positive())
@@ -108,25 +106,13 @@ class CascadeSettings:
     @property
     def steps(self) -> Steps:
         return Steps(
-            rule=self.rule,
-            increase=self.increase,
-            decrease=self.decrease,
-            first=self.first_step,
-            least=self.least_step,
-            most=self.most_step,
+            self.rule, self.increase, self.decrease, first=self.first_step, least=self.least_step, most=self.most_step
         )
 
     @property
     def output_limits(self) -> Limits:
-        return Limits(
-            most=self.output_epochs, least=self.output_least, patience=self.output_patience, change=self.output_change
-        )
+        return Limits(self.output_epochs, self.output_least, self.output_patience, self.output_change)
 
     @property
     def candidate_limits(self) -> Limits:
-        return Limits(
-            most=self.candidate_epochs,
-            least=self.candidate_least,
-            patience=self.candidate_patience,
-            change=self.candidate_change,
-        )
+        return Limits(self.candidate_epochs, self.candidate_least, self.candidate_patience, self.candidate_change)

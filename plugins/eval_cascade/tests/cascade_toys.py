@@ -9,7 +9,7 @@ import numpy as np
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.cascade import Layout
 from gameforge_eval_cascade.descent import rows
-from gameforge_eval_cascade.learner import CascadeLearner, Examples, build, digest_of
+from gameforge_eval_cascade.learner import CascadeLearner, Examples, Growth, digest_of
 from numpy.typing import NDArray
 
 from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
@@ -95,7 +95,7 @@ class Grown:
         parts = tuple(rows(*part, room) for part in (train, test))
         examples = Examples(parts[0], parts[1], digest_of(*parts))
         learner = CascadeLearner(examples="unread", **settings)  # type: ignore[arg-type]
-        self.trained: Trained = build(learner, task, self.form, initial, examples)
+        self.trained: Trained = Growth(learner, task, self.form, initial, examples).run()
 
     def figures(self, name: str) -> list[float]:
         return [float(progress.numbers[name]) for progress in self.sessions]

@@ -1,10 +1,10 @@
 """iRprop by the published rule, step by step, and the rule of when a training ends."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
-from gameforge_eval_cascade.descent import RULES, Irprop, Limits, Patience, Rule, Steps
+from gameforge_eval_cascade.descent import Irprop, Limits, Patience, Rule, Steps
 
 
 class Published:
@@ -30,7 +30,7 @@ class Published:
         return w
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", get_args(Rule))
 @pytest.mark.parametrize("own_errors", [False, True], ids=["one error", "an error for each weight"])
 def test_each_step_is_that_of_the_published_rule(rule: Rule, own_errors: bool) -> None:
     rng = np.random.default_rng(4)

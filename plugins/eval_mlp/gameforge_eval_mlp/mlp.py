@@ -170,12 +170,12 @@ def backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
             trace[direct + j] += slope * x[j]
 
 
-def _leads_to_the_output(instance: "Mlp", attribute: object, value: bool) -> None:
+def _leads_to_the_output(instance: "OneLayer", attribute: object, value: bool) -> None:
     if instance.hidden == 0 and not value:
         raise ValueError("must be true if hidden = 0: nothing else leads from the inputs to the output")
 
 
-def _above_low(instance: "Mlp", attribute: object, value: float) -> None:
+def _above_low(instance: "OneLayer", attribute: object, value: float) -> None:
     if value < instance.low:
         raise ValueError(f"must be >= low = {instance.low}")
 
@@ -184,8 +184,8 @@ _in_reach = within(-100, 100)
 
 
 @attrs.frozen(kw_only=True)
-class Mlp:
-    """The evaluator `mlp`; initial weights are uniform in [low, high]."""
+class OneLayer:
+    """A net with one hidden layer; initial weights are uniform in [low, high]."""
 
     hidden: int = attrs.field(default=20, validator=within(0, 1024))
     """Number of hidden units; 0: the net is linear before its tanh, and needs direct links."""
@@ -250,6 +250,11 @@ class Mlp:
         weights[second : second + self.hidden] = rng.uniform(self.low, self.high, self.hidden)
         weights[second + stride :] = rng.uniform(self.low, self.high, length - second - stride)
         return weights
+
+
+@attrs.frozen(kw_only=True)
+class Mlp(OneLayer):
+    """The evaluator `mlp`: one net for the whole game."""
 
 
 def legacy_backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:

@@ -12,13 +12,10 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import (
-    EXPECTED_RESULT,
     Cells,
     FeatureFunctions,
     NetFunctions,
     Rules,
-    Spec,
-    Unit,
     WeightGroup,
     capability,
     within,
@@ -37,7 +34,7 @@ from gameforge.kernel import (
     popcount,
     specialised,
 )
-from gameforge_eval_mlp.mlp import Mlp
+from gameforge_eval_mlp.mlp import OneLayer
 
 _PLANES, _CELLS, _INNER, _BOUNDS, _FIRST = (np.uint64(i) for i in range(5))
 """Block of the features: number of planes, places of the data of the cells and of the feature map, number of bounds,
@@ -96,37 +93,17 @@ def _ascending(instance: "ModularMlp", attribute: "attrs.Attribute[tuple[int, ..
 
 
 @attrs.frozen(kw_only=True)
-class ModularMlp:
+class ModularMlp(OneLayer):
     """The component. The other parameters are those of each module."""
 
     bounds: tuple[int, ...] = attrs.field(validator=_ascending)
     """Numbers of occupied cells from which the next module scores; the first module has the fewest."""
     hidden: int = attrs.field(default=20, validator=within(1, 1024))
     """Number of hidden units of each module."""
-    direct: bool = False
-    """Links from the inputs straight to the output."""
-    low: float = -0.2
-    """Lower limit of the initial weights, which are uniform."""
-    high: float = 0.2
-    """Upper limit of the initial weights."""
-    legacy_trace: bool = False
-    """Learn with the gradient of NeuroDraughts' surviving code, which differs from the chain rule's."""
-    features: Spec | None = None
-    """The feature map; required."""
-
-    @property
-    def module(self) -> Mlp:
-        """The evaluator of one module."""
-        own = {name: getattr(self, name) for name in ("hidden", "direct", "low", "high", "legacy_trace", "features")}
-        return Mlp(**own)
-
-    def unit(self, rules: Rules) -> Unit:
-        """The expected result, to which learners fit the weights."""
-        return EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """The functions of all modules as one net. Raises GameforgeError if the game has no cells."""
-        module = self.module.functions(rules, features)
+        module = super().functions(rules, features)
         of_game: Cells | None = capability(rules, "cells")
         if of_game is None:
             raise GameforgeError(f"evaluator modular-mlp: {rules.name} has no cells, so its phases are not known")
@@ -166,4 +143,4 @@ class ModularMlp:
         """The initial weights of each module, drawn one after the other."""
         modules = len(self.bounds) + 1
         inputs, weights = net.features.inputs - 1, net.weights // modules
-        return np.concatenate([self.module.drawn(inputs, weights, rng) for _ in range(modules)])
+        return np.concatenate([self.drawn(inputs, weights, rng) for _ in range(modules)])

@@ -5,6 +5,7 @@ import pytest
 from gameforge_eval_mlp.mlp import Mlp
 from gameforge_eval_mlp.modular import ModularMlp
 
+from gameforge.config import structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions
 from gameforge.kernel.assembly import block, compiled_evaluator
@@ -31,7 +32,7 @@ def scored(evaluator: CompiledEvaluator, stones: int) -> float:
 @pytest.mark.parametrize(("stones", "module"), [(1, 0), (2, 0), (3, 1), (6, 1), (7, 2), (9, 2)])
 def test_the_module_of_the_phase_scores_and_learns(stones: int, module: int, direct: bool) -> None:
     modular = ModularMlp(bounds=BOUNDS, hidden=5, direct=direct)
-    net, single = net_of(modular), net_of(modular.module)
+    net, single = net_of(modular), net_of(Mlp(hidden=5, direct=direct))
     weights = modular.initial_weights(net, np.random.default_rng(1))
     assert len(weights) == net.weights == 3 * single.weights
     own = slice(module * single.weights, (module + 1) * single.weights)
@@ -48,7 +49,7 @@ def test_the_module_of_the_phase_scores_and_learns(stones: int, module: int, dir
 
 def test_learning_rates_and_padding_are_those_of_each_module() -> None:
     modular = ModularMlp(bounds=BOUNDS, hidden=5, direct=True)
-    net, single = net_of(modular), net_of(modular.module)
+    net, single = net_of(modular), net_of(Mlp(hidden=5, direct=True))
     assert [(group.stop - group.start, group.fan_in) for group in net.groups] == 3 * [
         (group.stop - group.start, group.fan_in) for group in single.groups
     ]
@@ -56,6 +57,11 @@ def test_learning_rates_and_padding_are_those_of_each_module() -> None:
     weights = modular.initial_weights(net, np.random.default_rng(1))
     assert not weights[list(net.unused)].any()
     assert np.count_nonzero(weights) == len(weights) - len(net.unused)
+
+
+def test_limits_of_the_initial_weights_are_checked_like_those_of_one_net() -> None:
+    with pytest.raises(GameforgeError, match=r"high = 0\.0: must be >= low = 1\.0"):
+        structure(ModularMlp, {"bounds": [12], "low": 1.0, "high": 0.0})
 
 
 def test_the_first_input_is_the_module() -> None:

@@ -255,10 +255,6 @@ def _require_room(found: Layout, memory: int) -> None:
     if found.entries >= _MOST_ENTRIES:
         allowed = f"and the kernel reads fewer than {_MOST_ENTRIES:,} entries, not {found.entries:,}"
     raise GameforgeError(
-        f"patterns: the weights need {_megabytes(found.bytes)} MB, {allowed}; the largest pattern has "
+        f"patterns: the weights need {-(-found.bytes // 10**6):,} MB, {allowed}; the largest pattern has "
         f"{largest.size} cells of {found.states} states each"
     )
-
-
-def _megabytes(n: int) -> str:
-    return f"{-(-n // 10**6):,}"

@@ -83,7 +83,7 @@ def _rows(first: int, inputs: int, units: int, lanes: int) -> IntegerArray:
 
 
 @functools.cache
-def layout(has_windows: bool, link: bool) -> Layout:
+def of_net(has_windows: bool, link: bool) -> Layout:
     """The layout of the net with the 91 windows, or of the net of 1999."""
     seen = windows() if has_windows else (tuple(range(1, SQUARES + 1)),) * SECOND
     units, connections = len(seen), sum(map(len, seen))

@@ -18,21 +18,7 @@ from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector, within
 from gameforge.kernel import U0, U1, FloatArray, Floats, Lanes, Real, Score, Word, Words, clz, ctz, inline, simd
-from gameforge_eval_subboard.layout import (
-    BIAS,
-    BITS,
-    GROUP,
-    KING,
-    LINK,
-    OUTPUT,
-    REST,
-    SECOND,
-    THIRD_LANES,
-    THIRD_ROWS,
-    Layout,
-    layout,
-    windows,
-)
+from gameforge_eval_subboard import layout
 
 _8, _16, _24, _32, _40, _63 = (np.uint64(n) for n in (8, 16, 24, 32, 40, 63))
 LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
@@ -58,8 +44,8 @@ class Subboard:
     """Initial value of K."""
 
     @property
-    def _layout(self) -> Layout:
-        return layout(self.windows, self.piece_diff)
+    def _layout(self) -> layout.Layout:
+        return layout.of_net(self.windows, self.piece_diff)
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """The compiled functions and weights of the net; raises GameforgeError if the game is not draughts."""
@@ -70,9 +56,9 @@ class Subboard:
         return EvaluatorFunctions(
             evaluate=evaluate,
             gradient=gradient,
-            data=np.array([places.lanes, len(windows()) if self.windows else 0], np.uint64),
+            data=np.array([places.lanes, len(layout.windows()) if self.windows else 0], np.uint64),
             vector=WeightVector(places.length, places.unpack, (king,), unpack_backward=places.unpack_backward),
-            scratch=UNITS + places.lanes + SECOND + THIRD_LANES,
+            scratch=UNITS + places.lanes + layout.SECOND + layout.THIRD_LANES,
             costly=True,
         )
 
@@ -83,11 +69,10 @@ class Subboard:
         return np.append(drawn, self.king).astype(np.float32)
 
 
-_LAST_BIT, _BITS, _GROUP = np.uint64(LAST_BIT), np.uint64(BITS), np.uint64(GROUP)
-_SECOND, _THIRD_LANES = np.uint64(SECOND), np.uint64(THIRD_LANES)
-_KING, _LINK, _BIAS, _OUTPUT, _THIRD_ROWS, _REST = (
-    np.uint64(place) for place in (KING, LINK, BIAS, OUTPUT, THIRD_ROWS, REST)
-)
+_LAST_BIT, _BITS, _GROUP = np.uint64(LAST_BIT), np.uint64(layout.BITS), np.uint64(layout.GROUP)
+_SECOND, _THIRD_LANES, _THIRD_ROWS = (np.uint64(n) for n in (layout.SECOND, layout.THIRD_LANES, layout.THIRD_ROWS))
+_KING, _LINK, _BIAS, _OUTPUT = (np.uint64(n) for n in (layout.KING, layout.LINK, layout.BIAS, layout.OUTPUT))
+_REST = np.uint64(layout.REST)
 _ZERO, _ONE = np.float32(0), np.float32(1)
 LANES, WINDOWS = range(2)
 """Indices in the block ed: padded number of units of the first layer; number of windows, 0 in the net of 1999."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gameforge_draughts.rules import Draughts
-from gameforge_eval_subboard.layout import layout, windows
+from gameforge_eval_subboard.layout import of_net, windows
 from gameforge_eval_subboard.subboard import Subboard
 
 import gameforge as gf
@@ -45,7 +45,7 @@ def test_windows_come_row_by_row_from_the_corner_of_square_1() -> None:
 def test_the_vector_holds_what_the_papers_count_and_the_king_value(
     has_windows: bool, link: bool, published: int
 ) -> None:
-    places = layout(has_windows, link)
+    places = of_net(has_windows, link)
     assert (places.free, places.length) == (published, published + 1)
     used = places.places[places.places >= 0]
     assert sorted(used) == sorted([*range(published + 1)])  # each weight stands in one place

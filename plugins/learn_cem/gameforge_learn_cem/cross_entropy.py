@@ -11,16 +11,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import (
-    Contender,
-    GameforgeError,
-    KeptGame,
-    Pairing,
-    contests,
-    duration_text,
-    match_openings,
-    seconds_per_game,
-)
+import gameforge as gf
 from gameforge.interfaces import GameRecord, Opening, Progress, Trained, TrainingTask, Work
 from gameforge.kernel import derived, stream
 from gameforge_learn_cem.settings import CemSettings, Parameter
@@ -43,11 +34,11 @@ class _Matches:
 
     samples: Floats
     """[sample, parameter]."""
-    contenders: Sequence[Contender]
+    contenders: Sequence[gf.Contender]
     """The samples and the mean."""
     names: Sequence[str]
     """Names of the contenders."""
-    pairings: Sequence[Pairing]
+    pairings: Sequence[gf.Pairing]
     openings: Sequence[Opening]
 
 
@@ -84,23 +75,23 @@ class CrossEntropySearch:
         """Replay the games of the checkpoint; GameforgeError for one that contradicts the rules."""
         matches = self._matches()
         if len(self.state.games) > len(matches.pairings):
-            raise GameforgeError(f"learner cem: the checkpoint has more than {len(matches.pairings)} games")
+            raise gf.GameforgeError(f"learner cem: the checkpoint has more than {len(matches.pairings)} games")
         for number, (kept, opening) in enumerate(zip(self.state.games, matches.openings, strict=False), 1):
             try:
                 kept.check(self.task.parts.game, opening)
-            except GameforgeError as error:
-                raise GameforgeError(f"learner cem: game {number} of the checkpoint is damaged: {error}") from error
+            except gf.GameforgeError as error:
+                raise gf.GameforgeError(f"learner cem: game {number} of the checkpoint is damaged: {error}") from error
 
     def _estimate(self) -> float:
         """Measure the seconds per game, and report an estimate of the remaining time."""
         settings, state, work, one = self.settings, self.state, self.work, self._contender(self._mean())
         seed = stream(derived(self.task.seed, _MEASURED)) >> 1
-        [(_, seconds)] = work.each(seconds_per_game, [(one.settings, one.weights, seed, _MEASURE_SECONDS)])
+        [(_, seconds)] = work.each(gf.seconds_per_game, [(one.settings, one.weights, seed, _MEASURE_SECONDS)])
         games = (settings.iterations - state.iteration) * settings.samples * settings.games - len(state.games)
         self.task.notice(
             f"{seconds:.3g} s a game measured between two means; {games:,} games of {settings.iterations} iterations x "
             f"{settings.samples} samples x {settings.games} games, {work.workers} at once: about "
-            f"{duration_text(games * seconds / work.workers)}"
+            f"{gf.duration_text(games * seconds / work.workers)}"
         )
         return max(seconds, 1e-9)
 
@@ -139,7 +130,7 @@ class CrossEntropySearch:
         state = self.state
         began, before = time.perf_counter(), len(state.games)
         seed = derived(self.task.seed, _PLAYED, state.iteration)
-        left = contests(
+        left = gf.contests(
             *(self.work, matches.contenders, matches.pairings, seed),
             openings=matches.openings,
             done=before,
@@ -147,7 +138,7 @@ class CrossEntropySearch:
         )
         with contextlib.closing(left) as played:
             for game in played:
-                state.games.append(KeptGame.of(game, self.task.parts.game.rules))
+                state.games.append(gf.KeptGame.of(game, self.task.parts.game.rules))
                 self.task.checkpoint(state.snapshot)
         return (len(state.games) - before) / max(time.perf_counter() - began, 1e-9)
 
@@ -167,11 +158,11 @@ class CrossEntropySearch:
             )
         ]
 
-    def _contender(self, values: Settings) -> Contender:
+    def _contender(self, values: Settings) -> gf.Contender:
         """The player with these parameters; its weights, if any, are initial ones drawn from the seed."""
         parts = self.work.site.parts_with(values)
         rng = np.random.default_rng(derived(self.task.seed, _WEIGHTS))
-        return Contender(settings=values, weights=None if parts.vector is None else parts.initial_weights(rng))
+        return gf.Contender(settings=values, weights=None if parts.vector is None else parts.initial_weights(rng))
 
     def _samples(self) -> Floats:
         """Samples [sample, parameter]; whole parameters are rounded."""
@@ -189,7 +180,7 @@ class CrossEntropySearch:
     def _openings(self) -> list[Opening]:
         """Openings of the iteration, the same for all samples."""
         seed = stream(derived(self.task.seed, _OPENED, self.state.iteration))
-        return match_openings(self.task.parts.game, self.settings.openings, self.settings.games // 2, seed)
+        return gf.match_openings(self.task.parts.game, self.settings.openings, self.settings.games // 2, seed)
 
     def _report(self, records: Sequence[GameRecord], points: Sequence[int], elite: Floats, rate: float) -> None:
         state, settings, mean = self.state, self.settings, self._mean()

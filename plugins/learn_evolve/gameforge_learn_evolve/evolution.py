@@ -7,22 +7,13 @@ from collections.abc import Sequence
 import attrs
 import numpy as np
 
-from gameforge import GameforgeError, Pairing, contests
+from gameforge import Contender, GameforgeError, Pairing, contests
 from gameforge.interfaces import Progress, Trained, TrainingTask, Work
 from gameforge.kernel import FloatArray, derived
+from gameforge.storage import pack
+from gameforge_learn_evolve import species
 from gameforge_learn_evolve.genetics import Genome, crossed, gained, mutated, pairings
 from gameforge_learn_evolve.settings import EvolveSettings
-from gameforge_learn_evolve.species import (
-    Matrix,
-    behaviour,
-    by_means,
-    euclidean,
-    league,
-    linked,
-    mean_differences,
-    plane,
-    random_boards,
-)
 from gameforge_learn_evolve.training_state import DRAW, LOOP, Individual, TrainingState
 
 _DRAWN, _BORN, _PAIRED, _PLAYED, _BOARDS, _LEAGUE = range(6)
@@ -49,7 +40,7 @@ class Evolution:
         self.state = TrainingState()
         if task.saved is not None:
             self.state = TrainingState.restored(task.saved, settings.population, self.vector.length)
-        self.boards = random_boards(task.parts.game, settings.boards, self._rng(_BOARDS))
+        self.boards = species.random_boards(task.parts.game, settings.boards, self._rng(_BOARDS))
 
     def run(self) -> Trained:
         state = self.state
@@ -58,12 +49,13 @@ class Evolution:
             state.parents = [Individual(number, self._drawn(rng)) for number in range(1, self.settings.population + 1)]
         while state.generation < self.settings.generations:
             self._generation()
-        best = max(state.parents, key=lambda one: one.points)
-        kept = [(one.name, one.genome.weights) for one in state.parents]
+        parents = state.parents
+        best = max(parents, key=lambda one: one.points)
+        kept = [(one.name, one.genome.weights) for one in parents]
         summary: dict[str, object] = {"games": state.games, "best": best.number, "fitness": best.points}
         if self.settings.species:
-            kept, species = self._species()
-            summary |= {"games": state.games, "species": species}
+            kept, found = self._species()
+            summary |= {"games": state.games, "species": found}
         assert state.first_best is not None
         return Trained(
             weights=best.genome.weights.copy(),
@@ -74,26 +66,26 @@ class Evolution:
 
     def _species(self) -> tuple[list[tuple[str, FloatArray]], dict[str, object]]:
         """(representatives, most points in the last tournament first; summary of the species)."""
-        state = self.state
-        points = self.points_of(state.parents)
+        parents = self.state.parents
+        points = self.points_of(parents)
         distance = self.distances(points)
         if self.settings.clusters == "linkage":
-            found = linked(distance, self.settings.species)
+            found = species.linked(distance, self.settings.species)
         else:
-            found = by_means(points, distance, self.settings.species, self._rng(_LEAGUE, 2))
-        pairs = league(found, self.settings.games, self._rng(_LEAGUE, 0))
-        won = self._played(state.parents, pairs, derived(self.task.seed, _LEAGUE, 1))
-        elected = [max(members, key=lambda i: (won[i], state.parents[i].points, -i)) for members in found]
-        best_first = sorted(zip(elected, found, strict=True), key=lambda one: -state.parents[one[0]].points)
-        places = plane(distance).round(4).tolist()
+            found = species.by_means(points, distance, self.settings.species, self._rng(_LEAGUE, 2))
+        pairs = species.league(found, self.settings.games, self._rng(_LEAGUE, 0))
+        won = self._played(parents, pairs, derived(self.task.seed, _LEAGUE, 1))
+        elected = [max(members, key=lambda i: (won[i], parents[i].points, -i)) for members in found]
+        best_first = sorted(zip(elected, found, strict=True), key=lambda one: -parents[one[0]].points)
+        places = species.plane(distance).round(4).tolist()
         digits = len(str(len(found)))
         kept = [
-            (f"species {i:0{digits}} individual {state.parents[one].number}", state.parents[one].genome.weights)
+            (f"species {i:0{digits}} individual {parents[one].number}", parents[one].genome.weights)
             for i, (one, _) in enumerate(best_first, 1)
         ]
         return kept, {
-            "representatives": [state.parents[one].number for one, _ in best_first],
-            "members": [[state.parents[i].number for i in members] for _, members in best_first],
+            "representatives": [parents[one].number for one, _ in best_first],
+            "members": [[parents[i].number for i in members] for _, members in best_first],
             "places": [[places[i] for i in members] for _, members in best_first],
         }
 
@@ -130,12 +122,13 @@ class Evolution:
         state.generation += 1
         results, state.results = state.results, []
         self._report(results, rate, born, self.distances(self.points_of(state.parents)))
-        self.task.checkpoint(state.snapshot)
+        self.task.checkpoint(lambda: pack(state))
 
     def _children(self, order: Sequence[int], rng: np.random.Generator) -> list[Genome]:
         """As many children as there are parents; the children of a pair are adjacent."""
         settings = self.settings
-        genomes = [self.state.parents[i].genome for i in order]
+        parents = self.state.parents
+        genomes = [parents[i].genome for i in order]
         if settings.scheme == "crowding":
             for i in range(0, len(genomes), 2):
                 if rng.random() < settings.crossover:
@@ -150,7 +143,7 @@ class Evolution:
         done = len(state.results)
         if done > len(pairs):
             raise GameforgeError(f"learner evolve: the checkpoint has {done} results of {len(pairs)} games")
-        contenders = [one.contender for one in players]
+        contenders = [Contender(weights=one.genome.weights) for one in players]
         with contextlib.closing(contests(self.work, contenders, pairs, seed, done=done)) as played:
             for (first, second), game in zip(pairs[done:], played, strict=True):
                 state.games += 1
@@ -164,26 +157,26 @@ class Evolution:
                 drawn = LOOP if record.outcome.loop else DRAW
                 state.results.append(drawn if record.outcome.winner is None else record.outcome.winner)
                 self.task.game_finished(record)
-                self.task.checkpoint(state.snapshot)
+                self.task.checkpoint(lambda: pack(state))
         winners = [result if result < DRAW else None for result in state.results]
         return gained(pairs, winners, len(players))
 
-    def points_of(self, individuals: Sequence[Individual]) -> Matrix:
+    def points_of(self, individuals: Sequence[Individual]) -> species.Matrix:
         """Each individual as a point: its scores of the boards, or its weights."""
         nets = [one.genome.weights for one in individuals]
         if self.settings.distance == "weights":
             return np.array(nets, np.float64)
-        return behaviour(self.task.parts, self.boards, nets)
+        return species.behaviour(self.task.parts, self.boards, nets)
 
-    def distances(self, points: Matrix) -> Matrix:
+    def distances(self, points: species.Matrix) -> species.Matrix:
         """Distances between all points."""
-        return euclidean(points) if self.settings.distance == "weights" else mean_differences(points)
+        return species.euclidean(points) if self.settings.distance == "weights" else species.mean_differences(points)
 
-    def _report(self, results: Sequence[int], rate: float, born: int, distance: Matrix) -> None:
+    def _report(self, results: Sequence[int], rate: float, born: int, distance: species.Matrix) -> None:
         """Report the generation, with the weights of its best individual."""
-        state, settings = self.state, self.settings
-        best = max(state.parents, key=lambda one: one.points)
-        others = len(state.parents) * (len(state.parents) - 1)
+        state, settings, parents = self.state, self.settings, self.state.parents
+        best = max(parents, key=lambda one: one.points)
+        others = len(parents) * (len(parents) - 1)
         self.task.session_finished(
             Progress(
                 session=state.generation,
@@ -194,10 +187,10 @@ class Evolution:
                 numbers={
                     "best": best.number,
                     "fitness": best.points,
-                    "mean_fitness": sum(one.points for one in state.parents) / len(state.parents),
-                    "children": sum(one.number > born for one in state.parents),
+                    "mean_fitness": sum(one.points for one in parents) / len(parents),
+                    "children": sum(one.number > born for one in parents),
                     "diversity": float(distance.sum()) / others,
-                    "step": float(np.mean([one.genome.steps.mean() for one in state.parents])),
+                    "step": float(np.mean([one.genome.steps.mean() for one in parents])),
                     "tournament_draws": sum(result >= DRAW for result in results),
                     "tournament_loops": sum(result == LOOP for result in results),
                     "games_per_second": rate,
@@ -217,7 +210,7 @@ def random_pairs(number: int, rng: np.random.Generator) -> list[int]:
     return order
 
 
-def crowded(order: Sequence[int], points: Sequence[int], distance: Matrix) -> list[int]:
+def crowded(order: Sequence[int], points: Sequence[int], distance: species.Matrix) -> list[int]:
     """Indices of the survivors by deterministic crowding ([Mahfoud1995]).
 
     The children of the parents order[2 i], order[2 i + 1] have the indices n + 2 i, n + 2 i + 1 for n parents. Each

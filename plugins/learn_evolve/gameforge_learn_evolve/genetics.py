@@ -91,14 +91,17 @@ def chances(fitness: Sequence[float]) -> "np.ndarray[tuple[int], np.dtype[np.flo
 
 
 def next_population(
-    population: Sequence[FloatArray],
+    population: FloatArray,
     fitness: Sequence[float],
     crossover: float,
     mutation: float,
     fresh: Callable[[], FloatArray],
     rng: np.random.Generator,
-) -> list[FloatArray]:
-    """The best individual, unchanged, then children of pairs. fresh: draws weights like the initial ones."""
+) -> FloatArray:
+    """The best individual, unchanged, then children of pairs; fresh: draws weights like the initial ones.
+
+    The population and the result are [individuals, weights].
+    """
     n = len(population)
     share = chances(fitness)
     born = [population[int(np.argmax(fitness))]]
@@ -109,4 +112,4 @@ def next_population(
             cut = int(rng.integers(1, length))
             one, other = np.concatenate([one[:cut], other[cut:]]), np.concatenate([other[:cut], one[cut:]])
         born += [np.where(rng.random(length) < mutation, fresh(), child) for child in (one, other)]
-    return born[:n]
+    return np.array(born[:n])

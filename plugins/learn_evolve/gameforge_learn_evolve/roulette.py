@@ -8,6 +8,7 @@ import numpy as np
 from gameforge import GameforgeError, GameSeries, Parts, Player
 from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work, spec_from_settings
 from gameforge.kernel import FloatArray, derived, stream
+from gameforge.storage import pack
 from gameforge_learn_evolve.genetics import next_population
 from gameforge_learn_evolve.settings import RouletteSettings
 from gameforge_learn_evolve.species import euclidean
@@ -29,7 +30,8 @@ class RouletteSearch:
         self.work: Work = task.work
         if task.saved is None:
             rng = self._rng(_DRAWN)
-            self.state = RouletteState([task.parts.initial_weights(rng) for _ in range(settings.population)])
+            first = [task.parts.initial_weights(rng) for _ in range(settings.population)]
+            self.state = RouletteState(np.array(first))
         else:
             self.state = RouletteState.restored(task.saved, settings.population, vector.length, settings.games)
 
@@ -51,8 +53,8 @@ class RouletteSearch:
                 lambda rng=rng: self.task.parts.initial_weights(rng),  # type: ignore[misc]
                 rng,
             )
-            state.generation, state.results = state.generation + 1, {}
-            self.task.checkpoint(state.snapshot)
+            state.generation, state.results = state.generation + 1, []
+            self.task.checkpoint(lambda: pack(state))
         order = np.argsort(-np.array(fitness), kind="stable").tolist()
         return Trained(
             weights=state.population[best].copy(),
@@ -67,7 +69,8 @@ class RouletteSearch:
     def _fitness(self) -> list[float]:
         """Play the games that have no result yet, report the generation, and return the fitness of its individuals."""
         state, settings = self.state, self.settings
-        left = [i for i in range(settings.population) if i not in state.results]
+        played = {i for i, _, _ in state.results}
+        left = [i for i in range(settings.population) if i not in played]
         arguments = [
             (
                 settings.opponent,
@@ -79,12 +82,13 @@ class RouletteSearch:
             for i in left
         ]
         began = time.perf_counter()
-        with contextlib.closing(self.work.each(results, arguments)) as played:
-            for place, found in played:
-                state.results[left[place]] = found
-                self.task.checkpoint(state.snapshot)
+        with contextlib.closing(self.work.each(results, arguments)) as finished:
+            for place, (wins, draws) in finished:
+                state.results.append((left[place], wins, draws))
+                self.task.checkpoint(lambda: pack(state))
         rate = len(left) * settings.games / max(time.perf_counter() - began, 1e-9)
-        fitness = [wins + draws / 2 for wins, draws in (state.results[i] for i in range(settings.population))]
+        points = {i: wins + draws / 2 for i, wins, draws in state.results}
+        fitness = [points[i] for i in range(settings.population)]
         self._report(fitness, rate)
         return fitness
 

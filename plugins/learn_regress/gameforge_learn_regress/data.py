@@ -5,8 +5,9 @@ in each epoch. That costs little beside the weights, which lie all over memory, 
 of the 700 of its terms. All other evaluators are fitted by their own gradient, position by position.
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+import abc
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from gameforge_examples.positions import Positions
@@ -171,29 +172,35 @@ SHARDS = 4
 """Parts of a batch, each with a gradient of its own: as many threads can share the work, with the same result."""
 
 
-class Data(Protocol):
-    """Positions for a fit."""
+class Data(abc.ABC):
+    """Positions for a fit, each with its target and how many positions it stands for."""
 
-    @property
-    def targets(self) -> FloatArray: ...
-    @property
-    def importance(self) -> FloatArray: ...
+    def __init__(self, parts: Parts, positions: Positions, targets: FloatArray) -> None:
+        self._states = States(
+            words=np.uint64(parts.game.functions.words),
+            states=np.ascontiguousarray(positions.states, np.uint64).reshape(-1),
+            targets=np.ascontiguousarray(targets),
+            importance=np.ascontiguousarray(positions.weights),
+        )
+        self.targets, self.importance = self._states.targets, self._states.importance
+
+    @abc.abstractmethod
     def add_gradient(self, w: FloatArray, first: int, end: int, shard: int, gradient: FloatArray) -> float:
         """Add the gradient of the loss of positions first to end; return the sum of their losses.
 
         shard: number of the thread's workspace, below SHARDS.
         """
-        ...
 
+    @abc.abstractmethod
     def predict(self, w: FloatArray) -> FloatArray:
         """Expected results by these weights."""
-        ...
 
 
-class TermsData:
+class TermsData(Data):
     """Positions of an evaluator with terms."""
 
     def __init__(self, parts: Parts, functions: EvaluatorFunctions, positions: Positions, targets: FloatArray) -> None:
+        super().__init__(parts, positions, targets)
         assert functions.terms is not None
         write = compiled_function("terms", functions.terms, compiled=functions.compiled)
         self._terms = [
@@ -205,15 +212,6 @@ class TermsData:
             )
             for _ in range(SHARDS)
         ]
-        self._states = _states(parts, positions, targets)
-
-    @property
-    def targets(self) -> FloatArray:
-        return self._states.targets
-
-    @property
-    def importance(self) -> FloatArray:
-        return self._states.importance
 
     def add_gradient(self, w: FloatArray, first: int, end: int, shard: int, gradient: FloatArray) -> float:
         terms = self._terms[shard]
@@ -228,30 +226,20 @@ class TermsData:
         return found
 
 
-class GradientData:
+class GradientData(Data):
     """Positions of an evaluator with a gradient: a net, or one that offers `gradient`."""
 
     def __init__(
         self, parts: Parts, functions: NetFunctions | EvaluatorFunctions, positions: Positions, targets: FloatArray
     ) -> None:
+        super().__init__(parts, positions, targets)
         assert functions.vector is not None
         self._vector = functions.vector
         offered = functions.gradient if isinstance(functions, EvaluatorFunctions) else None
         self._gradient = compiled_function("gradient", offered or no_gradient, compiled=functions.compiled)
-        self._evaluators: Sequence[CompiledEvaluator] = [
-            with_inputs_of_its_own(parts.evaluation) for _ in range(SHARDS)
-        ]
-        self._states = _states(parts, positions, targets)
+        self._evaluators = [with_inputs_of_its_own(parts.evaluation) for _ in range(SHARDS)]
 
-    @property
-    def targets(self) -> FloatArray:
-        return self._states.targets
-
-    @property
-    def importance(self) -> FloatArray:
-        return self._states.importance
-
-    def _evaluator(self, w: FloatArray, shard: int) -> "CompiledEvaluator":
+    def _evaluator(self, w: FloatArray, shard: int) -> CompiledEvaluator:
         return self._evaluators[shard]._replace(weights=self._vector.block(w))
 
     def add_gradient(self, w: FloatArray, first: int, end: int, shard: int, gradient: FloatArray) -> float:
@@ -269,15 +257,6 @@ class GradientData:
         entry(predict_all)(evaluator, self._states, found)
         check(evaluator)
         return found
-
-
-def _states(parts: Parts, positions: Positions, targets: FloatArray) -> States:
-    return States(
-        words=np.uint64(parts.game.functions.words),
-        states=np.ascontiguousarray(positions.states, np.uint64).reshape(-1),
-        targets=np.ascontiguousarray(targets),
-        importance=np.ascontiguousarray(positions.weights),
-    )
 
 
 def require_slopes(parts: Parts) -> None:

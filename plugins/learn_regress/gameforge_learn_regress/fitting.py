@@ -4,10 +4,11 @@
 """
 
 import contextlib
+import itertools
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import attrs
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from gameforge import GameforgeError, Parts
 from gameforge.kernel import FloatArray, derived, kernel
+from gameforge.storage import kept
 from gameforge_learn_regress.data import SHARDS, Data, data_of
 from gameforge_learn_regress.settings import FitSettings
 
@@ -76,26 +78,6 @@ def _log_odds(scores: Doubles) -> Doubles:
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, np.float32(1e-8)
 
 
-@attrs.define(eq=False)
-class Moments:
-    """What Adam keeps between steps."""
-
-    mean: FloatArray
-    square: FloatArray
-    steps: int = 0
-
-    @classmethod
-    def of(cls, weights: int) -> "Moments":
-        """Before the first step."""
-        return cls(np.zeros(weights, np.float32), np.zeros(weights, np.float32))
-
-    def rates(self, rate: float) -> tuple[np.float32, np.float32]:
-        """(rate over the bias of the mean, 1 / bias of the square) for the next step."""
-        self.steps += 1
-        biases = 1 - _BETA1**self.steps, 1 - _BETA2**self.steps
-        return np.float32(rate / biases[0]), np.float32(1 / biases[1])
-
-
 @kernel
 def adam_step(
     w: FloatArray,
@@ -139,18 +121,26 @@ _LEAST_STEPS, _LEAST_BATCH = 50, 32
 class FitState:
     """All that changes in the course of a fit."""
 
-    weights: FloatArray
-    best: FloatArray
-    moments: Moments
+    weights: FloatArray = attrs.field(metadata=kept("weights"))
+    best: FloatArray = attrs.field(metadata=kept("weights"))
+    mean: FloatArray = attrs.field(metadata=kept("weights"))
+    """Adam's means of the gradients."""
+    square: FloatArray = attrs.field(metadata=kept("weights"))
+    """Adam's means of their squares."""
+    steps: int = 0
+    """Adam's steps so far."""
     epoch: int = 0
     """Epochs that are over."""
     lowest: float = math.inf
     """Validation loss of `best`."""
     best_epoch: int = 0
+    positions: str = ""
+    """A digest of the positions, by which a resumed fit knows them."""
 
     @classmethod
-    def begin(cls, initial: FloatArray) -> "FitState":
-        return cls(initial.copy(), initial.copy(), Moments.of(len(initial)))
+    def begin(cls, initial: FloatArray, positions: str = "") -> "FitState":
+        zeros = np.zeros(len(initial), np.float32)
+        return cls(initial.copy(), initial.copy(), zeros, zeros.copy(), positions=positions)
 
 
 @attrs.frozen(eq=False)
@@ -158,7 +148,6 @@ class Fitted:
     """The result of a fit."""
 
     weights: FloatArray
-    epochs: int
     train_loss: float
     test_loss: float
     """Of the weights that are returned, as kernels read them."""
@@ -224,9 +213,9 @@ class Fit:
         epoch_finished is called after each epoch with the state, the training loss and the validation loss.
         """
         settings = self._settings
-        with _threads(workers) as pool:
+        with _threads(workers) as each:
             while state.epoch < settings.epochs and state.epoch - state.best_epoch < settings.patience:
-                train = self._epoch(state, pool)
+                train = self._epoch(state, each)
                 test = self._loss(self.test, state.weights)
                 if not math.isfinite(train + test):
                     raise GameforgeError(
@@ -242,13 +231,12 @@ class Fit:
         predicted = self.test.predict(weights)
         return Fitted(
             weights=weights,
-            epochs=state.epoch,
             train_loss=self._loss(self.train, weights),
             test_loss=self._loss(self.test, weights),
             calibration=calibration(predicted, self._results, self.test.importance),
         )
 
-    def _epoch(self, state: FitState, pool: Executor | None) -> float:
+    def _epoch(self, state: FitState, each: "_Each") -> float:
         """One pass over all batches; the mean loss of each before its step."""
         settings = self._settings
         rate = settings.rate * settings.decay**state.epoch
@@ -256,33 +244,24 @@ class Fit:
         loss = 0.0
         for i in order:
             first, end = self._batches[i]
-            loss += sum(self._gradient(state.weights, first, end, pool))
+            # The gradients of the shards are added up in the step.
+            cuts = [first + (end - first) * shard // SHARDS for shard in range(SHARDS + 1)]
+            shards = [(state.weights, cuts[i], cuts[i + 1], i, self._gradients[i]) for i in range(SHARDS)]
+            loss += sum(each(self.train.add_gradient, shards))
             stepped = state.weights[self._stepped]
-            self._step(state, rate, pool)
+            self._step(state, rate, each)
             state.weights[self._stepped] = stepped  # not even the penalty may change them
         return loss / self._total
 
-    def _gradient(self, w: FloatArray, first: int, end: int, pool: Executor | None) -> list[float]:
-        """Losses of the shards of a batch; their gradients are added up in _step."""
-        cuts = [first + (end - first) * shard // SHARDS for shard in range(SHARDS + 1)]
-        jobs = [(w, cuts[i], cuts[i + 1], i, self._gradients[i]) for i in range(SHARDS)]
-        if pool is None:
-            return [self.train.add_gradient(*job) for job in jobs]
-        return [done.result() for done in [pool.submit(self.train.add_gradient, *job) for job in jobs]]
-
-    def _step(self, state: FitState, rate: float, pool: Executor | None) -> None:
+    def _step(self, state: FitState, rate: float, each: "_Each") -> None:
         """A step by the gradients; every position counts the same, also those of a last, smaller batch."""
-        moments = state.moments
+        state.steps += 1
         share, penalty = len(self._batches) / self._total, self._settings.weight_decay / self._total
-        scales = np.float32(share), np.float32(penalty), *moments.rates(rate)
-        common = (state.weights, moments.mean, moments.square, self._gradients, *scales)
-        n = len(state.weights)
-        if pool is None:
-            adam_step(*common, np.uint64(0), np.uint64(n))
-            return
-        cuts = [np.uint64(n * i // SHARDS) for i in range(SHARDS + 1)]
-        for done in [pool.submit(adam_step, *common, cuts[i], cuts[i + 1]) for i in range(SHARDS)]:
-            done.result()
+        unbiased = rate / (1 - _BETA1**state.steps), 1 / (1 - _BETA2**state.steps)
+        scales = map(np.float32, (share, penalty, *unbiased))
+        common = (state.weights, state.mean, state.square, self._gradients, *scales)
+        cuts = [np.uint64(len(state.weights) * i // SHARDS) for i in range(SHARDS + 1)]
+        each(adam_step, [(*common, *part) for part in itertools.pairwise(cuts)])
 
     @staticmethod
     def _loss(data: Data, w: FloatArray) -> float:
@@ -293,15 +272,21 @@ class Fit:
         return float(np.average(losses, weights=data.importance))
 
 
+_Each = Callable[[Callable[..., object], Iterable[tuple[object, ...]]], list[Any]]
+"""Calls a function for each tuple of arguments; returns the results in their order."""
+
+
 @contextlib.contextmanager
-def _threads(workers: int) -> Iterator[Executor | None]:
-    """A pool for the shards of a batch; None for one thread."""
+def _threads(workers: int) -> Iterator[_Each]:
+    """Call functions for the shards of a batch in as many threads as make sense."""
     threads = min(workers, SHARDS, os.cpu_count() or 1)
     if threads < 2:
-        yield None
+        yield lambda function, arguments: list(itertools.starmap(function, arguments))
         return
     with ThreadPoolExecutor(threads, thread_name_prefix="gameforge-regress") as pool:
-        yield pool
+        yield lambda function, arguments: [
+            done.result() for done in [pool.submit(function, *these) for these in arguments]
+        ]
 
 
 BINS = 20

@@ -5,7 +5,7 @@ Before the first game it checks whether the random plies leave games to play.
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,17 +15,7 @@ from gameforge_examples.positions import all_of, positions_of
 from gameforge_examples.selfplay import GAMES_A_JOB, GameSettings, play_games
 from gameforge_examples.writing import Recorded
 
-from gameforge import (
-    Contender,
-    GameforgeError,
-    PairedMatch,
-    Pairs,
-    Parts,
-    default_evaluator,
-    each_in_order,
-    match_searcher,
-    random_game,
-)
+import gameforge as gf
 from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work
 from gameforge.kernel import derived, stream
 from gameforge_learn_regress.data import require_slopes
@@ -64,12 +54,12 @@ class Generations:
     def __init__(self, settings: SelfplaySettings, task: TrainingTask) -> None:
         require_slopes(task.parts)
         if task.work is None:
-            raise GameforgeError(f"{_WHO}: it needs workers to play its games, but has none")
+            raise gf.GameforgeError(f"{_WHO}: it needs workers to play its games, but has none")
         self.settings, self.task = settings, task
         self.work: Work = task.work
-        named = default_evaluator(self.work.site)
+        named = gf.default_evaluator(self.work.site)
         self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
-        self._match_searcher = match_searcher(self.work.site, settings.match_searcher)
+        self._match_searcher = gf.match_searcher(self.work.site, settings.match_searcher)
         for evaluator in (self.teacher, self.yardstick):
             self._check(self._match_searcher, evaluator)
         for kind in (kind for stage in settings.stages for kind in _kinds(stage)):
@@ -89,9 +79,9 @@ class Generations:
     def _check(self, searcher: Spec | None, evaluator: Spec | None) -> None:
         """Raise GameforgeError for players that cannot be built."""
         try:
-            Contender(searcher=searcher, evaluator=evaluator).parts(self.work.site)
-        except GameforgeError as error:
-            raise GameforgeError(f"{_WHO}: {error}") from error
+            gf.Contender(searcher=searcher, evaluator=evaluator).parts(self.work.site)
+        except gf.GameforgeError as error:
+            raise gf.GameforgeError(f"{_WHO}: {error}") from error
 
     def run(self) -> Trained:
         state, settings = self.state, self.settings
@@ -136,7 +126,7 @@ class Generations:
             for number in range(max(kind.first, state.played), kind.end, GAMES_A_JOB)
         ]
         began, before = time.perf_counter(), state.played
-        with contextlib.closing(each_in_order(self.work, played_by, jobs)) as pieces:
+        with contextlib.closing(gf.each_in_order(self.work, played_by, jobs)) as pieces:
             for recorded in pieces:
                 state.windows[-1].append(recorded.rows)
                 state.played += recorded.matches
@@ -148,13 +138,13 @@ class Generations:
     def _stage(self) -> Stage:
         return self.settings.stage(self.state.generation)
 
-    def _player(self) -> Contender:
+    def _player(self) -> gf.Contender:
         """Who plays against itself, and whom a candidate has to beat."""
         if self.state.best is not None:
-            return Contender(weights=self.state.best)
+            return gf.Contender(weights=self.state.best)
         if self.teacher is not None:
-            return Contender(evaluator=self.teacher)
-        return Contender(weights=self.state.initial)
+            return gf.Contender(evaluator=self.teacher)
+        return gf.Contender(weights=self.state.initial)
 
     def _fit(self) -> None:
         """Fit the generation's candidate to the positions of the last generations."""
@@ -188,17 +178,13 @@ class Generations:
             return
         assert state.candidate is not None
         other = attrs.evolve(self._player(), searcher=self._match_searcher)
-        players = Contender(weights=state.candidate, searcher=self._match_searcher), other
+        players = gf.Contender(weights=state.candidate, searcher=self._match_searcher), other
         names = f"generation {state.generation + 1}", self._name()
         test = gate.sprt
         # Unlike that of a match, this test counts repeated games too: shipped trainings stay repeatable, bit for bit.
         verdict = test.accepted(state.gate.counts)
         if verdict is None:
-            seed = derived(self.task.seed, _GATE, state.generation)
-            match = self._match(players, names, gate.pairs, seed)
-            with contextlib.closing(
-                state.gate.play(self.work, match, len(state.gate), self.task.game_finished)
-            ) as played:
+            with self._match(_GATE, state.gate, players, names, gate.pairs, len(state.gate)) as played:
                 for _ in played:
                     self.task.checkpoint(state.snapshot)
                     verdict = test.accepted(state.gate.counts)
@@ -216,7 +202,7 @@ class Generations:
         if verdict == "H1":
             state.best = state.candidate
             state.accepted.append((state.generation + 1, state.candidate))
-            state.yardstick = Pairs()
+            state.yardstick = gf.Pairs()
         state.decided = True
         self.task.checkpoint(state.snapshot)
 
@@ -225,20 +211,15 @@ class Generations:
 
     def _measure(self) -> None:
         """Play the best player against the yardstick; games of the same player in several generations add up."""
-        state, settings = self.state, self.settings
-        pairs = settings.yardstick_games // 2
+        state, pairs = self.state, self.settings.yardstick_games // 2
         if self.yardstick is None or state.best is None:
             return
         players = (
-            Contender(weights=state.best, searcher=self._match_searcher),
-            Contender(evaluator=self.yardstick, searcher=self._match_searcher),
+            gf.Contender(weights=state.best, searcher=self._match_searcher),
+            gf.Contender(evaluator=self.yardstick, searcher=self._match_searcher),
         )
         names = self._name(), "yardstick"
-        seed = derived(self.task.seed, _YARDSTICK, state.generation)
-        match = self._match(players, names, pairs, seed)
-        with contextlib.closing(
-            state.yardstick.play(self.work, match, state.measured, self.task.game_finished)
-        ) as played:
+        with self._match(_YARDSTICK, state.yardstick, players, names, pairs, state.measured) as played:
             for _ in played:
                 state.measured += 1
                 self.task.checkpoint(state.snapshot)
@@ -250,17 +231,25 @@ class Generations:
         found = self.state.yardstick
         return {**found.elo_figures("yardstick"), "yardstick_distinct": found.distinct.games} if len(found) else {}
 
-    def _warn_of_repeats(self, pairs: Pairs, players: tuple[str, str]) -> None:
+    def _warn_of_repeats(self, pairs: gf.Pairs, players: tuple[str, str]) -> None:
         """Notify the user if fewer than half of the games are distinct."""
         repeats = pairs.repeats_text(players)
         if repeats:
             self.task.notice(f"{repeats}; more opening_plies would vary them")
 
     def _match(
-        self, players: tuple[Contender, Contender], names: tuple[str, str], pairs: int, seed: np.random.SeedSequence
-    ) -> PairedMatch:
-        plies = self.settings.opening_plies
-        return PairedMatch(players=players, names=names, pairs=pairs, plies=plies, seed=seed)
+        self,
+        purpose: int,
+        pairs: gf.Pairs,
+        players: tuple[gf.Contender, gf.Contender],
+        names: tuple[str, str],
+        most: int,
+        done: int,
+    ) -> "contextlib.closing[Generator[None, None, None]]":
+        """The rest of a match of `most` pairs, from number `done` on, pair by pair; closed, it ends the games."""
+        seed = derived(self.task.seed, purpose, self.state.generation)
+        match = gf.PairedMatch(players=players, names=names, pairs=most, plies=self.settings.opening_plies, seed=seed)
+        return contextlib.closing(pairs.play(self.work, match, done, self.task.game_finished))
 
     def _close(self) -> None:
         """Report the generation, and begin the next one."""
@@ -281,13 +270,13 @@ class Generations:
             state.candidate = None
             kept = [] if state.generation == settings.generations else state.windows  # a stage fits its own games only
             state.windows = [*kept, []][-self._stage.window :]
-        state.played, state.gate, state.decided, state.measured, state.figures = 0, Pairs(), False, 0, {}
+        state.played, state.gate, state.decided, state.measured, state.figures = 0, gf.Pairs(), False, 0, {}
         self.task.checkpoint(state.snapshot)
 
 
-def played_by(site: Site, player: Contender, settings: GameSettings, begin: int, number: int, games: int) -> Recorded:
+def played_by(site: Site, player: gf.Contender, play: GameSettings, begin: int, number: int, games: int) -> Recorded:
     """Play games of a contender against itself, numbered from `number` on; a function for `Work.each`."""
-    return play_games(site, player.parts(site), player.weights, settings, begin, number, games)
+    return play_games(site, player.parts(site), player.weights, play, begin, number, games)
 
 
 _GAMES, _LEAST = 100, 3
@@ -295,7 +284,7 @@ _GAMES, _LEAST = 100, 3
 whose games draw up to 1,000 openings each."""
 
 
-def require_openings(settings: SelfplaySettings, parts: Parts) -> None:
+def require_openings(settings: SelfplaySettings, parts: gf.Parts) -> None:
     """Raise GameforgeError, which names the parameter, if random games are too short for the random plies.
 
     That is checked for the games of each stage and for the matches. It is also an error if all moves of a stage are
@@ -303,7 +292,7 @@ def require_openings(settings: SelfplaySettings, parts: Parts) -> None:
     """
     for name, play in _plays(settings):
         if play.random_moves == 1:
-            raise GameforgeError(f"{name}.random_moves = 1: no move would be searched; choose less than 1")
+            raise gf.GameforgeError(f"{name}.random_moves = 1: no move would be searched; choose less than 1")
     choice = 1 if parts.oracles.size else 2  # positions with one move are kept only if an oracle knows them
     for name, play in _plays(settings):  # the initial position is not kept
         _require(f"{name}.random_plies", play.random_plies, parts, max(play.random_plies, 1), choice)
@@ -318,22 +307,19 @@ def _plays(settings: SelfplaySettings) -> Iterator[tuple[str, GameSettings]]:
             yield f"{where}.further.play", stage.further.play
 
 
-def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> None:
-    """Raise GameforgeError for the parameter `name` unless enough random games last, as `_lasts` defines it."""
-    rng = np.random.default_rng(0)
-    lasting = 0
+def _require(name: str, plies: int, parts: gf.Parts, first: int, moves: int) -> None:
+    """Raise GameforgeError for the parameter `name` unless enough random games last long enough.
+
+    They do if they reach a position with at least `moves` legal moves after `first` plies or later.
+    """
+    rng, lasting = np.random.default_rng(0), 0
     for _ in range(_GAMES):
-        lasting += _lasts(parts, first, moves, rng)
+        positions = islice(gf.random_game(parts.game, rng), first, parts.game.rules.draws.max_plies)
+        lasting += any(len(legal) >= moves for _, legal in positions)
         if lasting == _LEAST:
             return
     what = "last longer than" if moves == 1 else "offer a choice of moves after"
-    raise GameforgeError(
+    raise gf.GameforgeError(
         f"{name} = {plies}: of {_GAMES} random games of {parts.game.rules.name}, fewer than {_LEAST} {what} {plies} "
         "plies; choose fewer plies"
     )
-
-
-def _lasts(parts: Parts, first: int, moves: int, rng: np.random.Generator) -> bool:
-    """Whether a random game reaches a position with at least `moves` legal moves after `first` plies or later."""
-    positions = islice(random_game(parts.game, rng), first, parts.game.rules.draws.max_plies)
-    return any(len(legal) >= moves for _, legal in positions)

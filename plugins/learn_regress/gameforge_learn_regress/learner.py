@@ -10,8 +10,21 @@ from gameforge.interfaces import Illustration, Panel, Trained, TrainingTask
 from gameforge_learn_regress.settings import RegressSettings, SelfplaySettings
 
 
+class _Calibrated:
+    """A learner whose runs are illustrated by the calibration of the last fit."""
+
+    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
+        """The calibration of the last fit."""
+        from gameforge_learn_regress.fitting import INCHES, draw_calibration
+
+        if "calibration" not in summary:
+            return Illustration()
+        drawn = functools.partial(draw_calibration, summary["calibration"])
+        return Illustration(panels=[Panel(draw=drawn, inches=INCHES)])
+
+
 @attrs.frozen(kw_only=True)
-class Regress(RegressSettings):
+class Regress(RegressSettings, _Calibrated):
     """Fits an evaluator to positions with values: a net, or one that offers terms or a gradient.
 
     An epoch is a session. The result is the weights with the lowest loss on positions of games that are kept from
@@ -25,13 +38,9 @@ class Regress(RegressSettings):
 
         return regress(self, task)
 
-    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
-        """The calibration of the result."""
-        return _illustration(summary)
-
 
 @attrs.frozen(kw_only=True)
-class Selfplay(SelfplaySettings):
+class Selfplay(SelfplaySettings, _Calibrated):
     """Trains an evaluator from scratch, in generations.
 
     A generation: the best player so far plays against itself; its evaluator is fitted, as by `regress`, to the
@@ -45,15 +54,3 @@ class Selfplay(SelfplaySettings):
         from gameforge_learn_regress.generations import Generations
 
         return Generations(self, task).run()
-
-    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
-        """The calibration of the last fit."""
-        return _illustration(summary)
-
-
-def _illustration(summary: Mapping[str, Any]) -> Illustration:
-    from gameforge_learn_regress.fitting import INCHES, draw_calibration
-
-    if "calibration" not in summary:
-        return Illustration()
-    return Illustration(panels=[Panel(draw=functools.partial(draw_calibration, summary["calibration"]), inches=INCHES)])

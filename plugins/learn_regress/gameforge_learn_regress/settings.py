@@ -180,7 +180,5 @@ class SelfplaySettings(Stage):
 
     def games_before(self, generation: int) -> int:
         """Games of self-play in the generations before this one, counted from 0."""
-        if self.last is None:
-            return generation * self.games_of_generation
         early = min(generation, self.generations)
-        return early * self.games_of_generation + (generation - early) * self.last.games_of_generation
+        return early * self.games_of_generation + (generation - early) * (self.last or self).games_of_generation

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from gameforge_learn_regress.generations import Generations, default_evaluator
+from gameforge_learn_regress.generations import Generations
 from gameforge_learn_regress.settings import GateSettings, SelfplaySettings, Stage
 from machines import dask_executor
 from reported import Reported, same, train
@@ -311,10 +311,10 @@ def test_without_a_teacher_the_untrained_evaluator_plays_half_at_random() -> Non
 
 def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
     draughts, shuttle = pipeline(), pipeline(game="shuttle", evaluator="linear", features="lanes")
-    found = default_evaluator(LocalSite(draughts, draughts.parts()))
+    found = gf.default_evaluator(LocalSite(draughts, draughts.parts()))
     assert found is not None
     assert found.use == "material"
-    assert default_evaluator(LocalSite(shuttle, shuttle.parts())) is None
+    assert gf.default_evaluator(LocalSite(shuttle, shuttle.parts())) is None
 
 
 @pytest.mark.parametrize(

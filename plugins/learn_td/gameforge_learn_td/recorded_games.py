@@ -31,7 +31,7 @@ from gameforge.kernel import (
 )
 from gameforge.storage import kept, pack, unpack
 from gameforge_learn_td.settings import ExpertSettings
-from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, td_parameters
+from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
 
 class Positions(NamedTuple):
@@ -47,11 +47,6 @@ class Positions(NamedTuple):
     games: int
     left_out: int
     """Number of skipped games: those without a result, and drawn ones unless `draws`."""
-
-    @property
-    def number(self) -> int:
-        """Number of states."""
-        return len(self.states) // int(self.words)
 
 
 @bare_kernel
@@ -150,7 +145,7 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
         state = ExpertState.restored(task.saved, digest, net.weights)
     initial, weights = state.initial, state.net
     evaluator = with_inputs_of_its_own(parts.evaluation)._replace(weights=weights)
-    td, control = td_parameters(settings, net), np.zeros(slots.CONTROLS, np.int64)
+    td, control = TDParameters.of(settings, net), np.zeros(slots.CONTROLS, np.int64)
     for epoch in range(state.epoch + 1, settings.epochs + 1):
         began = time.perf_counter()
         squares = interruptible(control, train_positions, evaluator, td, positions, control)
@@ -173,5 +168,6 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
         )
         state.epoch = epoch
         task.checkpoint(functools.partial(pack, state))
-    summary = {"games": positions.games, "positions": positions.number, "left_out": positions.left_out}
+    states = len(positions.states) // int(positions.words)
+    summary = {"games": positions.games, "positions": states, "left_out": positions.left_out}
     return Trained(weights=weights.copy(), initial_weights=initial, summary=summary | {"epochs": settings.epochs})

@@ -8,8 +8,8 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Progress, Trained, TrainingTask
+from gameforge.storage import pack
 from gameforge_learn_td.settings import TDSettings
-from gameforge_learn_td.td_rule import td_parameters
 from gameforge_learn_td.training_games import Games, starts
 from gameforge_learn_td.training_state import Candidate, Figures, TrainingState
 
@@ -34,19 +34,8 @@ class SelfPlay:
             self.state = TrainingState(initial=initial, net=initial.copy(), opponent=initial.copy())
         else:
             self.state = TrainingState.restored(task.saved, net.weights)
-        straight = settings.regime == "straight"
-        self.games = Games(
-            parts,
-            self.state.net,
-            self.state.opponent,
-            task.seed,
-            (td_parameters(settings, net), td_parameters(settings, net) if straight else None),
-            adjudicate=settings.adjudicate,
-            targets=settings.target == "oracle",
-            opening_plies=settings.opening_plies,
-            epsilon=settings.epsilon,
-        )
-        self.names = ("net", "opponent" if straight else "clone")
+        self.games = Games(parts, settings, self.state.net, self.state.opponent, task.seed)
+        self.names = ("net", "opponent" if settings.regime == "straight" else "clone")
 
     def run(self) -> Trained:
         settings, state = self.settings, self.state
@@ -84,7 +73,7 @@ class SelfPlay:
                     self.task.game_finished(record)
                 state.done += len(batch.games)
                 state.played += len(batch.games)
-                self.task.checkpoint(state.snapshot)
+                self.task.checkpoint(lambda: pack(state))
             state.board, state.done = state.board + 1, 0
 
     def _close_session(self) -> None:
@@ -125,7 +114,7 @@ class SelfPlay:
                 numbers=numbers,
             )
         )
-        self.task.checkpoint(state.snapshot)
+        self.task.checkpoint(lambda: pack(state))
 
     def _test(self) -> list[int]:
         """Points of the net in two games on each board, one with each colour, without learning."""
@@ -157,7 +146,7 @@ class SelfPlay:
             record = self.games.tournament(first[1], second[1], len(winners) + 1, names)
             winners.append(record.outcome.winner)
             self.task.game_finished(record)
-            self.task.checkpoint(self.state.snapshot)
+            self.task.checkpoint(lambda: pack(self.state))
             return record.outcome.winner
 
         return best_of(candidates, play)

@@ -31,22 +31,22 @@ class TDParameters(NamedTuple):
     prediction: NDArray[np.float64]
     """prediction[0]: value of the last board under the present weights."""
 
-
-def td_parameters(settings: RuleSettings, net: NetFunctions) -> TDParameters:
-    """The parameters of one net's training, with empty traces."""
-    rates = np.zeros(net.weights, np.float32)
-    for group in net.groups:
-        given = settings.rate1 if group.source == "inputs" else settings.rate2
-        rates[group.start : group.stop] = given or 1 / group.fan_in
-    return TDParameters(
-        gamma=np.float64(settings.gamma),
-        lambda_=np.float32(settings.lambda_),
-        momentum=np.float32(settings.momentum),
-        rates=rates,
-        trace=np.zeros(net.weights, np.float32),
-        steps=np.zeros(net.weights, np.float32),
-        prediction=np.zeros(1, np.float64),
-    )
+    @classmethod
+    def of(cls, settings: RuleSettings, net: NetFunctions) -> "TDParameters":
+        """The parameters of one net's training, with empty traces."""
+        rates = np.zeros(net.weights, np.float32)
+        for group in net.groups:
+            given = settings.rate1 if group.source == "inputs" else settings.rate2
+            rates[group.start : group.stop] = given or 1 / group.fan_in
+        return cls(
+            gamma=np.float64(settings.gamma),
+            lambda_=np.float32(settings.lambda_),
+            momentum=np.float32(settings.momentum),
+            rates=rates,
+            trace=np.zeros(net.weights, np.float32),
+            steps=np.zeros(net.weights, np.float32),
+            prediction=np.zeros(1, np.float64),
+        )
 
 
 @inline

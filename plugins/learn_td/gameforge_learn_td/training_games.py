@@ -19,6 +19,7 @@ from gameforge.kernel import (
     ADJUDICATED,
     STOPPED,
     U0,
+    U1,
     U2,
     UNKNOWN,
     CompiledEvaluator,
@@ -45,7 +46,7 @@ from gameforge.kernel import (
     threshold,
     words_of_game,
 )
-from gameforge_learn_td.settings import Board
+from gameforge_learn_td.settings import Board, TDSettings
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, next_known_board
 
 
@@ -273,25 +274,15 @@ class Games:
     """
 
     def __init__(
-        self,
-        parts: Parts,
-        net: FloatArray,
-        opponent: FloatArray,
-        seed: np.random.SeedSequence,
-        tds: tuple[TDParameters, TDParameters | None],
-        *,
-        adjudicate: bool = False,
-        targets: bool = False,
-        opening_plies: int = 0,
-        epsilon: float = 0.0,
+        self, parts: Parts, settings: TDSettings, net: FloatArray, opponent: FloatArray, seed: np.random.SeedSequence
     ) -> None:
-        """Prepare the games; the net learns with tds[0], and the opponent with tds[1] unless that is None."""
         self._parts = parts
-        self._tds = tds[0], tds[1] or tds[0]
-        self._learners = np.uint64(1 if tds[1] is None else 2)
-        self._adjudicate, self._targets = np.uint64(adjudicate), np.uint64(targets)
-        self._opening_plies = np.int64(opening_plies)
-        self._explore = threshold(round(epsilon * _UNITS) / _UNITS)
+        functions, _ = parts.trainable()
+        self._tds = TDParameters.of(settings, functions), TDParameters.of(settings, functions)
+        self._learners = U2 if settings.regime == "straight" else U1
+        self._adjudicate, self._targets = np.uint64(settings.adjudicate), np.uint64(settings.target == "oracle")
+        self._opening_plies = np.int64(settings.opening_plies)
+        self._explore = threshold(round(settings.epsilon * _UNITS) / _UNITS)
         self._has_oracles = bool(parts.oracles.size or parts.oracles.gate.size)
         self._rules = parts.game.rules
         self._material = parts.game.material or (lambda state: (0.0, 0.0))

@@ -5,7 +5,7 @@ import attrs
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Outcome
 from gameforge.kernel import FloatArray
-from gameforge.storage import kept, pack, unpack
+from gameforge.storage import kept, unpack
 
 
 @attrs.define
@@ -85,13 +85,9 @@ class TrainingState:
         self.copies[len(self.names)] = weights.copy()
         self.names.append(name)
 
-    def snapshot(self) -> LearnerState:
-        """A copy, for a checkpoint."""
-        return pack(self)
-
     @classmethod
     def restored(cls, state: LearnerState, weights: int) -> "TrainingState":
-        """Restore the state that `snapshot` saved; GameforgeError if the net has another number of weights."""
+        """Restore the state of a checkpoint; GameforgeError if the net has another number of weights."""
         mismatch = "learner td: the checkpoint does not match this network"
         found = unpack(cls, state, mismatch, weights=weights)
         if sorted(found.copies) != list(range(len(found.names))):
