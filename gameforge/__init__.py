@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gameforge.discovery.registry import Registry, default_registry
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
+    from gameforge.play.adapters import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.analysis import candidates, judge
     from gameforge.play.arena.contests import Contender, Pairing, contests, each_in_order
     from gameforge.play.arena.match_folder import result_numbers
@@ -64,6 +65,7 @@ __all__ = [
     "Workshop",
     "Yardstick",
     "__version__",
+    "batch_evaluator",
     "candidates",
     "complete_names",
     "contests",
@@ -76,6 +78,7 @@ __all__ = [
     "game",
     "growing_limits",
     "hookimpl",
+    "jax_evaluator",
     "judge",
     "match",
     "match_openings",
@@ -93,6 +96,7 @@ __all__ = [
     "resume",
     "rules_text",
     "seconds_per_game",
+    "torch_evaluator",
 ]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

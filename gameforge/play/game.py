@@ -100,6 +100,8 @@ class Game:
 
     def position(self, text: str | None = None) -> "Position":
         """Return the initial position, or the one that `text` describes; GameforgeError if it describes none."""
+        if not isinstance(text, str | None):
+            raise GameforgeError(f"position {text!r}: must be text, as Position.fen; Position(game, state) takes words")
         return Position(self, self.rules.initial() if text is None else self.parse_position(text))
 
     def parse_position(self, text: str) -> State:
@@ -231,6 +233,8 @@ class Position:
 
     def play(self, move: Move | str) -> "Position":
         """Return the position after a move; GameforgeError if the move is not legal."""
+        if not isinstance(move, Move | str):
+            raise GameforgeError(f"move {move!r}: must be a Move or its text; Position.after takes a move's word")
         if isinstance(move, Move):
             code = move.code
             if code not in self._codes:

@@ -30,6 +30,7 @@ from gameforge.interfaces.learner import Learner
 from gameforge.interfaces.oracle import Announce, Book, BookLines, Oracle, composed, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.interfaces.searcher import Searcher
+from gameforge.play.adapters import BatchFunction, Chooser, PositionFunction, plain_name
 from gameforge.play.game import Game
 from gameforge.play.knowledge import NamedBook, OracleHandle
 from gameforge.play.parts import Parts
@@ -41,8 +42,8 @@ Described = str | Spec | Mapping[str, object]
 """A component by name, `"minimax:depth=5"`, or by its settings, `{"use": "minimax", "depth": 5}`; or "none"."""
 
 RulesChoice = Described | Rules | Game
-SearcherChoice = Described | Searcher
-EvaluatorChoice = Described | Evaluator | BatchEvaluator
+SearcherChoice = Described | Searcher | Chooser
+EvaluatorChoice = Described | Evaluator | BatchEvaluator | BatchFunction | PositionFunction
 FeaturesChoice = Described | FeatureMap
 LearnerChoice = Described | Learner
 OracleChoice = Described | Oracle | OracleHandle | Book | NamedBook
@@ -65,9 +66,9 @@ class Pipeline:
 
     settings: Mapping[str, Any]
     """The resolved pipeline with all parameters, as in pipeline.toml."""
-    searcher: Searcher | None
+    searcher: Searcher | Chooser | None
     """The searcher; None if there is none."""
-    evaluator: Evaluator | BatchEvaluator | None
+    evaluator: Evaluator | BatchEvaluator | BatchFunction | PositionFunction | None
     """The evaluator; None if there is none."""
     features: FeatureMap | None
     """The feature map of a net; None if there is none."""
@@ -236,7 +237,7 @@ class Pipeline:
             if offer.what.target == target:
                 return _resolved(self.registry.written(offer), component)
         # An object that no plugin offers: the settings name it, but it cannot be built again from them.
-        return _resolved(getattr(component, "name", type(component).__name__), component)
+        return _resolved(getattr(component, "name", plain_name(component)), component)
 
     def _game(self, settings: Mapping[str, Any], given: Any) -> Game:
         if given is not None:

@@ -20,6 +20,7 @@ from gameforge.cli.options import (
     Clock,
     Force,
     MoveTime,
+    OnErrorOption,
     OpeningsOption,
     PlayersGame,
     Seed,
@@ -62,6 +63,7 @@ def match(
     ] = None,
     clock: Clock = None,
     movetime: MoveTime = None,
+    on_error: OnErrorOption = None,
     out: Annotated[
         Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,
@@ -93,6 +95,7 @@ def match(
                 workers=workers,
                 sprt=test,
                 clock=control,
+                on_error=on_error,
                 out=folder,
                 game_finished=game_finished,
                 progress=False,

@@ -18,6 +18,7 @@ from gameforge.cli.options import (
     AsJson,
     Clock,
     MoveTime,
+    OnErrorOption,
     PlayersGame,
     Seed,
     Watch,
@@ -47,6 +48,7 @@ def tournament(
     workers: Workers = 1,
     clock: Clock = None,
     movetime: MoveTime = None,
+    on_error: OnErrorOption = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder, with one folder per match. Resumes the tournament if it was interrupted."),
@@ -72,6 +74,7 @@ def tournament(
                 seed=seed,
                 workers=workers,
                 clock=control,
+                on_error=on_error,
                 out=None if folder is None else folder / f"match-{number:03}",
                 game_finished=game_finished,
                 progress=False,

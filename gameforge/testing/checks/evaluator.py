@@ -12,8 +12,8 @@ from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
+from gameforge.play.adapters import batch_functions
 from gameforge.play.game import Game
-from gameforge.play.parts import batch_functions
 from gameforge.play.perft import playouts
 from gameforge.play.pipeline import FeaturesChoice, Pipeline
 from gameforge.testing.contract import Check, Contract, Skipped, expect
