@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +249,17 @@ class TestFailures:
         )
         with pytest.raises(ComponentError, match="<lambda> raised ZeroDivisionError"):
             pipeline.run(tmp_path / "run", yardstick=None)
+
+    def test_other_processes_cannot_build_an_object(self, tmp_path: Path) -> None:
+        pipeline = gf.Pipeline(
+            game="othello",
+            searcher="uct:simulations=5,prior=10",
+            evaluator=mobility,
+            learner={"use": "cem", "iterations": 1, "samples": 2, "games": 2, "tune": {"searcher.cp": "0.2..2.0"}},
+        )
+        message = r"^executor: other processes cannot build the evaluator mobility, .* register it as a plugin, or omit"
+        with ProcessPoolExecutor(1) as executor, pytest.raises(gf.GameforgeError, match=message):
+            pipeline.run(tmp_path / "run", yardstick=None, executor=executor)
 
 
 class TestWrongTypes:

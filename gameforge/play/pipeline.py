@@ -106,6 +106,8 @@ class Pipeline:
             "seed": seed,
         }
         given = {key: value for key, value in components.items() if value is not None}
+        self.objects: tuple[str, ...] = ()
+        """Kind and name of each component that was given as an object that no plugin offers."""
         objects = {key: value for key, value in given.items() if key != "oracle" and _is_object(value)}
         settings = normal({key: self._described(key, value) for key, value in given.items()})
         if settings.get("game", NONE) == NONE:
@@ -236,7 +238,8 @@ class Pipeline:
         for offer in self.registry.plugins.components:
             if offer.what.target == target:
                 return _resolved(self.registry.written(offer), component)
-        # An object that no plugin offers: the settings name it, but it cannot be built again from them.
+        # The settings name it, but it cannot be built again from them.
+        self.objects = (*self.objects, f"{key} {plain_name(component)}")
         return _resolved(getattr(component, "name", plain_name(component)), component)
 
     def _game(self, settings: Mapping[str, Any], given: Any) -> Game:
