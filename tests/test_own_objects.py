@@ -103,10 +103,7 @@ class TestEvaluators:
 
     def test_numbers_fill_their_channel(self) -> None:
         """The start of Othello: two discs each; numbers after the cells are the same everywhere."""
-        from gameforge.kernel.planes import Planes
-
-        planes = Planes(OTHELLO.cells, OTHELLO.functions.words, "othello")
-        [found] = planes.of(np.array([OTHELLO.rules.initial()], np.uint64))
+        [found] = OTHELLO.planes([OTHELLO.rules.initial()])
         assert found[:2].sum((1, 2)).tolist() == [2.0, 2.0]
         assert all(len(np.unique(channel)) == 1 for channel in found[2:])
 
@@ -135,7 +132,7 @@ class TestEvaluators:
     def test_a_net_of_torch(self) -> None:
         torch = pytest.importorskip("torch", reason="torch is not installed")
         net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.LazyLinear(1), torch.nn.Tanh())
-        net(torch.zeros(1, *_shape()))
+        net(torch.from_numpy(OTHELLO.planes([OTHELLO.rules.initial()])))
         evaluator = gf.torch_evaluator(net)
         assert len(gf.match(player(evaluator), "random", 2, seed=1, progress=False).games) == 2
         with pytest.raises(gf.GameforgeError, match=r"^device = 'abacus': PyTorch cannot use it"):
@@ -146,12 +143,6 @@ class TestEvaluators:
             monkeypatch.setitem(__import__("sys").modules, name, None)
             with pytest.raises(gf.GameforgeError, match=f"^{name}_evaluator: {name} is not installed; install it"):
                 make(discs)
-
-
-def _shape() -> tuple[int, ...]:
-    from gameforge.kernel.planes import Planes
-
-    return Planes(OTHELLO.cells, OTHELLO.functions.words, "othello").shape
 
 
 class TestSearchers:

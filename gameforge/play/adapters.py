@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from gameforge.kernel.context import CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
-    from gameforge.kernel.planes import Planes
     from gameforge.kernel.types import FloatArray, ScoreArray, WordArray
 
 PositionFunction = Callable[[Position], float]
@@ -153,17 +152,14 @@ class _BatchEvaluator:
 
     def __init__(self, given: BatchFunction, game: Game) -> None:
         self._given, self._game = given, game
-        self._planes: Planes | None = None
         if given.takes == "planes":
-            from gameforge.kernel import planes
-
-            self._planes = planes.Planes(game.cells, game.functions.words, game.rules.name)
+            game.planes([])  # raises if the game has none
 
     def values(self, states: "NDArray[np.uint64]") -> "ScoreArray":
         """Return the scores of states[N, words]."""
         batch: Sequence[Position] | WordArray | FloatArray = states
-        if self._planes is not None:
-            batch = self._planes.of(states)
+        if self._given.takes == "planes":
+            batch = self._game.planes(states)
         elif self._given.takes == "positions":
             batch = [Position(self._game, tuple(state)) for state in states.tolist()]
         who = f"evaluator {_name(self._given.function)}"

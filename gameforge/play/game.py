@@ -37,6 +37,8 @@ from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_f
 if TYPE_CHECKING:
     from gameforge.kernel.calls import RulesCalls
     from gameforge.kernel.context import CompiledRules
+    from gameforge.kernel.planes import Planes
+    from gameforge.kernel.types import FloatArray, WordArray
 
 
 def same_rules(a: Rules, b: Rules) -> bool:
@@ -97,6 +99,22 @@ class Game:
         from gameforge.kernel.calls import RulesCalls
 
         return RulesCalls(self.compiled)
+
+    @functools.cached_property
+    def _planes(self) -> "Planes":
+        from gameforge.kernel.planes import Planes
+
+        return Planes(self.cells, self.functions.words, self.rules.name)
+
+    def planes(self, states: "Sequence[State] | WordArray") -> "FloatArray":
+        """Return the cells of N states as float32[N, channels, rows, columns], seen from the side to move.
+
+        There is a channel for each code of the game's cells, 1.0 where a cell has this code, and one filled with each
+        of its numbers. Raises GameforgeError if the game does not offer the capability `cells`.
+        """
+        import numpy as np
+
+        return self._planes.of(np.asarray(states, np.uint64).reshape(-1, self.functions.words))
 
     def position(self, text: str | None = None) -> "Position":
         """Return the initial position, or the one that `text` describes; GameforgeError if it describes none."""
