@@ -14,12 +14,9 @@ GAMES, STEPS, BATCH, RATE, CHANNELS = 400, 1500, 256, 1e-3, 32
 
 def initial(key, channels):
     """Random weights: two convolutions of 3x3 cells, then one weight for each cell and channel."""
-    shapes = [(CHANNELS, channels, 3, 3), (CHANNELS, CHANNELS, 3, 3), (CHANNELS * 64, 1)]
+    shapes = (CHANNELS, channels, 3, 3), (CHANNELS, CHANNELS, 3, 3), (1, CHANNELS * 64)
     keys = jax.random.split(key, len(shapes))
-    return [
-        jax.random.normal(k, s) * np.sqrt(2 / np.prod(s[1:] if len(s) > 2 else s[:1]))
-        for k, s in zip(keys, shapes, strict=True)
-    ]
+    return [jax.random.normal(k, s) * (2 / np.prod(s[1:])) ** 0.5 for k, s in zip(keys, shapes, strict=True)]
 
 
 def net(weights, planes):
@@ -27,21 +24,17 @@ def net(weights, planes):
     x = planes
     for kernel in weights[:2]:
         x = jax.nn.relu(jax.lax.conv(x, kernel, (1, 1), "SAME"))
-    return 0.99 * jnp.tanh(x.reshape(len(x), -1) @ weights[2])[:, 0]
+    return 0.99 * jnp.tanh(x.reshape(len(x), -1) @ weights[2].T)[:, 0]
 
 
 @jax.jit
-def step(weights, means, squares, t, planes, results):
+def step(weights, mean, square, t, planes, results):
     """One step of Adam on the squared error between scores and results."""
-    gradients = jax.grad(lambda w: jnp.mean((net(w, planes) - results) ** 2))(weights)
-    means = [0.9 * m + 0.1 * g for m, g in zip(means, gradients)]
-    squares = [0.999 * s + 0.001 * g * g for s, g in zip(squares, gradients)]
-    scale = RATE * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
-    return (
-        [w - scale * m / (jnp.sqrt(s) + 1e-8) for w, m, s in zip(weights, means, squares, strict=True)],
-        means,
-        squares,
-    )
+    gradient = jax.grad(lambda w: jnp.mean((net(w, planes) - results) ** 2))(weights)
+    mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, gradient)
+    square = jax.tree.map(lambda s, g: 0.999 * s + 0.001 * g * g, square, gradient)
+    rate = RATE * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+    return jax.tree.map(lambda w, m, s: w - rate * m / (jnp.sqrt(s) + 1e-8), weights, mean, square), mean, square
 
 
 def main():
@@ -58,10 +51,10 @@ def main():
                 results.append(record.outcome.points(position.turn) - 1)
     planes, results = game.planes(states), np.array(results, np.float32)
     rng, weights = np.random.default_rng(1), initial(jax.random.key(1), planes.shape[1])
-    means, squares = [jnp.zeros_like(w) for w in weights], [jnp.zeros_like(w) for w in weights]
+    mean = square = jax.tree.map(jnp.zeros_like, weights)
     for t in range(1, STEPS + 1):
         some = rng.integers(len(planes), size=BATCH)
-        weights, means, squares = step(weights, means, squares, t, planes[some], results[some])
+        weights, mean, square = step(weights, mean, square, t, planes[some], results[some])
     learned = gf.jax_evaluator(lambda planes: net(weights, planes))
     player = gf.player("othello", searcher="minimax:depth=2", evaluator=learned, name="net")
     for opponent in ("random", "strong:level=3"):
