@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gameforge.discovery.registry import Registry, default_registry
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
+    from gameforge.play.adapters import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.analysis import candidates, judge
     from gameforge.play.arena.contests import Contender, Pairing, contests, each_in_order
     from gameforge.play.arena.match_folder import result_numbers
@@ -46,6 +47,64 @@ __all__ += ["each_in_order", "executor", "finished_games", "game", "growing_limi
 __all__ += ["match_openings", "match_searcher", "oracle", "perft", "pipeline_work", "player", "player_spec"]
 __all__ += ["playouts", "printable", "random_game", "repeats_text", "result_numbers", "resume", "rules_text"]
 __all__ += ["seconds_per_game"]
+__all__ = [
+    "Analysis",
+    "Command",
+    "Component",
+    "Contender",
+    "Game",
+    "GameSeries",
+    "GameforgeError",
+    "KeptGame",
+    "MatchResult",
+    "OracleHandle",
+    "PairedMatch",
+    "Pairing",
+    "Pairs",
+    "Parts",
+    "Pipeline",
+    "Player",
+    "Position",
+    "Registry",
+    "RunningGame",
+    "Sprt",
+    "TraceFiles",
+    "Workshop",
+    "Yardstick",
+    "__version__",
+    "batch_evaluator",
+    "candidates",
+    "complete_names",
+    "contests",
+    "default_evaluator",
+    "default_registry",
+    "duration_text",
+    "each_in_order",
+    "executor",
+    "finished_games",
+    "game",
+    "growing_limits",
+    "hookimpl",
+    "jax_evaluator",
+    "judge",
+    "match",
+    "match_openings",
+    "match_searcher",
+    "oracle",
+    "perft",
+    "pipeline_work",
+    "player",
+    "player_spec",
+    "playouts",
+    "printable",
+    "random_game",
+    "repeats_text",
+    "result_numbers",
+    "resume",
+    "rules_text",
+    "seconds_per_game",
+    "torch_evaluator",
+]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)

@@ -15,7 +15,7 @@ from gameforge.interfaces.rules import Rules
 from gameforge.play.arena import MatchResult, Openings, Sprt
 from gameforge.play.arena import match as play_match
 from gameforge.play.arena.openings import OPENING_PLIES
-from gameforge.play.arena.workspace import TimeControl
+from gameforge.play.arena.workspace import OnError, TimeControl
 from gameforge.play.game import Game
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.pipeline import (
@@ -89,10 +89,12 @@ def player(
     """Make a player, load one from a folder, or load one that a plugin brings, as in `player("mygame", "strong")`.
 
     * `game`: the game to play; or a finished run, or the folder of a run or of a saved player.
-    * `trained`: name of a player that a plugin brings for this game. Only the searcher and the oracles of a trained or
-      saved player can be replaced.
+    * `trained`: name of a player that a plugin brings for this game, also with its level: `"strong:level=3"`. Only the
+      searcher and the oracles of a trained or saved player can be replaced.
     * `level`: one of its levels, from 1, the weakest.
-    * `searcher`, `evaluator`, `features`: components; those left out come from the game's preset.
+    * `searcher`, `evaluator`, `features`: components, by name or as objects; those left out come from the preset of the
+      game. An object with `choose(position)` is a searcher; a function of a Position that returns a score is an
+      evaluator.
     * `oracle`: one oracle or several, consulted in this order; "none": no oracles. If it is left out, a saved player
       has its own, and a new one has none.
     * `seed`: for the initial weights of an evaluator that has weights, such as a net.
@@ -103,7 +105,7 @@ def player(
     combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which
     is not trained.
     """
-    from gameforge.play.player_plan import PlayerPlan, read_trained, without_levels
+    from gameforge.play.player_plan import PlayerPlan, read_trained, trained_and_level, without_levels
     from gameforge.play.saved_players import read_saved
     from gameforge.play.workshop import Workshop
     from gameforge.training.run import Run
@@ -113,6 +115,8 @@ def player(
         game = game.folder
     if isinstance(game, str) and game not in registry.names("rules") and os.path.isdir(game):
         game = Path(game)
+    if isinstance(game, str) and "/" in game and not registry.has("rules", game.partition(":")[0]):
+        raise GameforgeError(f"player {game!r}: there is no such folder, nor a game of this name")
     if isinstance(game, Path) and trained is not None:
         raise GameforgeError(f"player: {game} is a folder; {trained!r} can be given only with the name of a game")
     if (isinstance(game, Path) or trained is not None) and (evaluator is not None or features is not None):
@@ -121,8 +125,12 @@ def player(
     if isinstance(game, Path):
         plan = PlayerPlan(saved=read_saved(game), level=level, searcher=searcher, oracle=oracle)
     elif trained is not None:
-        saved, game = read_trained(trained, game, registry)
-        plan = PlayerPlan(game=game, saved=saved, level=level, searcher=searcher, oracle=oracle, name=trained)
+        name, own_level = trained_and_level(trained)
+        if level is not None and own_level is not None:
+            raise GameforgeError(f"player {trained!r} already names a level; level {level} cannot be chosen as well")
+        saved, game = read_trained(name, game, registry)
+        chosen = level if own_level is None else own_level
+        plan = PlayerPlan(game=game, saved=saved, level=chosen, searcher=searcher, oracle=oracle, name=trained)
     elif level is not None:
         raise without_levels("a player made of components", registry)
     else:
@@ -144,6 +152,7 @@ def match(
     workers: int = 1,
     sprt: str | Sprt | None = None,
     clock: str | TimeControl | None = None,
+    on_error: OnError | None = None,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
@@ -166,14 +175,17 @@ def match(
     * `sprt`: a test that can end the match early, or its text, such as `"0,10"` (gameforge.play.arena.sprt).
     * `clock`: time of both players, a TimeControl or text such as `"60+0.6"`; it replaces the time limits of their
       searchers.
+    * `on_error`: what follows if a player raises an exception: "raise" raises it; "forfeit" lets the player lose the
+      game, and logs the reason; None lets external engines lose the game, and raises what any other player raises.
     * `game_finished`: called with each game, in order.
     * `playing`: called several times a second with the moves so far of a game that is being played.
     * `check`: called several times a second; an exception that it raises ends the match.
     * `progress`: show a progress bar if standard error is a terminal or a notebook.
     * `registry`: the plugins from which described players are made; by default, all installed plugins.
 
-    A player that crashes, exceeds its time or answers with an illegal move loses the game.
-    Raises GameforgeError for players of different games, for a description that is not understood, and for openings
+    A player that exceeds its time or answers with an illegal move loses the game.
+    Raises ComponentError, with the exception as its cause, if a player raises one that does not lose it the game; and
+    GameforgeError for players of different games, for a description that is not understood, and for openings
     that belong to another game or end the game.
     """
     from gameforge.play.arena.match_folder import match_in_folder
@@ -192,6 +204,7 @@ def match(
             workers=workers,
             sprt=test,
             clock=control,
+            on_error=on_error,
             game_finished=finished,
             playing=playing,
             check=check,

@@ -256,7 +256,7 @@ class TestBatchEvaluators:
 
 
 class TestForfeits:
-    """A player that fails loses that game, and the match continues."""
+    """With on_error="forfeit", a player that fails loses that game, and the match continues."""
 
     class Torn:
         """An evaluator that fails if its runner could reach the end of the lane."""
@@ -269,7 +269,7 @@ class TestForfeits:
     @pytest.mark.parametrize("workers", [1, 2])
     def test_a_crash(self, workers: int) -> None:
         torn = toy("torn", evaluator=self.Torn(), features=None)
-        found = gf.match(torn, toy("whole"), 40, openings=2, workers=workers)
+        found = gf.match(torn, toy("whole"), 40, openings=2, workers=workers, on_error="forfeit")
         crashed = [game for game in found.games if game.note]
         assert 0 < len(crashed) < 40
         for game in crashed:
@@ -284,12 +284,12 @@ class TestForfeits:
             assert position.outcome is None
         assert found.forfeits == (len(crashed), 0)
         assert f"torn forfeited {len(crashed)}" in str(found)
-        assert found == gf.match(torn, toy("whole"), 40, openings=2)
+        assert found == gf.match(torn, toy("whole"), 40, openings=2, on_error="forfeit")
 
     def test_players_that_share_a_failing_evaluator(self) -> None:
         """If players share an evaluator, the one that is to move has failed."""
         torn = toy("torn", evaluator=self.Torn(), features=None)
-        found = gf.match(torn, torn, 20, openings=2, workers=2)
+        found = gf.match(torn, torn, 20, openings=2, workers=2, on_error="forfeit")
         assert sum(found.forfeits) > 0
         assert found.forfeits[0] > 0 < found.forfeits[1]
 
@@ -299,7 +299,7 @@ class TestForfeits:
                 raise ZeroDivisionError("torn")
 
         torn = gf.player("draughts", searcher="minimax:depth=4", evaluator=Torn(), name="torn")
-        found = gf.match(torn, torn, 4, workers=2)
+        found = gf.match(torn, torn, 4, workers=2, on_error="forfeit")
         assert [game.outcome.reason for game in found.games] == ["crash"] * 4
         assert {len(game.moves) for game in found.games} == {4}  # the opening
         assert found.forfeits == (2, 2)

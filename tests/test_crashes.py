@@ -153,7 +153,7 @@ class TestPython:
             gf.player(Pile(), searcher=Greedy(), evaluator=evaluator, name=name)
             for name, evaluator in (("broken", Batch()), ("theory", Theory()))
         ]
-        result = gf.match(*players, games=2, openings=0)
+        result = gf.match(*players, games=2, openings=0, on_error="forfeit")
         assert {game.note for game in result.games} == {"ValueError: out of stones"}
 
     def test_a_crash_in_compiled_code_is_noted_as_well(self, site: Site) -> None:
@@ -163,7 +163,7 @@ class TestPython:
             gf.player(Pile(), searcher=Greedy(), evaluator=evaluator, name=name)
             for name, evaluator in (("broken", cracked), ("theory", Theory()))
         ]
-        result = gf.match(*players, games=2, openings=0)
+        result = gf.match(*players, games=2, openings=0, on_error="forfeit")
         assert {game.note for game in result.games} == {"ValueError: out of stones"}
         assert result.losses == 2
 
@@ -176,7 +176,7 @@ class TestPython:
         for _ in range(2):
             with pytest.raises(ComponentError, match=r"^(evaluate|compiled code) of helped raised ValueError: out of"):
                 one.analyse(Game(Pile()).position())
-        result = gf.match(one, other, games=2, openings=0)
+        result = gf.match(one, other, games=2, openings=0, on_error="forfeit")
         assert {game.note for game in result.games} == {"ValueError: out of stones"}
         assert result.losses == 2
         series = GameSeries(one, other)

@@ -6,7 +6,7 @@ A command overwrites no file unless the user asks for that. Every start imports 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -37,6 +37,15 @@ Clock = Annotated[str | None, typer.Option(help="Time of each side: SECONDS or S
 MoveTime = Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")]
 """The option --movetime."""
 
+OnErrorOption = Annotated[
+    Literal["raise", "forfeit"] | None,
+    typer.Option(
+        "--on-error",
+        help="What follows if a player raises an exception: the command ends with it, or the player loses the game. "
+        "By default, only external engines lose the game.",
+    ),
+]
+"""The option --on-error of commands that play matches."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 """The option --json."""
 Seed = Annotated[int, typer.Option(min=0, help="Random seed for openings, books and searches.")]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
-from gameforge.config.toml import Json
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-Numbers = Mapping[str, Json]
+Numbers = Mapping[str, Any]
 """Figures as JSON holds them, by name: numbers, texts, lists and mappings."""
 
 
@@ -43,7 +42,7 @@ class Progress:
     """The current weights; copy them to keep them. None: the evaluator has no weights."""
     features: FeatureMap | None = None
     """The net's feature map, if the learner selected features; None: the pipeline's feature map."""
-    settings: Mapping[str, Json] = attrs.field(factory=dict)
+    settings: Mapping[str, Any] = attrs.field(factory=dict)
     """Parameters that the learner has chosen so far, by keys such as `searcher.depth`."""
     numbers: Mapping[str, float | int | bool]
     """The learner's own figures of this session, for the metrics file, displays and plots.
@@ -64,7 +63,7 @@ class LearnerState:
 
     arrays: "Mapping[str, NDArray[Any]]"
     """Arrays by name, such as weights and traces."""
-    values: Mapping[str, Json]
+    values: Mapping[str, Any]
     """Everything that is not an array, JSON-serialisable."""
 
 
@@ -80,12 +79,12 @@ class Site(Protocol):
         ...
 
     @property
-    def settings(self) -> Mapping[str, Json]:
+    def settings(self) -> Mapping[str, Any]:
         """The resolved pipeline, as in pipeline.toml."""
         ...
 
     @property
-    def parameters(self) -> Mapping[str, Json]:
+    def parameters(self) -> Mapping[str, Any]:
         """The parameters that `parts_with` can change, by keys such as `searcher.depth`."""
         ...
 
@@ -97,7 +96,7 @@ class Site(Protocol):
         """Create another component for the pipeline's game."""
         ...
 
-    def parts_with(self, settings: Mapping[str, Json]) -> "Parts":
+    def parts_with(self, settings: Mapping[str, Any]) -> "Parts":
         """Return the parts with other parameters of searcher, evaluator or oracles, by keys such as `searcher.depth`.
 
         Raises GameforgeError for an unknown parameter and for a value that a component rejects.
@@ -164,11 +163,11 @@ class Trained:
     """None: there is no evaluator, or it has no weights."""
     initial_weights: "Floats | None" = None
     """The weights before the training; None: there is no evaluator, or it has no weights."""
-    summary: Mapping[str, Json]
+    summary: Mapping[str, Any]
     """Figures of the whole training, as TOML values."""
     features: FeatureMap | None = None
     """The net's feature map, if the learner selected features; None: the pipeline's feature map."""
-    settings: Mapping[str, Json] = attrs.field(factory=dict)
+    settings: Mapping[str, Any] = attrs.field(factory=dict)
     """Parameters of searcher, evaluator or oracles that the learner chose, by keys such as `searcher.depth`."""
     generations: "Sequence[tuple[str, Floats]]" = ()
     """Names and weights of further nets that the training kept, such as clones, in chronological order."""
@@ -193,7 +192,7 @@ class Tuner(Protocol):
     """A learner that chooses parameters; it needs no evaluator with weights."""
 
     @property
-    def tune(self) -> Mapping[str, Json]:
+    def tune(self) -> Mapping[str, Any]:
         """The range of each parameter, by keys such as `searcher.depth`."""
         ...
 
@@ -222,7 +221,7 @@ class Illustration:
 class Illustrated(Protocol):
     """A learner that adds panels or gaps to the learning curves that `gameforge plot` draws."""
 
-    def illustration(self, summary: Mapping[str, Json]) -> Illustration:
+    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
         """Return what to add. summary: `Trained.summary` as read from TOML; empty until the training has finished."""
         ...
 

@@ -40,6 +40,8 @@ class SearcherFunctions:
     """Whether it consults gated oracles for the positions that it scores (kernel/oracles.py)."""
     crew: Callable[..., Callable[[int], int]] | None = None
     """Makes ctx.crew from the compiled player and its game workspace, for a search that calls back into Python."""
+    external: bool = False
+    """Whether another program finds the moves. Its failures lose its games; those of any other player are raised."""
     workers: int = 1
     """Threads in one search. Helpers search the same state, with their number in limits[-1], and share `memory`."""
 

@@ -37,6 +37,8 @@ from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_f
 if TYPE_CHECKING:
     from gameforge.kernel.calls import RulesCalls
     from gameforge.kernel.context import CompiledRules
+    from gameforge.kernel.planes import Planes
+    from gameforge.kernel.types import FloatArray, WordArray
 
 
 def same_rules(a: Rules, b: Rules) -> bool:
@@ -98,8 +100,26 @@ class Game:
 
         return RulesCalls(self.compiled)
 
+    @functools.cached_property
+    def _planes(self) -> "Planes":
+        from gameforge.kernel.planes import Planes
+
+        return Planes(self.cells, self.functions.words, self.rules.name)
+
+    def planes(self, states: "Sequence[State] | WordArray") -> "FloatArray":
+        """Return the cells of N states as float32[N, channels, rows, columns], seen from the side to move.
+
+        There is a channel for each code of the game's cells, 1.0 where a cell has this code, and one filled with each
+        of its numbers. Raises GameforgeError if the game does not offer the capability `cells`.
+        """
+        import numpy as np
+
+        return self._planes.of(np.asarray(states, np.uint64).reshape(-1, self.functions.words))
+
     def position(self, text: str | None = None) -> "Position":
         """Return the initial position, or the one that `text` describes; GameforgeError if it describes none."""
+        if not isinstance(text, str | None):
+            raise GameforgeError(f"position {text!r}: must be text, as Position.fen; Position(game, state) takes words")
         return Position(self, self.rules.initial() if text is None else self.parse_position(text))
 
     def parse_position(self, text: str) -> State:
@@ -231,6 +251,8 @@ class Position:
 
     def play(self, move: Move | str) -> "Position":
         """Return the position after a move; GameforgeError if the move is not legal."""
+        if not isinstance(move, Move | str):
+            raise GameforgeError(f"move {move!r}: must be a Move or its text; Position.after takes a move's word")
         if isinstance(move, Move):
             code = move.code
             if code not in self._codes:

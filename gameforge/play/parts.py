@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gameforge.discovery.registry import NamedCrashes, component_text
 from gameforge.errors import GameforgeError
@@ -17,56 +17,30 @@ from gameforge.interfaces.evaluator import (
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import BookLines, OracleFunctions
 from gameforge.interfaces.searcher import Searcher, SearcherFunctions
+from gameforge.play.adapters import (
+    BatchFunction,
+    Chooser,
+    PositionFunction,
+    as_evaluator,
+    as_searcher,
+    batch_functions,
+    plain_name,
+)
 from gameforge.play.game import Game
 from gameforge.play.knowledge import OracleHandle, book_block_of
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
     from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
     from gameforge.kernel.types import FloatArray
 
 
-def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions:
-    """Wrap a Python object that scores states as an evaluator that kernels can call."""
-    import numpy as np
-
-    def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
-        state = np.array([[s[i] for i in range(words)]], np.uint64)
-        return float(checked_values(evaluator, state)[0])
-
-    def values(ed: Any, w: Any, states: Any, n: int, scores: Any) -> None:
-        found = checked_values(evaluator, np.array(states[: n * words], np.uint64).reshape(n, words))
-        for i, score in enumerate(found.tolist()):
-            scores[i] = score
-
-    return EvaluatorFunctions(evaluate=evaluate, values=values, compiled=False)
-
-
-def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
-    """The evaluator's scores of these states; GameforgeError that names it unless each is a number from -1 to 1."""
-    import numpy as np
-
-    who = f"{component_text('evaluator', evaluator)}: values(states)"
-    with NamedCrashes(who):
-        answer = np.asarray(evaluator.values(states))
-    if answer.shape != (len(states),) or answer.dtype.kind not in "fiu":
-        raise GameforgeError(
-            f"{who} returned {answer.dtype} of the shape {answer.shape}; it must return numbers of the shape "
-            f"{(len(states),)}"
-        )
-    scores = answer.astype(np.float64)
-    wrong = np.flatnonzero(~(np.abs(scores) <= 1))  # nan, too
-    if len(wrong):
-        raise GameforgeError(f"{who} returned the score {scores[wrong[0]]}; scores must be from -1 to 1")
-    return scores
-
-
-def _search(searcher: Searcher, game: Game) -> SearcherFunctions:
+def _search(searcher: Searcher | Chooser, game: Game) -> SearcherFunctions:
+    found: Searcher = as_searcher(searcher, game)
     with NamedCrashes(component_text("searcher", searcher)):
-        return searcher.functions(game.functions)
+        return found.functions(game.functions)
 
 
 def _net(evaluator: Evaluator, features: FeatureMap | None, game: Game) -> NetFunctions | EvaluatorFunctions:
@@ -84,8 +58,8 @@ class Parts:
     def __init__(
         self,
         game: Game,
-        searcher: Searcher,
-        evaluator: Evaluator | BatchEvaluator | None,
+        searcher: Searcher | Chooser,
+        evaluator: Evaluator | BatchEvaluator | BatchFunction | PositionFunction | None,
         features: FeatureMap | None = None,
         oracles: Sequence[OracleFunctions | OracleHandle] = (),
         books: Sequence[BookLines] = (),
@@ -114,24 +88,25 @@ class Parts:
         self.oracles = compiled_oracles(opened)
         self.book = book_block_of(game, books)
         self.net: NetFunctions | EvaluatorFunctions | None
-        if evaluator is None:
+        component = as_evaluator(evaluator, game)
+        if component is None:
             self.net = None
-        elif isinstance(evaluator, Evaluator):
-            self.net = _net(evaluator, features, game)
+        elif isinstance(component, Evaluator):
+            self.net = _net(component, features, game)
             if isinstance(self.net, NetFunctions) and features is None:
                 raise GameforgeError(
                     f"evaluator: {type(evaluator).__name__} needs a feature map",
                     advice="name one",
                     parameter="features",
                 )
-        elif isinstance(evaluator, BatchEvaluator):
+        elif isinstance(component, BatchEvaluator):
             if features is not None:
-                raise GameforgeError(f"evaluator: {type(evaluator).__name__} scores states and takes no feature map")
-            self.net = batch_functions(evaluator, game.functions.words)
+                raise GameforgeError(f"evaluator: {plain_name(evaluator)} scores positions and takes no feature map")
+            self.net = batch_functions(component, game.functions.words)
         else:
             raise GameforgeError(
-                f"evaluator: {type(evaluator).__name__} object has neither functions(rules, features) "
-                "nor values(states)"
+                f"evaluator: {type(evaluator).__name__} object is neither a function of a Position nor an object with "
+                "values(states) or functions(rules, features)"
             )
 
     def __repr__(self) -> str:
@@ -148,7 +123,7 @@ class Parts:
         other.__dict__.update(self.__dict__)
         return other
 
-    def with_searcher(self, searcher: Searcher) -> "Parts":
+    def with_searcher(self, searcher: Searcher | Chooser) -> "Parts":
         """Return these parts with another searcher."""
         from gameforge.kernel.assembly import search_function
 
@@ -161,13 +136,13 @@ class Parts:
         return other
 
     @staticmethod
-    def _require_evaluator(evaluator: Evaluator | BatchEvaluator | None, search: SearcherFunctions) -> None:
+    def _require_evaluator(evaluator: object, search: SearcherFunctions) -> None:
         if evaluator is None and search.needs_evaluator:
             raise GameforgeError(
                 "with these settings, the searcher needs an evaluator", advice="name one", parameter="evaluator"
             )
 
-    def _require_gate(self, evaluator: Evaluator | BatchEvaluator | None, search: SearcherFunctions) -> None:
+    def _require_gate(self, evaluator: object, search: SearcherFunctions) -> None:
         if len({gate for _, gate in self._gates}) > 1:
             raise GameforgeError(
                 "oracle: two oracles have different gates; all gates of a player must have the same limits and place"

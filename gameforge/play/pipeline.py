@@ -30,6 +30,7 @@ from gameforge.interfaces.learner import Learner
 from gameforge.interfaces.oracle import Announce, Book, BookLines, Oracle, composed, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.interfaces.searcher import Searcher
+from gameforge.play.adapters import BatchFunction, Chooser, PositionFunction, plain_name
 from gameforge.play.game import Game
 from gameforge.play.knowledge import NamedBook, OracleHandle
 from gameforge.play.parts import Parts
@@ -41,8 +42,8 @@ Described = str | Spec | Mapping[str, object]
 """A component by name, `"minimax:depth=5"`, or by its settings, `{"use": "minimax", "depth": 5}`; or "none"."""
 
 RulesChoice = Described | Rules | Game
-SearcherChoice = Described | Searcher
-EvaluatorChoice = Described | Evaluator | BatchEvaluator
+SearcherChoice = Described | Searcher | Chooser
+EvaluatorChoice = Described | Evaluator | BatchEvaluator | BatchFunction | PositionFunction
 FeaturesChoice = Described | FeatureMap
 LearnerChoice = Described | Learner
 OracleChoice = Described | Oracle | OracleHandle | Book | NamedBook
@@ -65,9 +66,9 @@ class Pipeline:
 
     settings: Mapping[str, Any]
     """The resolved pipeline with all parameters, as in pipeline.toml."""
-    searcher: Searcher | None
+    searcher: Searcher | Chooser | None
     """The searcher; None if there is none."""
-    evaluator: Evaluator | BatchEvaluator | None
+    evaluator: Evaluator | BatchEvaluator | BatchFunction | PositionFunction | None
     """The evaluator; None if there is none."""
     features: FeatureMap | None
     """The feature map of a net; None if there is none."""
@@ -105,6 +106,8 @@ class Pipeline:
             "seed": seed,
         }
         given = {key: value for key, value in components.items() if value is not None}
+        self.objects: tuple[str, ...] = ()
+        """Kind and name of each component that was given as an object that no plugin offers."""
         objects = {key: value for key, value in given.items() if key != "oracle" and _is_object(value)}
         settings = normal({key: self._described(key, value) for key, value in given.items()})
         if settings.get("game", NONE) == NONE:
@@ -235,8 +238,9 @@ class Pipeline:
         for offer in self.registry.plugins.components:
             if offer.what.target == target:
                 return _resolved(self.registry.written(offer), component)
-        # An object that no plugin offers: the settings name it, but it cannot be built again from them.
-        return _resolved(getattr(component, "name", type(component).__name__), component)
+        # The settings name it, but it cannot be built again from them.
+        self.objects = (*self.objects, f"{key} {plain_name(component)}")
+        return _resolved(getattr(component, "name", plain_name(component)), component)
 
     def _game(self, settings: Mapping[str, Any], given: Any) -> Game:
         if given is not None:

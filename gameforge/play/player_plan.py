@@ -172,7 +172,7 @@ class PlayerText:
         if self.saved is not None:
             return attrs.evolve(plan, saved=self.saved, game=rules)
         if "player" in parts:
-            name, level = _trained_and_level(parts["player"])
+            name, level = trained_and_level(parts["player"])
             saved, chosen = read_trained(name, game, registry)
             return attrs.evolve(plan, saved=saved, game=chosen, level=level)
         if game is None:
@@ -245,6 +245,12 @@ def plan_all(given: Sequence[str | Player], game: str | Game | None, registry: R
 
     If no game is named, players that name none, such as those made of parts, play the game of the first one that does.
     """
+    for one in given:
+        if not isinstance(one, Player | str):
+            raise GameforgeError(
+                f"player {one!r}: must be a Player or a player's text; gf.player(game, searcher=..., evaluator=...) "
+                "makes a Player of objects"
+            )
     read = [one if isinstance(one, Player) else PlayerText.read(one, registry) for one in given]
     shared = game if game is not None else next((one.game for one in read if one.game is not None), None)
     return [
@@ -314,7 +320,8 @@ class _Parameters:
     level: int | None = None
 
 
-def _trained_and_level(part: str) -> tuple[str, int | None]:
+def trained_and_level(part: str) -> tuple[str, int | None]:
+    """Return the name of a trained player and the level that its text names, as in `strong:level=3`."""
     spec = parse_spec(part)
     return spec.use, structure(_Parameters, spec.params, f"player {spec.use}").level
 

@@ -31,12 +31,11 @@ The file is written by hand and optional. The folder's manifest and weights stay
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from gameforge.config import NONE, Spec, normal, read_toml, spec_from_settings, structure
-from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
@@ -60,9 +59,9 @@ class Level:
     searcher: Spec | None = None
     oracle: tuple[Spec, ...] | None = None
 
-    def settings(self) -> dict[str, Json]:
+    def settings(self) -> dict[str, Any]:
         """As in the settings of a pipeline."""
-        found: dict[str, Json] = {}
+        found: dict[str, Any] = {}
         if self.searcher is not None:
             found["searcher"] = self.searcher.settings()
         if self.oracle is not None:
@@ -76,12 +75,12 @@ class PlayingSettings(Level):
 
     levels: tuple[Level, ...] = ()
     """From the weakest on."""
-    fitted: dict[str, dict[str, Json]] = attrs.field(factory=dict)
+    fitted: dict[str, dict[str, Any]] = attrs.field(factory=dict)
     """Parameters that were fitted to the player's evaluator, by the name of a searcher."""
     added: dict[str, tuple[float, ...]] = attrs.field(factory=dict)
     """What is added to weights that the player's evaluator names (NamedWeights), when the player is loaded."""
 
-    def at(self, level: int | None, player: str) -> dict[str, Json]:
+    def at(self, level: int | None, player: str) -> dict[str, Any]:
         """Return the settings that replace those of the saved player; None is the player's full strength.
 
         player: names the player. Raises GameforgeError if there is no such level.
@@ -96,7 +95,7 @@ class PlayingSettings(Level):
             raise GameforgeError(f"{player} has no level {level}; it has levels 1 to {len(self.levels)}")
         return self.settings() | self.levels[level - 1].settings()
 
-    def completed(self, settings: Mapping[str, Json], registry: Registry) -> dict[str, Json]:
+    def completed(self, settings: Mapping[str, Any], registry: Registry) -> dict[str, Any]:
         """Return the settings of a pipeline, with the fitted parameters that their searcher does not give itself.
 
         A searcher that is an object, or unknown, stays as it is. Raises GameforgeError for an unknown name in `fitted`.
@@ -148,7 +147,7 @@ class SavedPlayer:
     """The player's own folder."""
     stored: StoredPlayer
     """The content of the folder, with the weights."""
-    settings: Mapping[str, Json]
+    settings: Mapping[str, Any]
     """Settings of the pipeline from which it was saved, in normal form."""
     playing: PlayingSettings
     """The content of player.toml."""
@@ -160,12 +159,12 @@ class SavedPlayer:
         """The game that it plays, as a component string; None if the folder names none."""
         return named_game(self.settings)
 
-    def at(self, level: int | None) -> dict[str, Json]:
+    def at(self, level: int | None) -> dict[str, Any]:
         """Return the settings that replace the saved ones at a level; GameforgeError if there is no such level."""
         return self.playing.at(level, self.who)
 
 
-def named_game(settings: Mapping[str, Json]) -> str | None:
+def named_game(settings: Mapping[str, Any]) -> str | None:
     """Return the game of normalized settings as a component string; None if they name none."""
     game = settings.get("game", NONE)
     return None if game == NONE else str(spec_from_settings(game, "game"))
@@ -212,7 +211,7 @@ def players_in(folder: Path) -> list[Path]:
     )
 
 
-def player_spec(settings: Mapping[str, Json]) -> dict[str, Json]:
+def player_spec(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a resolved pipeline that describe its player."""
     return {key: settings[key] for key in PLAYER_KEYS if key in settings}
 

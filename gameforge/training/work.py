@@ -90,7 +90,14 @@ class Recipe:
 
     @classmethod
     def of(cls, pipeline: Pipeline) -> "Recipe":
-        """Return the recipe of a pipeline that consists of named components only."""
+        """Return the recipe of a pipeline; GameforgeError if it has a component that no plugin offers."""
+        if pipeline.objects:
+            raise GameforgeError(
+                f"executor: other processes cannot build the {pipeline.objects[0]}, an object that no plugin offers; "
+                "register it as a plugin, or omit the executor and use threads",
+                advice="choose their number",
+                parameter="workers",
+            )
         files = tuple(str(file.resolve()) for file in pipeline.registry.plugins.files)
         return cls(json.dumps(pipeline.settings), files)
 

@@ -45,6 +45,7 @@ def match(
     ] = None,
     clock: options.Clock = None,
     movetime: options.MoveTime = None,
+    on_error: options.OnErrorOption = None,
     out: Annotated[
         Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,
@@ -76,6 +77,7 @@ def match(
                 workers=workers,
                 sprt=test,
                 clock=control,
+                on_error=on_error,
                 out=folder,
                 game_finished=game_finished,
                 progress=False,

@@ -36,6 +36,7 @@ def tournament(
     workers: options.Workers = 1,
     clock: options.Clock = None,
     movetime: options.MoveTime = None,
+    on_error: options.OnErrorOption = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder, with one folder per match. Resumes the tournament if it was interrupted."),
@@ -60,6 +61,7 @@ def tournament(
                 seed=seed,
                 workers=workers,
                 clock=control,
+                on_error=on_error,
                 out=None if folder is None else folder / f"match-{number:03}",
                 game_finished=game_finished,
                 progress=False,

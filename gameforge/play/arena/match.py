@@ -18,7 +18,7 @@ from gameforge.play.arena.elo import independent
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.play.arena.result import DistinctGames, MatchResult, game_key
 from gameforge.play.arena.sprt import Sprt
-from gameforge.play.arena.workspace import TimeControl, Workspace
+from gameforge.play.arena.workspace import Crashes, OnError, TimeControl, Workspace
 from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
 
@@ -33,6 +33,7 @@ def match(
     workers: int = 1,
     sprt: Sprt | None = None,
     clock: TimeControl | None = None,
+    on_error: OnError | None = None,
     played: Sequence[GameRecord] = (),
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
@@ -46,15 +47,19 @@ def match(
     * `sprt`: ends the match after the first pair at which the test accepts a hypothesis; repeated games count for
       nothing.
     * `clock`: time of both players, which replaces the time limits of their searchers.
+    * `on_error`: "raise" raises what a player raises; "forfeit" lets it lose the game, and logs the reason; None lets
+      external engines lose the game, and raises what any other player raises.
     * `played`: the first games of this match, in whole pairs, from an earlier call; they are not played again.
     * `game_finished`: called after each game, in order.
     * `playing`: called several times a second with the moves so far of a game that is being played.
     * `check`: called several times a second; if it raises, the match ends at once.
 
-    A player that crashes, exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if
-    the players play different games, or if an opening is illegal or ends the game.
+    A player that exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if the players
+    play different games, or if an opening is illegal or ends the game; and ComponentError if a player raises anything
+    else, with the exception as its cause.
     """
     check_match(first, second, games, workers, seed)
+    crashes = Crashes(on_error)
     if len(played) % 2 or len(played) > games:
         raise GameforgeError(f"match: got {len(played)} played games; must be an even number, {games} or less")
     pairs = games // 2
@@ -70,7 +75,9 @@ def match(
 
     if not ended():
         done = len(played) // 2
-        with contextlib.closing(play_pairs(first, second, lines, done, seed, workers, clock, playing, check)) as found:
+        with contextlib.closing(
+            play_pairs(first, second, lines, done, seed, workers, clock, crashes, playing, check)
+        ) as found:
             for pair in found:
                 for record in pair:
                     records.append(record)
@@ -129,6 +136,7 @@ def play_pairs(
     seed: int,
     workers: int,
     clock: TimeControl | None,
+    crashes: Crashes,
     playing: Callable[[GameRecord], None],
     check: Callable[[], None],
 ) -> Generator[Pair, None, None]:
@@ -143,7 +151,8 @@ def play_pairs(
         for child in np.random.SeedSequence(seed).spawn(len(lines))
     ]
     names = (first.name, second.name)
-    workspaces = [Workspace(first, second, clock=clock) for _ in range(min(workers, max(1, len(lines) - done)))]
+    threads_needed = min(workers, max(1, len(lines) - done))
+    workspaces = [Workspace(first, second, clock=clock, crashes=crashes) for _ in range(threads_needed)]
     with contextlib.closing(_PairThreads(workspaces)) as threads:
         pairs = {i: threads.submit(i, lines[i], seeds[i]) for i in range(done, len(lines))}
         for i, pair in pairs.items():

@@ -23,7 +23,7 @@ from gameforge.interfaces.searcher import KeepsLogs
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match, check_played
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings
-from gameforge.play.arena.workspace import TimeControl
+from gameforge.play.arena.workspace import OnError, TimeControl
 from gameforge.play.game import Game, rules_text
 from gameforge.play.player import Player
 from gameforge.play.records import check_record, game_writer, games_name
@@ -46,6 +46,7 @@ def match_in_folder(
     workers: int = 1,
     sprt: Sprt | None = None,
     clock: TimeControl | None = None,
+    on_error: OnError | None = None,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
@@ -93,6 +94,7 @@ def match_in_folder(
                 workers=workers,
                 sprt=sprt,
                 clock=clock,
+                on_error=on_error,
                 played=played,
                 game_finished=finished,
                 playing=shown,

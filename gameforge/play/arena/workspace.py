@@ -4,10 +4,11 @@ A Workspace plays games between any two of its players and returns their records
 between the same two players and returns only results and lengths.
 """
 
+import logging
 import re
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.types import IntegerArray
 
 
+_LOG = logging.getLogger("gameforge.match")
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 _SECOND = 1_000_000_000
 """Nanoseconds."""
@@ -61,13 +63,41 @@ class TimeControl:
         return round(self.base * _SECOND), round(self.increment * _SECOND), round(self.per_move * _SECOND)
 
 
+OnError = Literal["raise", "forfeit"]
+"""What follows if a player raises an exception in a game: it is raised, or the player loses the game."""
+
+
+@attrs.frozen(eq=False)
+class Crashes:
+    """What follows if a player raises an exception. The workspaces of one match share it."""
+
+    on_error: OnError | None = None
+    """None: an external engine loses the game, and what any other player raises is raised."""
+    _logged: set[str] = attrs.field(factory=set, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        if self.on_error not in ("raise", "forfeit", None):
+            raise GameforgeError(f"on_error = {self.on_error!r}: must be 'raise' or 'forfeit'")
+
+    def note(self, player: Player, failure: Exception) -> str:
+        """Return why the player loses the game; log each reason once, with its traceback. Or raise the failure."""
+        if self.on_error == "raise" or (self.on_error is None and not player.parts.search.external):
+            raise failure
+        raised = failure.__cause__ if isinstance(failure, ComponentError) else failure
+        note = f"{type(raised).__name__}: {raised}".rstrip(": ")
+        if not player.parts.search.external and note not in self._logged:
+            self._logged.add(note)
+            _LOG.warning("%s raised an exception and lost a game", player.name, exc_info=raised)
+        return note
+
+
 class Workspace:
     """Workspace of one thread for games between any two of its players.
 
     Every game begins with fresh memory of both searchers, so it does not depend on the games before it.
     """
 
-    def __init__(self, *players: Player, clock: TimeControl | None = None) -> None:
+    def __init__(self, *players: Player, clock: TimeControl | None = None, crashes: Crashes | None = None) -> None:
         from gameforge.kernel.assembly import game_workspace
 
         game = players[0].game
@@ -79,6 +109,8 @@ class Workspace:
         self.players: tuple[CompiledPlayer, ...] = tuple(
             one.parts.compiled_player(self.game, one.weights) for one in players
         )
+        self._seated = players
+        self._crashes = crashes or Crashes()
         self._stopped = False
         self._playing: tuple[Opening, bool] | None = None
 
@@ -109,12 +141,12 @@ class Workspace:
     def play(
         self, opening: Opening, swapped: bool = False, seeds: Sequence[int] = (0, 0), pair: tuple[int, int] = (0, 1)
     ) -> GameRecord:
-        """Play one game from an opening; a player that crashes loses it.
+        """Play one game from an opening.
 
         swapped: whether the second player has the first side. seeds: of the two searchers. pair: indices of the two
         players. The record names neither the phase nor the players; its outcome is UNFINISHED if the game was stopped.
-        Raises what the rules raise, and players' KeyboardInterrupt and the like; under NUMBA_DISABLE_JIT,
-        which is for debugging, also what a player raises.
+        Raises what the rules raise, players' KeyboardInterrupt and the like, and what a player raises unless it loses
+        the game for it (`Crashes`); under NUMBA_DISABLE_JIT, which is for debugging, always what a player raises.
         """
         import numpy as np
 
@@ -138,7 +170,7 @@ class Workspace:
                 code = int(entry(play_game)(game, *movers, np.array(opening.start, np.uint64), forced))
         finally:
             self._playing = None
-        code, note = self._code_and_note(code, players)
+        code, note = self._code_and_note(code, pair)
         seconds, searches = self._clocks(opening.start)
         moves = tuple(game.played[: game.counters[slots.PLIES]].tolist())
         outcome = outcome_of(self.rules, code, (self._side_to_move(opening.start) + len(moves)) % 2)
@@ -153,25 +185,26 @@ class Workspace:
             note=note,
         )
 
-    def _code_and_note(self, code: int, players: "Sequence[CompiledPlayer]") -> tuple[int, str]:
-        """Return the final code of a game, which is CRASH if a player raised an Exception, and what it raised.
+    def _code_and_note(self, code: int, pair: tuple[int, int]) -> tuple[int, str]:
+        """Return the final code of a game, which is CRASH if a player lost it by an exception, and what it raised.
 
-        Raises what the rules raised, and what a player raised that is not an Exception.
+        Raises what the rules raised, and what a player raised that does not lose the game.
         """
         from gameforge.kernel.assembly import take_failure
         from gameforge.kernel.game import CRASH
 
-        rules_failure, failure = take_failure(self.game.rules), take_failure(*players)
+        rules_failure = take_failure(self.game.rules)
+        failures = [(self._seated[place], take_failure(self.players[place])) for place in pair]
         if rules_failure is not None:
             raise rules_failure
-        if failure is None:
+        player, failure = next(((one, failure) for one, failure in failures if failure is not None), (None, None))
+        if player is None or failure is None:
             return code, ""
         if not isinstance(failure, Exception):
             raise failure
-        for player in players:  # the failure has stopped them
-            player.context.control[slots.STOP] = int(self._stopped)
-        raised = failure.__cause__ if isinstance(failure, ComponentError) else failure
-        return CRASH, f"{type(raised).__name__}: {raised}".rstrip(": ")
+        for place in pair:  # the failure has stopped them
+            self.players[place].context.control[slots.STOP] = int(self._stopped)
+        return CRASH, self._crashes.note(player, failure)
 
     def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
         """Return seconds and searches of the first and the second side; the kernel counts by even and odd plies."""

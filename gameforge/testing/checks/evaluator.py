@@ -12,7 +12,7 @@ from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.kernel.types import FloatArray, WordArray
-from gameforge.play.parts import batch_functions
+from gameforge.play.adapters import batch_functions
 from gameforge.play.perft import playouts
 from gameforge.play.pipeline import Pipeline
 from gameforge.testing.contract import Broken, Contract, Given, Skipped, checks_of, expect

@@ -94,6 +94,7 @@ class EngineSearcher:
             scores=1,
             statistics=True,
             crew=self.crew,
+            external=True,
         )
 
     def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:

@@ -1,0 +1,303 @@
+"""Adapters: what makes plain Python functions and objects components.
+
+* A function of a Position that returns a score is an evaluator.
+* `batch_evaluator(function)` makes an evaluator of a function that scores many positions, planes or states at once,
+  such as a net; `torch_evaluator` and `jax_evaluator` make one of a net of PyTorch or JAX.
+* An object with `values(states)` is an evaluator.
+* An object with `choose(position)` is a searcher.
+
+All scores are for the side to move, from -1 to 1.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
+
+from gameforge.discovery.registry import NamedCrashes, component_text
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import BatchEvaluator, EvaluatorFunctions
+from gameforge.interfaces.rules import RulesFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
+from gameforge.play.game import Game, Move, Position
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gameforge.kernel.context import CompiledPlayer
+    from gameforge.kernel.game import GameWorkspace
+    from gameforge.kernel.types import FloatArray, ScoreArray, WordArray
+
+PositionFunction = Callable[[Position], float]
+"""A function that scores a position."""
+Takes = Literal["positions", "planes", "states"]
+"""What a batch evaluator's function takes: a list of Positions, float32[N, channels, rows, columns] (kernel/planes.py),
+or uint64[N, words]."""
+
+
+class BatchFunction:
+    """An evaluator made of a function that scores many positions at once."""
+
+    def __init__(self, function: Callable[[Any], Any], takes: Takes = "positions") -> None:
+        """function, takes: as for `batch_evaluator`."""
+        if not callable(function):
+            raise GameforgeError(f"batch_evaluator: {function!r} is not a function")
+        if takes not in ("positions", "planes", "states"):
+            raise GameforgeError(f"takes = {takes!r}: must be 'positions', 'planes' or 'states'")
+        self.function, self.takes = function, takes
+
+    @property
+    def name(self) -> str:
+        """The function's name, as settings show it."""
+        return plain_name(self.function)
+
+
+def batch_evaluator(function: Callable[[Any], Any], *, takes: Takes = "positions") -> BatchFunction:
+    """Make an evaluator of a function that scores many positions at once.
+
+    * `function`: takes a list of N positions; or planes, float32[N, channels, rows, columns], a channel for each code
+      of the game's cells, seen from the side to move; or states, uint64[N, words]. Returns N scores, an array or a
+      list, for the side to move, from -1 to 1.
+    * `takes`: "positions", "planes" or "states".
+    """
+    return BatchFunction(function, takes)
+
+
+def torch_evaluator(module: Any, *, takes: Takes = "planes", device: str = "cpu") -> BatchFunction:
+    """Make an evaluator of a PyTorch module, which maps planes to scores of the shape (N,) or (N, 1).
+
+    * `module`: the net; it is moved to `device` and switched to evaluation.
+    * `takes`: as for `batch_evaluator`; states are int64 words.
+    * `device`: the name of a device that PyTorch knows, such as "cuda".
+
+    Raises GameforgeError if PyTorch is not installed, or does not have the device.
+    """
+    import numpy as np
+
+    torch = _library("torch", "torch_evaluator")
+    try:
+        target = torch.device(device)
+        module = module.to(target).eval()
+    except (RuntimeError, AssertionError) as error:
+        raise GameforgeError(f"device = {device!r}: PyTorch cannot use it ({str(error).splitlines()[0]})") from error
+
+    def scores(batch: Any) -> Any:
+        with torch.inference_mode():
+            given = torch.from_numpy(batch.view(np.int64) if batch.dtype == np.uint64 else batch).to(target)
+            return module(given).reshape(len(batch)).cpu().numpy()
+
+    return BatchFunction(functools.wraps(type(module), updated=())(scores), takes)
+
+
+def jax_evaluator(function: Callable[[Any], Any], *, takes: Takes = "planes", device: str = "cpu") -> BatchFunction:
+    """Make an evaluator of a function of JAX arrays, which maps planes to scores of the shape (N,) or (N, 1).
+
+    The function is compiled once for each power of two: batches are filled up with zeros.
+
+    * `function`: maps planes of a batch to scores, with the parameters of the net bound to it.
+    * `takes`: as for `batch_evaluator`.
+    * `device`: the name of a platform that JAX knows, such as "gpu".
+
+    Raises GameforgeError if JAX is not installed, or does not have the device.
+    """
+    import numpy as np
+
+    jax = _library("jax", "jax_evaluator")
+    try:
+        target = jax.devices(device)[0]
+    except RuntimeError as error:
+        raise GameforgeError(f"device = {device!r}: JAX cannot use it ({str(error).splitlines()[0]})") from error
+    compiled = jax.jit(function)
+
+    def scores(batch: Any) -> Any:
+        filled = np.zeros((1 << (len(batch) - 1).bit_length(), *batch.shape[1:]), batch.dtype)
+        filled[: len(batch)] = batch
+        return np.asarray(compiled(jax.device_put(filled, target))).reshape(len(filled))[: len(batch)]
+
+    return BatchFunction(functools.wraps(function)(scores), takes)
+
+
+def _library(name: str, function: str) -> Any:
+    """Import an optional library; GameforgeError if it is not installed."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        raise GameforgeError(f"{function}: {name} is not installed; install it with pip install {name}") from None
+
+
+def as_evaluator(given: Any, game: Game) -> Any:
+    """Return an evaluator of a game as a component: functions are wrapped, and anything else is returned unchanged.
+
+    Raises GameforgeError if it is a class, and if the game has no planes, which the function takes.
+    """
+    if isinstance(given, type):
+        raise GameforgeError(f"evaluator: {given.__name__} is a class; give an object of it, {given.__name__}(...)")
+    if isinstance(given, BatchFunction):
+        return _BatchEvaluator(given, game)
+    if callable(given) and not hasattr(given, "functions") and not isinstance(given, BatchEvaluator):
+        function = cast("PositionFunction", given)
+
+        @functools.wraps(function, updated=())
+        def each(positions: Sequence[Position]) -> list[float]:
+            return [function(position) for position in positions]
+
+        return _BatchEvaluator(BatchFunction(each), game)
+    return given
+
+
+class _BatchEvaluator:
+    """The batch evaluator that a function makes for one game."""
+
+    def __init__(self, given: BatchFunction, game: Game) -> None:
+        self._given, self._game = given, game
+        if given.takes == "planes":
+            game.planes([])  # raises if the game has none
+
+    def values(self, states: "NDArray[np.uint64]") -> "ScoreArray":
+        """Return the scores of states[N, words]."""
+        batch: Sequence[Position] | WordArray | FloatArray = states
+        if self._given.takes == "planes":
+            batch = self._game.planes(states)
+        elif self._given.takes == "positions":
+            batch = [Position(self._game, tuple(state)) for state in states.tolist()]
+        who = f"evaluator {_name(self._given.function)}"
+        with NamedCrashes(who):
+            answer = self._given.function(batch)
+        return checked_scores(who, answer, len(states))
+
+
+def checked_scores(who: str, answer: object, n: int) -> "ScoreArray":
+    """Return what an evaluator answered as float64[n]; GameforgeError that names it unless these are n scores."""
+    import numpy as np
+
+    with NamedCrashes(who):
+        scores = np.asarray(answer)
+    if scores.shape != (n,) or scores.dtype.kind not in "fiu":
+        raise GameforgeError(
+            f"{who} returned {scores.dtype} of the shape {scores.shape}; it must return numbers of the shape {(n,)}"
+        )
+    scores = scores.astype(np.float64)
+    wrong = np.flatnonzero(~(np.abs(scores) <= 1))  # nan, too
+    if len(wrong):
+        raise GameforgeError(f"{who} returned the score {scores[wrong[0]]}; scores must be from -1 to 1")
+    return scores
+
+
+def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
+    """The evaluator's scores of these states; GameforgeError that names it unless each is a number from -1 to 1."""
+    if isinstance(evaluator, _BatchEvaluator):  # it names its function in its own errors
+        return evaluator.values(states)
+    who = f"{component_text('evaluator', evaluator)}: values(states)"
+    with NamedCrashes(who):
+        answer = evaluator.values(states)
+    return checked_scores(who, answer, len(states))
+
+
+def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions:
+    """Wrap a Python object that scores states as an evaluator that kernels can call."""
+    import numpy as np
+
+    def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
+        state = np.array([[s[i] for i in range(words)]], np.uint64)
+        return float(checked_values(evaluator, state)[0])
+
+    def values(ed: Any, w: Any, states: Any, n: int, scores: Any) -> None:
+        found = checked_values(evaluator, np.array(states[: n * words], np.uint64).reshape(n, words))
+        for i, score in enumerate(found.tolist()):
+            scores[i] = score
+
+    return EvaluatorFunctions(evaluate=evaluate, values=values, compiled=False)
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """An object that chooses moves; it is a searcher."""
+
+    def choose(self, position: Position) -> Move | str:
+        """Return a legal move of a position in which the game is not over, or its text."""
+        ...
+
+
+def as_searcher(given: Any, game: Game) -> Any:
+    """Return a searcher of a game as a component: a Chooser is wrapped, and anything else is returned unchanged.
+
+    Raises GameforgeError if it is a class, or neither a searcher nor a Chooser.
+    """
+    if isinstance(given, type):
+        raise GameforgeError(f"searcher: {given.__name__} is a class; give an object of it, {given.__name__}(...)")
+    if hasattr(given, "functions"):
+        return given
+    if isinstance(given, Chooser):
+        return _ChoosingSearcher(given, game)
+    raise GameforgeError(f"searcher: {_name(type(given))} object has neither choose(position) nor functions(rules)")
+
+
+class _ChoosingSearcher:
+    """The searcher that a Chooser makes for one game."""
+
+    def __init__(self, chooser: Chooser, game: Game) -> None:
+        self._chooser, self._game = chooser, game
+
+    def functions(self, rules: RulesFunctions) -> SearcherFunctions:
+        from gameforge.kernel.crew import search_by_crew
+
+        return SearcherFunctions(
+            search=search_by_crew,
+            limits=(0,),
+            stack=rules.words + rules.max_moves,
+            scores=1,
+            statistics=True,
+            crew=self._crew,
+        )
+
+    def _crew(self, player: "CompiledPlayer", game: "GameWorkspace") -> Callable[[int], int]:
+        """Make the function that asks the Chooser in the games of one thread."""
+        from gameforge.kernel import slots
+
+        words = int(game.rules.words)
+        who = f"searcher {_name(type(self._chooser))}: choose(position)"
+        before: Position | None = None
+
+        def position() -> Position:
+            """The position to move in, with the game that led to it; a search within a search has no such game."""
+            nonlocal before
+            start = tuple(game.states[2 * words : 3 * words].tolist())
+            moves = game.played[: int(game.counters[slots.PLIES])].tolist()
+            state = tuple(player.context.stack[:words].tolist())
+            here = before
+            if here is None or here.start.state != start or moves[: len(known := here.moves_played)] != known:
+                here, known = Position(self._game, start), []
+            for code in moves[len(known) :]:
+                here = here.after(code)
+            before = here
+            return here if here.state == state else Position(self._game, state)
+
+        def crew(command: int) -> int:
+            here = position()
+            with NamedCrashes(who):
+                chosen = self._chooser.choose(here)
+                move = chosen if isinstance(chosen, Move) else None
+            if isinstance(chosen, str):
+                try:
+                    move = Move(here, self._game.parse_move(here.state, chosen, here.codes))
+                except GameforgeError as error:
+                    raise GameforgeError(f"{who}: {error}") from error
+            if move is None or move.code not in here.codes:
+                raise GameforgeError(f"{who} returned {chosen!r}, which is not a legal move of {here!r}")
+            player.out[slots.OUT_MOVE] = move.code
+            return 0
+
+        return crew
+
+
+def plain_name(of: object) -> str:
+    """Return the name of a function, or of an object's class, as settings show it."""
+    return str(getattr(of, "__name__", type(of).__name__)).strip("<>")
+
+
+def _name(of: Any) -> str:
+    """Return the name of a function or class with its module, as messages show it."""
+    name = getattr(of, "__qualname__", type(of).__qualname__)
+    return f"{getattr(of, '__module__', '?')}.{name}"
