@@ -95,21 +95,23 @@ def guided(result: int, static: Score) -> Score:
 
 
 @inline
-def _nearer(score: Score, gain: Score) -> Score:
-    """Add to the size of a score of a known result; others stay as they are."""
-    return score + gain if score > WON else score - gain if score < -WON else score
-
-
-@inline
 def from_here(score: Score, ply: Word) -> Score:
     """Turn a score whose plies count from the root into one that counts from the node `ply` plies below it."""
-    return _nearer(score, np.float64(ply) * PLY)
+    if score > WON:
+        return score + np.float64(ply) * PLY
+    if score < -WON:
+        return score - np.float64(ply) * PLY
+    return score
 
 
 @inline
 def from_root(score: Score, ply: Word) -> Score:
     """Turn a score whose plies count from the node `ply` plies below the root into one that counts from the root."""
-    return _nearer(score, -np.float64(ply) * PLY)
+    if score > WON:
+        return score - np.float64(ply) * PLY
+    if score < -WON:
+        return score + np.float64(ply) * PLY
+    return score
 
 
 @inline
