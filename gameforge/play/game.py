@@ -5,8 +5,9 @@
     position = position.play(position.legal_moves[0])  # or a move as text
     print(position, position.outcome)
 
-Positions are immutable. Each knows the game that led to it, so that draws by repetition are recognized. A RunningGame
-is faster for callers that only play on, move by move. Rules without a notation of their own get a hexadecimal one.
+Positions are immutable. Each remembers of the game that led to it what draws by repetition and the like depend on. A
+RunningGame is faster for callers that only play on, move by move. Rules without a notation of their own get a
+hexadecimal one.
 """
 
 import functools
@@ -35,7 +36,7 @@ from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
 from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
 
 if TYPE_CHECKING:
-    from gameforge.kernel.calls import RulesCalls
+    from gameforge.kernel.calls import Branches, Facts, RulesCalls
     from gameforge.kernel.context import CompiledRules
 
 
@@ -97,6 +98,13 @@ class Game:
         from gameforge.kernel.calls import RulesCalls
 
         return RulesCalls(self.compiled)
+
+    @functools.cached_property
+    def branches(self) -> "Branches":
+        """Play moves after any earlier position; for Position."""
+        from gameforge.kernel.calls import Branches
+
+        return Branches(self.compiled, self.rules.draws)
 
     def position(self, text: str | None = None) -> "Position":
         """Return the initial position, or the one that `text` describes; GameforgeError if it describes none."""
@@ -174,7 +182,7 @@ class Game:
         return code
 
 
-@attrs.frozen(eq=False, repr=False)
+@attrs.define(eq=False, repr=False, weakref_slot=False)  # to make frozen ones, as many as a position has, takes longer
 class Move:
     """A move: one complete turn. `str` gives its text, which `Position.play` accepts."""
 
@@ -211,18 +219,27 @@ class Position:
     """Word of the move that led to this position; None if it is not known."""
 
     @functools.cached_property
-    def _codes(self) -> tuple[int, ...]:
-        return tuple(self.game.legal(self.state))
+    def facts(self) -> "Facts":
+        """The legal moves, the code of the state, and what the rules' draws need to know about the game so far."""
+        branches = self.game.branches
+        if self.parent is None or self.last_move is None:
+            return branches.begin(self.state)
+        return branches.play(self.parent.state, self.parent.facts, self.parent._move_before, self.last_move)[1]
+
+    @property
+    def _move_before(self) -> int | None:
+        """The move that the side to move made last."""
+        return None if self.parent is None else self.parent.last_move
 
     @property
     def codes(self) -> list[int]:
         """Words of the legal moves."""
-        return list(self._codes)
+        return list(self.facts.moves)
 
     @property
     def legal_moves(self) -> list[Move]:
         """The legal moves, even if the game is already drawn."""
-        return [Move(self, code) for code in self._codes]
+        return [Move(self, code) for code in self.facts.moves]
 
     @property
     def turn(self) -> int:
@@ -233,15 +250,18 @@ class Position:
         """Return the position after a move; GameforgeError if the move is not legal."""
         if isinstance(move, Move):
             code = move.code
-            if code not in self._codes:
+            if code not in self.facts.moves:
                 raise GameforgeError(f"move {move} is not legal here; legal: {', '.join(map(str, self.legal_moves))}")
         else:
-            code = self.game.parse_move(self.state, move, self._codes)
+            code = self.game.parse_move(self.state, move, self.facts.moves)
         return self.after(code)
 
     def after(self, code: int) -> "Position":
         """Return the position after a legal move, given as its word; legality is not checked."""
-        return Position(self.game, self.game.play(self.state, code), self, code)
+        state, facts = self.game.branches.play(self.state, self.facts, self._move_before, code)
+        child = Position(self.game, state, self, code)
+        child.__dict__["facts"] = facts  # the cached property
+        return child
 
     @property
     def moves_played(self) -> list[int]:
@@ -264,11 +284,8 @@ class Position:
     @property
     def outcome(self) -> Outcome | None:
         """The outcome, including draws by repetition and the like (rules.draws); None if the game is not over."""
-        if self.parent is None:
-            code = self.game.code(self.state, len(self._codes))
-        else:
-            code = self.game.code_after(self.start.state, self.moves_played)
-        return outcome_of(self.game.rules, code, self.turn)
+        code = self.facts.code
+        return None if code == RUNNING else outcome_of(self.game.rules, code, self.turn)
 
     def require_running(self) -> None:
         """Raise GameforgeError, with the result, if the game is over."""
