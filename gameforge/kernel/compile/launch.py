@@ -38,16 +38,6 @@ def entry(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def load(kernel: Callable[..., Any], *args: object) -> None:
-    """Compile a kernel for arguments of these types, or read it from the cache, without running it.
-
-    Only the first call for a kernel does anything. A search whose time is limited needs its kernels before its clock
-    starts.
-    """
-    if not getattr(kernel, "overloads", True):  # under NUMBA_DISABLE_JIT there is nothing to load
-        kernel.compile(tuple(kernel.typeof_pyval(arg) for arg in args))  # type: ignore[attr-defined]
-
-
 def interruptible(
     control: IntegerArray, kernel: Callable[..., Any], *args: object, check: Callable[[], None] | None = None
 ) -> Any:
