@@ -18,7 +18,6 @@ from gameforge.kernel import (
     U0,
     U1,
     UNKNOWN,
-    CompiledRules,
     Context,
     Integers,
     Limits,
@@ -36,6 +35,7 @@ from gameforge.kernel import (
     slots,
 )
 from gameforge_search_minimax import table
+from gameforge_search_minimax.batches import noisy_moves, score_horizon
 from gameforge_search_minimax.endings import (
     NULL_WIDTH,
     Child,
@@ -124,7 +124,7 @@ class AlphaBeta(AlphaBetaSettings):
             search=search_selectively if self.selective else search,
             limits=self.limits_block(plies, bits),
             stack=stack_words(plies, rules.words, rules.max_moves),
-            scores=int(BOUNDS) * (plies + 1),
+            scores=int(BOUNDS) * (plies + 1) + rules.max_moves,
             memory=table.memory_words(bits),
             bare=True,
             asks_gated=True,
@@ -227,7 +227,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     while depth < reach(options, ending) and not stopped:
         depth += U1
         node_limit = most_nodes(options, depth)
-        enter_root(ctx, layout, course, depth, known_best)
+        enter_root(ctx, options, layout, course, depth, known_best)
         ply = U0
         while True:
             frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
@@ -306,7 +306,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                     if options.cuts and not again and found.moves > U1 and left > U1:
                         probe, child = shallow_probe(ctx, limits, child, found.known)
                         stack[frame + WINDOW] += probe
-                    enter_child(ctx, layout, course, child, end, found, is_pv and window == FULL)
+                    enter_child(ctx, options, layout, course, child, end, found, is_pv and window == FULL)
                     ply = child.ply
                     continue
 
@@ -431,13 +431,7 @@ def key_if_needed(ctx: Context, options: Options, course: Course, state: Words, 
 
 
 @inline
-def noisy_moves(rules: CompiledRules, state: Words, moves: Words, n: Word) -> Word:
-    """Move the noisy moves to the front; returns their number."""
-    return rules.noisy(at(rules.data, U0), state, moves, n) if rules.has_noisy != U0 else U0
-
-
-@inline
-def enter_root(ctx: Context, layout: Layout, course: Course, depth: Word, best: Word) -> None:
+def enter_root(ctx: Context, options: Options, layout: Layout, course: Course, depth: Word, best: Word) -> None:
     """Begin an iteration: rate the root's moves, the one with index `best` first, and open the window."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     root, moves = at(stack, U0), at(stack, layout.moves)
@@ -450,11 +444,19 @@ def enter_root(ctx: Context, layout: Layout, course: Course, depth: Word, best: 
     stack[frame + SINCE], stack[frame + BEST] = course.past - U1, table.NO_MOVE
     stack[frame + IS_PV], stack[frame + WINDOW] = U1, FULL
     scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
+    score_horizon(ctx, options, layout, U0)
 
 
 @inline
 def enter_child(
-    ctx: Context, layout: Layout, course: Course, child: Child, moves: Word, found: Found, is_pv: Truth
+    ctx: Context,
+    options: Options,
+    layout: Layout,
+    course: Course,
+    child: Child,
+    moves: Word,
+    found: Found,
+    is_pv: Truth,
 ) -> None:
     """Make the child the current node. Its moves begin at `moves`.
 
@@ -476,6 +478,7 @@ def enter_child(
         rate(stack, moves, merits, found.moves, found.noisy, found.best, child.ply, killers, history)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
+    score_horizon(ctx, options, layout, child.ply)
 
 
 @inline

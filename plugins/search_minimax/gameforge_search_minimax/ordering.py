@@ -49,12 +49,14 @@ class Layout(NamedTuple):
     """The moves of the root, followed by those of the other plies, without gaps."""
     merits: Word
     """Distance from a move to its merit."""
+    batch: Word
+    """The states and then the keys of positions that the evaluator scores together (batches.py)."""
 
 
 def stack_words(plies: int, words: int, max_moves: int) -> int:
     """Number of words of ctx.stack for a search whose deepest ply is `plies`."""
     per_ply = words + 1 + int(FRAME) + (plies + 2) + 2
-    return (plies + 1) * per_ply + HISTORY_WORDS + 2 * (plies + 1) * max_moves
+    return (plies + 1) * per_ply + HISTORY_WORDS + (2 * (plies + 1) + words + 1) * max_moves
 
 
 @inline
@@ -69,7 +71,8 @@ def layout_of(last_ply: Word, words: Word, max_moves: Word) -> Layout:
     history = killers + plies * U2
     moves = history + np.uint64(HISTORY_WORDS)
     merits = plies * max_moves
-    return Layout(words, keys, frames, lines, line_words, killers, history, moves, merits)
+    batch = moves + U2 * merits
+    return Layout(words, keys, frames, lines, line_words, killers, history, moves, merits, batch)
 
 
 @inline
