@@ -5,7 +5,7 @@ by name.
 """
 
 import functools
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -13,6 +13,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, ChecksWeights, NamesUnit, Unit
 from gameforge.interfaces.rules import State
+from gameforge.play.columns import Tabular
 from gameforge.play.game import Move, Position
 from gameforge.play.parts import Parts
 
@@ -39,7 +40,7 @@ class MoveStatistics:
 
 
 @attrs.frozen
-class Analysis:
+class Analysis(Tabular):
     """The result of a search."""
 
     move: Move
@@ -54,6 +55,16 @@ class Analysis:
     """Completed depth, in plies; 0 if the searcher does not report one."""
     statistics: tuple[MoveStatistics, ...] = ()
     """Statistics of the legal moves; empty if the searcher does not count visits, or if there was no search."""
+
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each move with statistics, or only one for the chosen move."""
+        if not self.statistics:
+            return [{"move": str(self.move), "score": self.score, "nodes": self.nodes, "depth": self.depth}]
+        return [{"move": str(one.move), "visits": one.visits, "value": one.value} for one in self.statistics]
+
+    def __str__(self) -> str:
+        line = " ".join(map(str, self.line))
+        return f"{self.move}: score {self.score:.4g}, {self.nodes:,} nodes" + (f"; {line}" if line else "")
 
 
 def _recent(position: Position, most: int) -> tuple[State, list[int]]:
