@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.config import parse_spec
-from gameforge.discovery.registry import NamedCrashes, Registry, component_text, crash
+from gameforge.discovery.registry import NamedCrashes, Registry, component_text, crash, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Board, Cells
 from gameforge.interfaces.capabilities import (
@@ -33,6 +33,7 @@ from gameforge.interfaces.capabilities import (
     capability,
 )
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
+from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
 
 if TYPE_CHECKING:
@@ -109,6 +110,15 @@ class Game:
     def position(self, text: str | None = None) -> "Position":
         """Return the initial position, or the one that `text` describes; GameforgeError if it describes none."""
         return Position(self, self.rules.initial() if text is None else self.parse_position(text))
+
+    def moves(self, record: GameRecord) -> "list[Move]":
+        """Return the moves of a game, each in the position in which it was made; their legality is not checked."""
+        here = Position(self, record.start)
+        moves = []
+        for code in record.moves:
+            moves.append(Move(here, code))
+            here = here.after(code)
+        return moves
 
     def parse_position(self, text: str) -> State:
         """Parse a position in the game's own notation, or as comma-separated words if the game has none."""
@@ -410,6 +420,14 @@ def complete_games(registry: Registry) -> dict[str, Game]:
     Rules that need one, and rules whose optional dependency is not installed, are left out.
     """
     return {name: Game(registry.create("rules", parse_spec(name))) for name in complete_names(registry)}
+
+
+def games(registry: Registry | None = None) -> tuple[str, ...]:
+    """Return the names of the games that `game` makes without parameters.
+
+    registry: the plugins to choose from; by default, all installed plugins.
+    """
+    return complete_names(registry or default_registry())
 
 
 def complete_names(registry: Registry) -> tuple[str, ...]:

@@ -45,7 +45,9 @@ class RunReport(Tabular):
     """The state and the figures of a run, as its folder has them."""
 
     folder: Path
+    """Its folder."""
     game: str
+    """The name of its game."""
     state: str
     """running, finished, interrupted or failed; killed if its manifest says running, but no process is running it."""
     began: str
@@ -59,6 +61,7 @@ class RunReport(Tabular):
 
     @property
     def sessions(self) -> int:
+        """Number of sessions so far."""
         return int(self.metrics[-1]["session"]) if self.metrics else 0
 
     @property
