@@ -12,7 +12,6 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np import arrayobj
 from numpy.typing import NDArray
 
 from gameforge.kernel.compile.functions import Function
@@ -82,6 +81,8 @@ else:
             function.c_addr = builder.inttoptr(word, cgutils.voidptr_t)
             return function._getvalue()
         if isinstance(kind, types.Array):
+            from numba.np import arrayobj  # only the compiler needs it
+
             array = context.make_array(kind)(context, builder)
             size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
             arrayobj.populate_array(
