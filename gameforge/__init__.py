@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gameforge.play.adapters import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.analysis import candidates, judge
     from gameforge.play.arena.contests import Contender, Pairing, contests, each_in_order
+    from gameforge.play.arena.match_folder import read_match as load_match
     from gameforge.play.arena.match_folder import result_numbers
     from gameforge.play.arena.openings import match_openings, random_game
     from gameforge.play.arena.pairs import PairedMatch, Pairs, match_searcher
@@ -23,16 +24,19 @@ if TYPE_CHECKING:
     from gameforge.play.arena.speed import seconds_per_game
     from gameforge.play.arena.sprt import Sprt
     from gameforge.play.arena.workspace import GameSeries
-    from gameforge.play.game import Game, Position, RunningGame, complete_names, rules_text
+    from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, games, rules_text
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
     from gameforge.play.player import Analysis, Player, growing_limits
-    from gameforge.play.records import KeptGame, finished_games
+    from gameforge.play.records import KeptGame, finished_games, load_games
     from gameforge.play.saved_players import player_spec
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
     from gameforge.play.workshop import Workshop
+    from gameforge.training.run import Run
+    from gameforge.training.run_report import RunReport
+    from gameforge.training.run_report import read_run as load_run
     from gameforge.training.train import Pipeline, resume
     from gameforge.training.work import executor, pipeline_work
     from gameforge.training.yardstick import Yardstick, default_evaluator
@@ -57,6 +61,7 @@ __all__ = [
     "GameforgeError",
     "KeptGame",
     "MatchResult",
+    "Move",
     "OracleHandle",
     "PairedMatch",
     "Pairing",
@@ -66,6 +71,8 @@ __all__ = [
     "Player",
     "Position",
     "Registry",
+    "Run",
+    "RunReport",
     "RunningGame",
     "Sprt",
     "TraceFiles",
@@ -83,10 +90,14 @@ __all__ = [
     "executor",
     "finished_games",
     "game",
+    "games",
     "growing_limits",
     "hookimpl",
     "jax_evaluator",
     "judge",
+    "load_games",
+    "load_match",
+    "load_run",
     "match",
     "match_openings",
     "match_searcher",

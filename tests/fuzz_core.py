@@ -121,6 +121,13 @@ def _match(folder: Path) -> None:
     gf.match(_FIRST, _SECOND, 4, openings=2, seed=5, out=folder / "m")
 
 
+def _read_match(folder: Path) -> None:
+    """As `gf.load_match` and `gf.load_games` do."""
+    result = gf.load_match(folder / "m")
+    json.dumps([str(result), result.elo_text, len(result.table())])
+    gf.load_games(folder / "m" / "games.jsonl", shuttle())
+
+
 def _experiment(folder: Path) -> None:
     source = folder.parent / "toy.toml"
     source.write_text(PARTS)
@@ -172,6 +179,7 @@ READERS = [
     Reader(name="run", make=_make_run, read=_read_run, share=0.5),
     Reader(name="resumed run", make=_make_run, read=_resume_run, share=0.3),
     Reader(name="match", make=_match, read=_match),
+    Reader(name="result of a match", make=_match, read=_read_match),
     Reader(name="experiment", make=_experiment, read=_experiment, share=0.02),
     Reader(name="pipeline", make=_make_pipeline, read=_read_pipeline, share=2),
     Reader(name="component strings", make=_make_specs, read=_read_specs),

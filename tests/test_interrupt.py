@@ -97,7 +97,7 @@ def interrupt_in_a_kernel(over: threading.Event) -> None:
     assert main is not None
     while not over.wait(0.01):
         frames = traceback.walk_stack(sys._current_frames()[main])
-        if {"interruptible", "join"} <= {frame.f_code.co_name for frame, _ in frames}:
+        if {"run_apart", "has_ended"} <= {frame.f_code.co_name for frame, _ in frames}:
             os.kill(os.getpid(), signal.SIGINT)
             return
 

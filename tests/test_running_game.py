@@ -1,6 +1,7 @@
 """Games that Python plays in place, move by move, beside positions that are played again."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import attrs
 import pytest
@@ -8,8 +9,9 @@ from toy_game import Shuttle
 from toy_site import shuttle
 
 import gameforge as gf
-from gameforge.interfaces.rules import RulesFunctions
-from gameforge.play.game import Game, RunningGame
+from gameforge.discovery.registry import default_registry
+from gameforge.interfaces.rules import RulesFunctions, outcome_of
+from gameforge.play.game import Game, RunningGame, complete_names
 
 
 @pytest.mark.parametrize("name", ["draughts", "othello", "morris", "shuttle"])
@@ -28,6 +30,52 @@ def test_random_games_agree_with_positions(name: str) -> None:
             move = rng.choice(running.moves)
             running.play(move)
             position = position.after(move)
+
+
+class Uncompiled(Shuttle):
+    def functions(self) -> RulesFunctions:
+        return attrs.evolve(super().functions(), compiled=False)
+
+
+TOYS = {"shuttle": Shuttle, "shuttle in plain Python": Uncompiled}
+
+
+@pytest.mark.parametrize("name", [*complete_names(default_registry()), *TOYS])
+def test_positions_remember_what_a_replay_finds(name: str) -> None:
+    """Whatever was played before and beside it, and however long the game goes on after it was drawn."""
+    rng = random.Random(1)
+    draws = {"repetition": 3, "no_progress": 9, "max_plies": 40, "shuffle": 4}
+    game = gf.game(name) if name in complete_names(default_registry()) else Game(TOYS[name](stones=50, **draws))
+    known = [game.position()]
+    for _ in range(150):
+        position = known[-1] if rng.random() < 0.9 else rng.choice(known)
+        assert position.codes == game.legal(position.state)
+        moves = position.moves_played
+        code = game.code_after(known[0].state, moves)
+        assert position.outcome == outcome_of(game.rules, code, position.turn), moves
+        assert position.facts.decided == (game.code(position.state, len(position.codes)) != 0)
+        if not position.codes:
+            known.append(known[0])
+            continue
+        move = rng.choice(position.codes)
+        after = position.after(move)
+        assert after.state == game.play(position.state, move)
+        known.append(after)
+
+
+def test_threads_play_on_from_the_same_positions() -> None:
+    game, rng = gf.game("draughts"), random.Random(2)
+    line = [game.position()]
+    for _ in range(40):
+        line.append(line[-1].play(rng.choice(line[-1].legal_moves)))
+
+    def replies(seed: int) -> list[list[int]]:
+        order = random.Random(seed).sample(line, len(line))
+        return [after.codes for here in order for after in map(here.after, here.codes)]
+
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(replies, range(4)))
+    assert together == [replies(seed) for seed in range(4)]
 
 
 def test_a_game_begins_anywhere() -> None:

@@ -1,9 +1,12 @@
 """Threads whose work can be interrupted."""
 
+import os
 import threading
 
+import numpy as np
 import pytest
 
+from gameforge.kernel import slots
 from gameforge.kernel.compile.launch import interruptible
 from gameforge.kernel.parallel import Stopped, Threads
 
@@ -43,8 +46,6 @@ def test_work_that_ends_by_itself() -> None:
 
 def test_a_kernel_that_is_still_being_compiled() -> None:
     """It would be compiled for ever."""
-    import numpy as np
-
     began = threading.Event()
     control = np.zeros(4, np.int64)
 
@@ -54,3 +55,54 @@ def test_a_kernel_that_is_still_being_compiled() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         interruptible(control, compile_for_ever, began, check=check)
+
+
+def running() -> int:
+    return sum(thread.name == "gameforge-kernel" for thread in threading.enumerate())
+
+
+def test_a_thread_runs_one_kernel_after_the_other() -> None:
+    control = np.zeros(slots.CONTROLS, np.int64)
+    threads = {interruptible(control, threading.get_ident) for _ in range(20)}
+    assert len(threads) == 1
+    assert threading.get_ident() not in threads
+
+
+def test_a_kernel_can_call_another() -> None:
+    control = np.zeros(slots.CONTROLS, np.int64)
+    inner, outer = interruptible(control, lambda: (interruptible(control, threading.get_ident), threading.get_ident()))
+    assert inner != outer
+
+
+def test_no_thread_remains_of_failed_or_interrupted_kernels() -> None:
+    control = np.zeros(slots.CONTROLS, np.int64)
+    interruptible(control, len, ())
+    before = running()
+
+    def fail() -> None:
+        raise LookupError("the kernel failed")
+
+    def until_stopped() -> None:
+        while not control[slots.STOP]:
+            pass
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    for _ in range(2):
+        with pytest.raises(LookupError, match="the kernel failed"):
+            interruptible(control, fail)
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(control, until_stopped, check=interrupt)
+    assert interruptible(control, len, (1, 2)) == 2
+    assert running() <= before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks as on Unix")
+def test_a_forked_process_starts_threads_of_its_own() -> None:
+    control = np.zeros(slots.CONTROLS, np.int64)
+    interruptible(control, len, ())
+    child = os.fork()
+    if child == 0:
+        os._exit(interruptible(control, len, (1, 2, 3)))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3

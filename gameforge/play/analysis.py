@@ -7,7 +7,7 @@ piece is the difference that its removal makes; that of an input, the difference
 of every kind, and for all boards whose pieces can be arranged (gameforge.interfaces.board).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
@@ -16,6 +16,7 @@ from gameforge.interfaces.board import Piece
 from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, NetFunctions
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value, Verdict
+from gameforge.play.columns import Tabular
 from gameforge.play.game import Move, Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
@@ -93,7 +94,7 @@ class Judged:
 
 
 @attrs.frozen(kw_only=True)
-class GameAnalysis:
+class GameAnalysis(Tabular):
     """A game with the analysis of each of its moves."""
 
     start: Position
@@ -106,6 +107,25 @@ class GameAnalysis:
     """Scores of all positions, the last one included, for the first mover."""
     known: tuple[Known | None, ...]
     """Verdicts on all positions, for the side to move in each."""
+
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each move of the game; scores are for the side that made it."""
+        return [
+            {
+                "ply": ply,
+                "side": judged.move.position.turn,
+                "move": str(judged.move),
+                "best": str(judged.best),
+                "before": judged.before,
+                "after": judged.after,
+                "loss": judged.loss,
+                "depth": judged.depth,
+            }
+            for ply, judged in enumerate(self.moves, 1)
+        ]
+
+    def __str__(self) -> str:
+        return f"a game of {len(self.moves)} moves, {len(self.lost_wins)} of which gave a win away"
 
     @property
     def lost_wins(self) -> list[int]:

@@ -5,8 +5,9 @@
     position = position.play(position.legal_moves[0])  # or a move as text
     print(position, position.outcome)
 
-Positions are immutable. Each knows the game that led to it, so that draws by repetition are recognized. A RunningGame
-is faster for callers that only play on, move by move. Rules without a notation of their own get a hexadecimal one.
+Positions are immutable. Each remembers of the game that led to it what draws by repetition and the like depend on. A
+RunningGame is faster for callers that only play on, move by move. Rules without a notation of their own get a
+hexadecimal one.
 """
 
 import functools
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.config import parse_spec
-from gameforge.discovery.registry import NamedCrashes, Registry, component_text, crash
+from gameforge.discovery.registry import NamedCrashes, Registry, component_text, crash, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Board, Cells
 from gameforge.interfaces.capabilities import (
@@ -32,10 +33,11 @@ from gameforge.interfaces.capabilities import (
     capability,
 )
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
+from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
 
 if TYPE_CHECKING:
-    from gameforge.kernel.calls import RulesCalls
+    from gameforge.kernel.calls import Branches, Facts, RulesCalls
     from gameforge.kernel.context import CompiledRules
     from gameforge.kernel.planes import Planes
     from gameforge.kernel.types import FloatArray, WordArray
@@ -116,11 +118,27 @@ class Game:
 
         return self._planes.of(np.asarray(states, np.uint64).reshape(-1, self.functions.words))
 
+    @functools.cached_property
+    def branches(self) -> "Branches":
+        """Play moves after any earlier position; for Position."""
+        from gameforge.kernel.calls import Branches
+
+        return Branches(self.compiled, self.rules.draws)
+
     def position(self, text: str | None = None) -> "Position":
         """Return the initial position, or the one that `text` describes; GameforgeError if it describes none."""
         if not isinstance(text, str | None):
             raise GameforgeError(f"position {text!r}: must be text, as Position.fen; Position(game, state) takes words")
         return Position(self, self.rules.initial() if text is None else self.parse_position(text))
+
+    def moves(self, record: GameRecord) -> "list[Move]":
+        """Return the moves of a game, each in the position in which it was made; their legality is not checked."""
+        here = Position(self, record.start)
+        moves = []
+        for code in record.moves:
+            moves.append(Move(here, code))
+            here = here.after(code)
+        return moves
 
     def parse_position(self, text: str) -> State:
         """Parse a position in the game's own notation, or as comma-separated words if the game has none."""
@@ -194,7 +212,7 @@ class Game:
         return code
 
 
-@attrs.frozen(eq=False, repr=False)
+@attrs.define(eq=False, repr=False, weakref_slot=False)  # to make frozen ones, as many as a position has, takes longer
 class Move:
     """A move: one complete turn. `str` gives its text, which `Position.play` accepts."""
 
@@ -231,18 +249,27 @@ class Position:
     """Word of the move that led to this position; None if it is not known."""
 
     @functools.cached_property
-    def _codes(self) -> tuple[int, ...]:
-        return tuple(self.game.legal(self.state))
+    def facts(self) -> "Facts":
+        """The legal moves, the code of the state, and what the rules' draws need to know about the game so far."""
+        branches = self.game.branches
+        if self.parent is None or self.last_move is None:
+            return branches.begin(self.state)
+        return branches.play(self.parent.state, self.parent.facts, self.parent._move_before, self.last_move)[1]
+
+    @property
+    def _move_before(self) -> int | None:
+        """The move that the side to move made last."""
+        return None if self.parent is None else self.parent.last_move
 
     @property
     def codes(self) -> list[int]:
         """Words of the legal moves."""
-        return list(self._codes)
+        return list(self.facts.moves)
 
     @property
     def legal_moves(self) -> list[Move]:
         """The legal moves, even if the game is already drawn."""
-        return [Move(self, code) for code in self._codes]
+        return [Move(self, code) for code in self.facts.moves]
 
     @property
     def turn(self) -> int:
@@ -255,15 +282,18 @@ class Position:
             raise GameforgeError(f"move {move!r}: must be a Move or its text; Position.after takes a move's word")
         if isinstance(move, Move):
             code = move.code
-            if code not in self._codes:
+            if code not in self.facts.moves:
                 raise GameforgeError(f"move {move} is not legal here; legal: {', '.join(map(str, self.legal_moves))}")
         else:
-            code = self.game.parse_move(self.state, move, self._codes)
+            code = self.game.parse_move(self.state, move, self.facts.moves)
         return self.after(code)
 
     def after(self, code: int) -> "Position":
         """Return the position after a legal move, given as its word; legality is not checked."""
-        return Position(self.game, self.game.play(self.state, code), self, code)
+        state, facts = self.game.branches.play(self.state, self.facts, self._move_before, code)
+        child = Position(self.game, state, self, code)
+        child.__dict__["facts"] = facts  # the cached property
+        return child
 
     @property
     def moves_played(self) -> list[int]:
@@ -286,11 +316,8 @@ class Position:
     @property
     def outcome(self) -> Outcome | None:
         """The outcome, including draws by repetition and the like (rules.draws); None if the game is not over."""
-        if self.parent is None:
-            code = self.game.code(self.state, len(self._codes))
-        else:
-            code = self.game.code_after(self.start.state, self.moves_played)
-        return outcome_of(self.game.rules, code, self.turn)
+        code = self.facts.code
+        return None if code == RUNNING else outcome_of(self.game.rules, code, self.turn)
 
     def require_running(self) -> None:
         """Raise GameforgeError, with the result, if the game is over."""
@@ -415,6 +442,14 @@ def complete_games(registry: Registry) -> dict[str, Game]:
     Rules that need one, and rules whose optional dependency is not installed, are left out.
     """
     return {name: Game(registry.create("rules", parse_spec(name))) for name in complete_names(registry)}
+
+
+def games(registry: Registry | None = None) -> tuple[str, ...]:
+    """Return the names of the games that `game` makes without parameters.
+
+    registry: the plugins to choose from; by default, all installed plugins.
+    """
+    return complete_names(registry or default_registry())
 
 
 def complete_names(registry: Registry) -> tuple[str, ...]:

@@ -5,8 +5,7 @@ by name.
 """
 
 import functools
-import time
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -14,6 +13,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, ChecksWeights, NamesUnit, Unit
 from gameforge.interfaces.rules import State
+from gameforge.play.columns import Tabular
 from gameforge.play.game import Move, Position
 from gameforge.play.parts import Parts
 
@@ -21,17 +21,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gameforge.kernel.calls import Thinker
     from gameforge.kernel.context import CompiledPlayer
     from gameforge.kernel.game import GameWorkspace
     from gameforge.kernel.types import FloatArray
-
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gameforge.kernel.context import CompiledPlayer
-    from gameforge.kernel.game import GameWorkspace
 
 
 @attrs.frozen
@@ -47,7 +40,7 @@ class MoveStatistics:
 
 
 @attrs.frozen
-class Analysis:
+class Analysis(Tabular):
     """The result of a search."""
 
     move: Move
@@ -62,6 +55,16 @@ class Analysis:
     """Completed depth, in plies; 0 if the searcher does not report one."""
     statistics: tuple[MoveStatistics, ...] = ()
     """Statistics of the legal moves; empty if the searcher does not count visits, or if there was no search."""
+
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each move with statistics, or only one for the chosen move."""
+        if not self.statistics:
+            return [{"move": str(self.move), "score": self.score, "nodes": self.nodes, "depth": self.depth}]
+        return [{"move": str(one.move), "visits": one.visits, "value": one.value} for one in self.statistics]
+
+    def __str__(self) -> str:
+        line = " ".join(map(str, self.line))
+        return f"{self.move}: score {self.score:.4g}, {self.nodes:,} nodes" + (f"; {line}" if line else "")
 
 
 def _recent(position: Position, most: int) -> tuple[State, list[int]]:
@@ -122,35 +125,49 @@ class Player:
         game = game_workspace(self.game.compiled, self.game.rules.draws)
         return game, self.parts.compiled_player(game, self.weights)
 
+    @functools.cached_property
+    def _thinker(self) -> "Thinker":
+        from gameforge.kernel.calls import Thinker
+
+        return Thinker(*self._workspace)
+
+    def _recall(self, position: Position) -> None:
+        """Let searcher and book know the game that led to a position; of a game that is too long, only its end."""
+        from gameforge.kernel.assembly import check
+        from gameforge.kernel.compile.launch import entry
+        from gameforge.kernel.game import replay
+
+        game, _ = self._workspace
+        moves = position.moves_played
+        if len(moves) <= len(game.played):
+            self._thinker.recall(position.facts.record, moves)
+        else:
+            import numpy as np
+
+            start, moves = _recent(position, len(game.played))
+            entry(replay)(game, np.array(start, np.uint64), np.array(moves, np.uint64))
+            check(game.rules)
+
+    def _search(self, position: Position, seconds: float | None) -> float:
+        """Search a position; return the score. The rest of the answer is in the workspace."""
+        _require_position(position)
+        if position.game.rules.name != self.game.rules.name:
+            raise GameforgeError(f"a player of {self.game.rules.name} cannot move in {position.game.rules.name}")
+        if not position.facts.moves or position.facts.decided:
+            raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
+        self._recall(position)
+        return self._thinker.search(position.state, 0 if seconds is None else max(1, round(seconds * 1e9)))
+
     def analyse(self, position: Position, *, seconds: float | None = None) -> Analysis:
         """Search a position; GameforgeError if it is a position of another game, or if the game is over.
 
         seconds: replaces the time limit of a searcher that can limit its time; others take the time that they need.
         """
-        import numpy as np
-
         from gameforge.kernel import slots
         from gameforge.kernel.answer import read_answer, read_statistics
-        from gameforge.kernel.assembly import check
-        from gameforge.kernel.compile.launch import entry, interruptible, load
-        from gameforge.kernel.game import replay, think
 
-        _require_position(position)
-        if position.game.rules.name != self.game.rules.name:
-            raise GameforgeError(f"a player of {self.game.rules.name} cannot move in {position.game.rules.name}")
-        n_moves = len(position.codes)
-        if n_moves == 0 or self.game.code(position.state, n_moves):
-            raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
-        game, player = self._workspace
-        start, moves = _recent(position, len(game.played))
-        before, played, state = (np.array(words, np.uint64) for words in (start, moves, position.state))
-        load(replay, game, before, played)
-        load(think, player, state)
-        player.context.control[slots.ASKED] = time.monotonic_ns()
-        player.context.control[slots.BUDGET] = 0 if seconds is None else max(1, round(seconds * 1e9))
-        entry(replay)(game, before, played)
-        check(game.rules)
-        score = interruptible(player.context.control, think, player, state)
+        score = self._search(position, seconds)
+        _, player = self._workspace
         answer = read_answer(player.out)
         line = []
         here = position
@@ -161,7 +178,7 @@ class Player:
             MoveStatistics(Move(position, move), visits, value) for move, visits, value in read_statistics(player.out)
         )
         depth = int(player.context.control[slots.DEPTH])
-        return Analysis(Move(position, answer.move), float(score), line, answer.nodes, depth, statistics)
+        return Analysis(Move(position, answer.move), score, line, answer.nodes, depth, statistics)
 
     def stop(self) -> None:
         """End the search that another thread runs with this player; it returns what it has found so far.
@@ -178,10 +195,16 @@ class Player:
 
         seconds: as for `analyse`.
         """
+        from gameforge.kernel import slots
+
         _require_position(position)
-        if len(position.codes) == 1:
-            return position.legal_moves[0]
-        return self.book_move(position) or self.analyse(position, seconds=seconds).move
+        if len(position.facts.moves) == 1:
+            return Move(position, position.facts.moves[0])
+        found = self.book_move(position)
+        if found is None:
+            self._search(position, seconds)
+            found = Move(position, int(self._workspace[1].out[slots.OUT_MOVE]))
+        return found
 
     def reseed(self, seed: int) -> None:
         """Restart the random numbers of book and search with a seed; a new player has seed 0."""
@@ -189,19 +212,16 @@ class Player:
 
     def book_move(self, position: Position) -> Move | None:
         """Draw a move from the player's book for the game that led to this position; None if the book has none."""
-        import numpy as np
-
         from gameforge.kernel.assembly import check
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.game import look_up, replay
+        from gameforge.kernel.game import look_up
 
         if self.parts.book is None:
             return None
         game, player = self._workspace
-        moves = position.moves_played
-        if len(moves) > len(game.played):  # the game continued after it was drawn
+        if len(position.moves_played) > len(game.played):  # the game continued after it was drawn
             return None
-        entry(replay)(game, np.array(position.start.state, np.uint64), np.array(moves, np.uint64))
+        self._recall(position)
         place = int(entry(look_up)(game, player))
         check(game.rules)
         return Move(position, int(player.book[place])) if place else None

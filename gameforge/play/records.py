@@ -4,12 +4,15 @@ trace_files.py reads games as lines of moves, which `plain_text` writes for game
 """
 
 import functools
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from gameforge.config import parse_spec
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import (
@@ -23,6 +26,7 @@ from gameforge.interfaces.rules import (
     outcome_of,
 )
 from gameforge.play.game import Game, Position
+from gameforge.storage.stored import read_as, read_log
 
 
 def games_name(game: Game) -> str:
@@ -179,6 +183,26 @@ def _outcome_text(game: Game, outcome: Outcome) -> str:
         return f"a draw ({outcome.reason})"
     side = game.rules.sides[outcome.winner] if outcome.winner in (0, 1) else f"side {outcome.winner}"
     return f"a win of {side} ({outcome.reason})"
+
+
+def load_games(path: str | Path, game: Game | str) -> list[GameRecord]:
+    """Read the games of a file: one in the game's own format, or the games.jsonl of a match.
+
+    game: the rules, or their name. Raises GameforgeError if the file cannot be read, or if one of its games contradicts
+    the rules.
+    """
+    path = Path(path)
+    rules = Game(default_registry().create("rules", parse_spec(game))) if isinstance(game, str) else game
+    if not path.is_file():
+        raise GameforgeError(f"there is no file {path}")
+    if path.suffix == ".jsonl":
+        records = read_log(path, lambda stored: read_as(GameRecord, stored))
+        for record in records:
+            check_record(rules, record)
+        return records
+    if rules.files is None:
+        raise GameforgeError(f"{path}: {rules.rules.name} cannot read files of games")
+    return list(rules.files.read_games(path, notice=lambda text: warnings.warn(text, stacklevel=2)))
 
 
 def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:

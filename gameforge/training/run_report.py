@@ -10,6 +10,7 @@ from gameforge.config import flat, spec_from_settings
 from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.play.columns import Tabular
 from gameforge.storage.folder import is_busy, require_folder
 from gameforge.training.events import METRICS, Metrics, read_metrics
 from gameforge.training.run import RUN_FORMAT, RUNNING, RunManifest, pipeline_settings, run_manifest
@@ -32,11 +33,13 @@ STRENGTH = (ELO, f"{_YARDSTICK}score")
 
 
 @attrs.frozen(kw_only=True)
-class RunReport:
+class RunReport(Tabular):
     """The state and the figures of a run, as its folder has them."""
 
     folder: Path
+    """Its folder."""
     game: str
+    """The name of its game."""
     state: str
     """running, finished, interrupted or failed; killed if its manifest says running, but no process is running it."""
     began: str
@@ -48,12 +51,20 @@ class RunReport:
 
     @property
     def sessions(self) -> int:
+        """Number of sessions so far."""
         return int(self.metrics[-1]["session"]) if self.metrics else 0
 
     @property
     def games(self) -> int:
         """Training games of the sessions so far."""
         return int(self.metrics[-1]["games"]) if self.metrics else 0
+
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each session, as `gameforge runs --export` writes them."""
+        return self.session_rows
+
+    def __str__(self) -> str:
+        return f"{self.folder}: {self.game}, {self.state}, {self.sessions:,} sessions, {self.games:,} games"
 
     @property
     def session_rows(self) -> list[Metrics]:
@@ -90,8 +101,9 @@ class RunReport:
         return [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
 
 
-def read_run(folder: Path) -> RunReport:
+def read_run(folder: str | Path) -> RunReport:
     """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
+    folder = Path(folder)
     run_manifest(folder)  # removes the checkpoint of a finished run
     manifest = RUN_FORMAT.read_as(folder, RunManifest)
     state = manifest.state

@@ -16,6 +16,7 @@ from typing import Any
 
 import attrs
 
+from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import FORFEIT_REASONS
@@ -140,6 +141,23 @@ def _current_file(path: Path) -> Iterator[Callable[[GameRecord], None]]:
         yield show
     finally:
         path.unlink(missing_ok=True)
+
+
+def read_match(folder: str | Path) -> MatchResult:
+    """Read the match in a folder, with its games so far; GameforgeError if it holds no match, or a damaged one."""
+    folder = Path(folder)
+    about = MATCH_FORMAT.read_as(folder, _Manifest)
+    records = read_log(folder / RECORDS, _record)
+    for record in records:
+        _check_of_match(record)
+    first, second = (str(player.get("name", "")) for player in about.players)
+    return MatchResult((first, second), tuple(records), about.sprt)
+
+
+@attrs.frozen
+class _Manifest:
+    players: tuple[dict[str, Json], dict[str, Json]]
+    sprt: Sprt | None = None
 
 
 def stored_record(record: GameRecord) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The result of a match."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -10,6 +10,8 @@ from gameforge.interfaces.rules import FORFEIT_REASONS
 from gameforge.play.arena import elo
 from gameforge.play.arena.elo import Pentanomial
 from gameforge.play.arena.sprt import Sprt
+from gameforge.play.columns import Tabular
+from gameforge.play.records import game_rows
 
 
 def game_key(game: GameRecord) -> int:
@@ -61,7 +63,7 @@ def repeats_text(players: tuple[str, str], distinct: int, games: int) -> str:
 
 
 @attrs.frozen(repr=False)
-class MatchResult:
+class MatchResult(Tabular):
     """The games of a match and figures from them, for the player named first."""
 
     players: tuple[str, str]
@@ -70,6 +72,10 @@ class MatchResult:
     """In pairs with the same opening; the first player has the first side in the first game of each pair."""
     sprt: Sprt | None = None
     """The test that could end the match early."""
+
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each game, as `gameforge match --export` writes them."""
+        return game_rows(self.games)
 
     def _points(self) -> list[int]:
         """Points of the first player in each game: 2, 1 or 0."""

@@ -6,7 +6,7 @@ account (sandwich estimator: H^-1 V H^-1, where H is the curvature of the likeli
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import attrs
@@ -15,6 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.arena.elo import CONFIDENCE, mean_and_variance
 from gameforge.play.arena.match import check_match
 from gameforge.play.arena.result import MatchResult
+from gameforge.play.columns import Tabular
 from gameforge.play.player import Player
 
 _SLOPE = math.log(10) / 400
@@ -72,7 +73,7 @@ def ratings(players: int, meetings: Sequence[Meeting]) -> list[Rating]:
 
 
 @attrs.frozen(repr=False)
-class TournamentResult:
+class TournamentResult(Tabular):
     """Players sorted by rating, their ratings, and all matches."""
 
     players: tuple[str, ...]
@@ -84,6 +85,20 @@ class TournamentResult:
 
     def __repr__(self) -> str:
         return f"<TournamentResult {', '.join(self.players)}: {self.played} games>"
+
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each player, the strongest first: its rating, its points, and those against each other."""
+        return [
+            {
+                "player": player,
+                "elo": rating.elo,
+                "error": rating.error,
+                "games": self.games(player),
+                "points": self.score(player),
+                **{f"against {other}": self.points(player, other) for other in self.players},
+            }
+            for player, rating in zip(self.players, self.ratings, strict=True)
+        ]
 
     @property
     def played(self) -> int:

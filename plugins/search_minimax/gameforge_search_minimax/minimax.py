@@ -34,6 +34,7 @@ from gameforge.kernel import (
     slots,
     static_score,
 )
+from gameforge_search_minimax.batches import place_of, score_leaves
 from gameforge_search_minimax.table import SCATTER
 
 _BEST, _ALPHA, _BETA, _BOUNDS = U0, U1, U2, U3
@@ -133,7 +134,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     stack[lines] = U0
     stack[frames + _NEXT], stack[frames + _END] = moves, moves + n
     scores[_BEST], scores[_ALPHA], scores[_BETA] = -_ABOVE_ALL, -_ABOVE_ALL, _ABOVE_ALL
-    ply = U0
+    batch, leaves, gathered = moves + (depth + U1) * rules.max_moves, (depth + U1) * _BOUNDS, U0
+    ply, has_entered = U0, True
     while True:
         frame, line, bounds = frames + ply * _FRAME, lines + ply * line_words, ply * _BOUNDS
         alpha, beta = scores[bounds + _ALPHA], scores[bounds + _BETA]
@@ -152,6 +154,11 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                 move = stack[stack[frame - _FRAME + _NEXT] - U1]
                 _credit(scores, bounds - _BOUNDS, score, stack, line - line_words, line_words, move)
             continue
+
+        # The leaves below a node are scored together if that costs no more than to score one.
+        if has_entered and ply + U1 == depth and evaluator.has_values != U0:
+            gathered = score_leaves(ctx, at(stack, ply * words), following, end, batch, leaves)
+        has_entered = False
 
         # Step 4. Make the next move. Below the root, that is the one which refuted most; cutoffs come sooner.
         if ply > U0:
@@ -172,7 +179,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
             known = oracles.ask_oracles(ctx, child) if n_oracles != U0 else UNKNOWN
             static = 0.0
             if known == UNKNOWN and (ply + U1 == depth or ply + U1 == gate):
-                static = static_score(evaluator, child)
+                place = place_of(at(stack, batch), gathered, move) if ply + U1 == depth else gathered
+                static = scores[leaves + place] if place != gathered else static_score(evaluator, child)
                 if ply + U1 == gate:
                     known = oracles.ask_gated(ctx, child, static)
             if known != UNKNOWN:
@@ -180,7 +188,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
             elif ply + U1 == depth:
                 score = -static
             else:
-                ply += U1
+                ply, has_entered = ply + U1, True
                 inner, window = frame + _FRAME, bounds + _BOUNDS
                 stack[inner + _NEXT], stack[inner + _END] = end, end + n
                 scores[window + _BEST], scores[window + _ALPHA], scores[window + _BETA] = -_ABOVE_ALL, -beta, -alpha
@@ -208,12 +216,12 @@ class Minimax:
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         plies = self.depth + 1
-        stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves)
+        stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves) + (1 + rules.words) * rules.max_moves
         return SearcherFunctions(
             search=search,
             limits=(self.depth, int(self.ties == "random")),
             stack=stack,
-            scores=3 * plies,
+            scores=3 * plies + rules.max_moves,
             memory=_HISTORY,
             bare=True,
             asks_gated=True,

@@ -35,6 +35,7 @@ from gameforge.kernel import (
     slots,
 )
 from gameforge_search_minimax import endings, ordering, selection, table
+from gameforge_search_minimax.batches import noisy_moves, score_horizon
 from gameforge_search_minimax.endings import Child, Course, Ending
 from gameforge_search_minimax.ordering import (
     ALPHA,
@@ -76,7 +77,7 @@ class AlphaBeta(AlphaBetaSettings):
             search=search_selectively if self.selective else search,
             limits=self.limits_block(plies, bits),
             stack=ordering.stack_words(plies, rules.words, rules.max_moves),
-            scores=int(BOUNDS) * (plies + 1),
+            scores=int(BOUNDS) * (plies + 1) + rules.max_moves,
             memory=table.memory_words(bits),
             bare=True,
             asks_gated=True,
@@ -173,7 +174,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     while depth < endings.reach(options, ending) and not stopped:
         depth += U1
         node_limit = endings.most_nodes(options, depth)
-        enter_root(ctx, layout, course, depth, known_best)
+        enter_root(ctx, options, layout, course, depth, known_best)
         ply = U0
         while True:
             frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
@@ -252,7 +253,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                     if options.cuts and not again and found.moves > U1 and left > U1:
                         probe, child = selection.shallow_probe(ctx, limits, child, found.known)
                         stack[frame + WINDOW] += probe
-                    enter_child(ctx, layout, course, child, end, found, is_pv and window == FULL)
+                    enter_child(ctx, options, layout, course, child, end, found, is_pv and window == FULL)
                     ply = child.ply
                     continue
 
@@ -344,7 +345,7 @@ def settle(
     settled, score, known = endings.judge(ctx, course, child, n, ending.result)
     if settled:
         return Found(U0, score, n, U0, known, False, best)
-    noisy = ordering.noisy_moves(ctx.rules, state, at(ctx.stack, moves), n)
+    noisy = noisy_moves(ctx.rules, state, at(ctx.stack, moves), n)
 
     # Step 14. In a won ending a conversion ends the line. In a selective search, so does a quiet position near the
     # horizon that is hopeless, or more than good enough.
@@ -377,12 +378,12 @@ def key_if_needed(ctx: Context, options: Options, course: Course, state: Words, 
 
 
 @inline
-def enter_root(ctx: Context, layout: Layout, course: Course, depth: Word, best: Word) -> None:
+def enter_root(ctx: Context, options: Options, layout: Layout, course: Course, depth: Word, best: Word) -> None:
     """Begin an iteration: rate the root's moves, the one with index `best` first, and open the window."""
     rules, stack, scores = ctx.rules, ctx.stack, ctx.scores
     root, moves = at(stack, U0), at(stack, layout.moves)
     n = rules.gen(at(rules.data, U0), root, moves)
-    noisy = ordering.noisy_moves(rules, root, moves, n)
+    noisy = noisy_moves(rules, root, moves, n)
     ordering.rate(stack, layout, U0, layout.moves, n, noisy, best)
     frame = layout.frames
     stack[frame + NEXT], stack[frame + END] = layout.moves, layout.moves + n
@@ -390,11 +391,19 @@ def enter_root(ctx: Context, layout: Layout, course: Course, depth: Word, best: 
     stack[frame + SINCE], stack[frame + BEST] = course.past - U1, table.NO_MOVE
     stack[frame + IS_PV], stack[frame + WINDOW] = U1, FULL
     scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
+    score_horizon(ctx, options, layout, U0)
 
 
 @inline
 def enter_child(
-    ctx: Context, layout: Layout, course: Course, child: Child, moves: Word, found: Found, is_pv: Truth
+    ctx: Context,
+    options: Options,
+    layout: Layout,
+    course: Course,
+    child: Child,
+    moves: Word,
+    found: Found,
+    is_pv: Truth,
 ) -> None:
     """Make the child the current node. Its moves begin at `moves`.
 
@@ -414,6 +423,7 @@ def enter_child(
         ordering.rate(stack, layout, child.ply, moves, found.moves, found.noisy, found.best)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
+    score_horizon(ctx, options, layout, child.ply)
 
 
 @inline

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gameforge.kernel import U0, U1, U2, CompiledRules, Truth, Whole, Word, Words, at, inline
+from gameforge.kernel import U0, U1, U2, Truth, Whole, Word, Words, inline
 from gameforge_search_minimax.table import NO_MOVE, SCATTER
 
 NEXT, END, LEFT, BELOW, SINCE, BEST, IS_PV, WINDOW = (np.uint64(i) for i in range(8))
@@ -49,12 +49,14 @@ class Layout(NamedTuple):
     """The moves of the root, followed by those of the other plies, without gaps."""
     merits: Word
     """Distance from a move to its merit."""
+    batch: Word
+    """The states and then the keys of positions that the evaluator scores together (batches.py)."""
 
 
 def stack_words(plies: int, words: int, max_moves: int) -> int:
     """Number of words of ctx.stack for a search whose deepest ply is `plies`."""
     per_ply = words + 1 + int(FRAME) + (plies + 2) + 2
-    return (plies + 1) * per_ply + HISTORY_WORDS + 2 * (plies + 1) * max_moves
+    return (plies + 1) * per_ply + HISTORY_WORDS + (2 * (plies + 1) + words + 1) * max_moves
 
 
 @inline
@@ -69,7 +71,8 @@ def layout_of(last_ply: Word, words: Word, max_moves: Word) -> Layout:
     history = killers + plies * U2
     moves = history + np.uint64(HISTORY_WORDS)
     merits = plies * max_moves
-    return Layout(words, keys, frames, lines, line_words, killers, history, moves, merits)
+    batch = moves + U2 * merits
+    return Layout(words, keys, frames, lines, line_words, killers, history, moves, merits, batch)
 
 
 @inline
@@ -117,12 +120,6 @@ _KNOWN_BEST, _NOISY, _KILLER, _OLDER_KILLER = (np.uint64(1 << n) for n in (51, 5
 def _slot(move: Word, ply: Word) -> Word:
     """Index in the history of a move made at `ply`."""
     return ((ply & U1) << _SIDE_SHIFT) + ((move * SCATTER) >> _HISTORY_SHIFT)
-
-
-@inline
-def noisy_moves(rules: CompiledRules, state: Words, moves: Words, n: Word) -> Word:
-    """Move the noisy moves to the front; returns their number."""
-    return rules.noisy(at(rules.data, U0), state, moves, n) if rules.has_noisy != U0 else U0
 
 
 @inline

@@ -203,6 +203,29 @@ _EVALUATION_SHIFT = np.uint64(64 - _EVALUATION_BITS)
 
 
 @inline
+def _evaluation(memory: Words, bits: Word, key: Word) -> tuple[Word, Word]:
+    """Index of a position's entry in the evaluation cache, and the key that it has there."""
+    key ^= memory[SEARCH] * SCATTER  # scores of earlier searches may be those of other weights
+    return end_of(bits) + (((key * SCATTER) >> _EVALUATION_SHIFT) << U1), key
+
+
+@inline
+def has_score(memory: Words, bits: Word, key: Word) -> Truth:
+    """Whether the evaluation cache has the position's score."""
+    entry, key = _evaluation(memory, bits, key)
+    return memory[entry + U1] ^ memory[entry] == key
+
+
+@inline
+def keep_score(memory: Words, bits: Word, key: Word, score: Score) -> Word:
+    """Store a static score in the evaluation cache; return the data of the entry."""
+    entry, key = _evaluation(memory, bits, key)
+    data = with_score(score)
+    memory[entry], memory[entry + U1] = data, key ^ data
+    return data
+
+
+@inline
 def cached_score(ctx: Context, options: Options, child: Child) -> Score:
     """Static score of a `Child` (selection.py), rounded as the transposition table stores it."""
     if ctx.evaluator.is_costly == U0 or options.table_bits == U0:
@@ -210,12 +233,10 @@ def cached_score(ctx: Context, options: Options, child: Child) -> Score:
     memory, key = ctx.memory, child.key
     if key == U0:
         key = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
-    key ^= memory[SEARCH] * SCATTER  # scores of earlier searches may be those of other weights
-    entry = end_of(options.table_bits) + (((key * SCATTER) >> _EVALUATION_SHIFT) << U1)
-    data = memory[entry]
-    if memory[entry + U1] ^ data != key:
-        data = with_score(static_score(ctx.evaluator, child.state))
-        memory[entry], memory[entry + U1] = data, key ^ data
+    entry, its_key = _evaluation(memory, options.table_bits, key)
+    data = memory[entry]  # once: another thread may write here
+    if memory[entry + U1] ^ data != its_key:
+        data = keep_score(memory, options.table_bits, key, static_score(ctx.evaluator, child.state))
     return score_of(data)
 
 

@@ -1,0 +1,117 @@
+"""Results as data: tables of columns, HTML for notebooks, and readers of what folders and files hold."""
+
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pytest
+
+import gameforge as gf
+from gameforge.play.arena.tournament import standings
+from gameforge.play.columns import SHOWN, columns, html_table
+from gameforge.testing.toy import Drift, Greedy, Linear, Pile, Remainders
+
+
+def test_columns_have_the_types_of_their_values() -> None:
+    rows = [
+        {"whole": 1, "real": 0.5, "gap": 3, "text": "a", "truth": True},
+        {"whole": 2, "real": 1, "truth": False, "late": None},
+    ]
+    found = columns(rows)
+    assert list(found) == ["whole", "real", "gap", "text", "truth", "late"]
+    assert [column.dtype.kind for column in found.values()] == ["i", "f", "f", "O", "b", "O"]
+    assert {len(column) for column in found.values()} == {2}
+    assert np.isnan(found["gap"][1])
+    assert found["text"].tolist() == ["a", None]
+    assert columns([]) == {}
+
+
+def test_html_shows_texts_as_they_are_and_the_first_rows() -> None:
+    text = html_table([{"<b>": f"<{i}>"} for i in range(SHOWN + 1)], "a & b")
+    assert "<p>a &amp; b</p>" in text
+    assert "<th>&lt;b&gt;</th>" in text
+    assert "&lt;0&gt;" in text
+    assert f"&lt;{SHOWN}&gt;" not in text
+    assert f"{SHOWN} of {SHOWN + 1} rows" in text
+
+
+@pytest.fixture(scope="module")
+def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, gf.MatchResult]:
+    out = tmp_path_factory.mktemp("match") / "match"
+    return out, gf.match("minimax:depth=1", "random", 4, game="draughts", out=out, sprt="0,10")
+
+
+def test_a_match(match: tuple[Path, gf.MatchResult]) -> None:
+    out, result = match
+    table = result.table()
+    assert table["game"].tolist() == [1, 2, 3, 4]
+    assert table["plies"].tolist() == [len(game.moves) for game in result.games]
+    assert "<table>" in result._repr_html_()
+    assert gf.load_match(out) == gf.load_match(str(out)) == result
+    with pytest.raises(gf.GameforgeError, match="holds no match"):
+        gf.load_match(out.parent)
+
+
+def test_a_tournament(match: tuple[Path, gf.MatchResult]) -> None:
+    result = standings(["minimax:depth=1", "random"], [match[1]])
+    table = result.table()
+    assert tuple(table["player"]) == result.players
+    assert table["points"].sum() == 4
+    assert np.isnan(table[f"against {result.players[0]}"][0])
+
+
+def test_games_of_files_and_their_moves(match: tuple[Path, gf.MatchResult]) -> None:
+    out, result = match
+    game = gf.game("draughts")
+    assert gf.load_games(out / "games.jsonl", game) == list(result.games)
+    read = gf.load_games(str(out / "games.pdn"), "draughts")
+    assert [record.moves for record in read] == [record.moves for record in result.games]
+    moves = game.moves(result.games[0])
+    assert tuple(move.code for move in moves) == result.games[0].moves
+    end = moves[-1].position.play(moves[-1])
+    assert end.moves_played == list(result.games[0].moves)
+    assert end.outcome == result.games[0].outcome
+    with pytest.raises(gf.GameforgeError, match="nothing"):
+        gf.load_games(out / "nothing.pdn", game)
+
+
+def test_games_that_contradict_the_rules_are_refused(match: tuple[Path, gf.MatchResult], tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    first = (match[0] / "games.jsonl").read_text().splitlines()[0]
+    file.write_text(first.replace(f'"moves": [{match[1].games[0].moves[0]}', '"moves": [1') + "\n")
+    with pytest.raises(gf.GameforgeError):
+        gf.load_games(file, "draughts")
+
+
+def test_analyses() -> None:
+    player = gf.player("draughts", searcher="minimax:depth=2", evaluator="material")
+    position = player.game.position()
+    found = player.analyse(position)
+    assert found.table()["move"].tolist() == [str(found.move)]
+    counted = gf.player("draughts", searcher="uct:simulations=30").analyse(position)
+    assert counted.table()["visits"].tolist() == [one.visits for one in counted.statistics]
+    game = gf.match(player, "random", 2).games[0]
+    judged = gf.judge(player, attrs.evolve(game, moves=game.moves[:6]))
+    assert judged.table()["ply"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert judged.table()["loss"].tolist() == [one.loss for one in judged.moves]
+    assert "6 moves" in judged._repr_html_()
+
+
+def test_a_run(tmp_path: Path) -> None:
+    pipeline = gf.Pipeline(
+        game=Pile(stones=9),
+        searcher=Greedy(),
+        evaluator=Linear(),
+        features=Remainders(),
+        learner=Drift(),
+        oracle="none",
+    )
+    run: gf.Run = pipeline.run(tmp_path / "run", seed=1)
+    report = gf.load_run(str(run.folder))
+    assert report.state == "finished"
+    assert report.table()["session"].tolist() == list(range(1, report.sessions + 1))
+    assert str(run.folder) in report._repr_html_()
+
+
+def test_the_names_of_the_games() -> None:
+    assert {"draughts", "othello", "morris"} <= {*gf.games()}
