@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         TrainingTask,
         Work,
     )
+    from gameforge.interfaces.moves import MoveIndices
     from gameforge.interfaces.oracle import (
         Announce,
         Book,
@@ -105,6 +106,7 @@ __all__ = [
     "LOSS",
     "LearnerState",
     "MAX_LINE",
+    "MoveIndices",
     "NetFunctions",
     "NotCovered",
     "ORACLE_WIN",

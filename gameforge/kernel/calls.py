@@ -1,28 +1,25 @@
 """Rules and games for callers in Python: single calls of the rules' functions, and single moves of a game.
 
-`RulesCalls` takes states as tuples of words. `Stepper` plays the moves of one game: a kernel takes its arguments from
-Python one by one, dozens of blocks and functions, which takes longer than a move, so `step` finds them in one block of
-addresses instead.
+`RulesCalls` takes states as tuples of words. `Stepper` plays the moves of one game, whose workspace `step` finds in one
+block (packing.py).
 """
 
 import ctypes
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from gameforge.kernel.abi import SIGNATURES, WORD, WORDS
-from gameforge.kernel.bits import at
+from gameforge.kernel.abi import WORD, WORDS
+from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.failures import raise_failure
 from gameforge.kernel.compile.functions import Function, compiled_function, failures_of
-from gameforge.kernel.compile.jit import COMPILED, inline, wrapping
+from gameforge.kernel.compile.jit import COMPILED, wrapping
 from gameforge.kernel.context import CompiledRules
 from gameforge.kernel.game import GameWorkspace, advance, begin, legal
+from gameforge.kernel.packing import packing
 from gameforge.kernel.types import Word, Words
 
 
@@ -84,94 +81,17 @@ class RulesCalls:
 
 BEGIN = (1 << 64) - 1
 """In place of a move: begin a game at the state in GameWorkspace.states."""
-_BEGIN, _0 = np.uint64(BEGIN), np.uint64(0)
+_BEGIN = np.uint64(BEGIN)
 _N_MOVES = 0
-"""Index in the block of the number of legal moves; the addresses follow."""
-
-if TYPE_CHECKING:
-
-    def _workspace(block: Words) -> GameWorkspace: ...
-
-elif not COMPILED:
-
-    def _workspace(block):
-        return block[1]
-
-else:
-
-    def _from_word(result, convert):
-        """Make an intrinsic that makes a value of a type from a word."""
-
-        @intrinsic
-        def value(typing, word):
-            return result(types.uint64), lambda context, builder, _, args: convert(context, builder, args[0])
-
-        return value
-
-    def _pointer_to(element):
-        kind = types.CPointer(element)
-        return _from_word(kind, lambda context, builder, word: builder.inttoptr(word, context.get_value_type(kind)))
-
-    def _function(name):
-        kind = types.FunctionType(SIGNATURES[name])
-
-        def convert(context, builder, word):
-            function = cgutils.create_struct_proxy(kind)(context, builder)
-            function.c_addr = builder.inttoptr(word, cgutils.voidptr_t)
-            return function._getvalue()
-
-        return _from_word(kind, convert)
-
-    _words, _integers = _pointer_to(types.uint64), _pointer_to(types.int64)
-    _gen, _play, _outcome, _key = map(_function, ("gen", "play", "outcome", "key"))
-    _irreversible, _retracts, _noisy = map(_function, ("irreversible", "retracts", "noisy"))
-
-    @inline
-    def _workspace(block):
-        """Make the workspace from the block of `addresses`."""
-        rules = CompiledRules(
-            _gen(block[1]),
-            _play(block[2]),
-            _outcome(block[3]),
-            _key(block[4]),
-            _irreversible(block[5]),
-            _retracts(block[6]),
-            _noisy(block[7]),
-            _words(block[8]),
-            block[9],
-            block[10],
-            block[11],
-            block[12],
-        )
-        return GameWorkspace(
-            rules,
-            _integers(block[13]),
-            _words(block[14]),
-            _words(block[15]),
-            _words(block[16]),
-            _words(block[17]),
-            _integers(block[18]),
-            _integers(block[19]),
-        )
-
-
-def _word(value: Any) -> int:
-    """Return the word of a function, an array or a number of the workspace."""
-    if isinstance(value, Function):
-        return value.__wrapper_address__()
-    return int(value.ctypes.data) if isinstance(value, np.ndarray) else int(value)
-
-
-def addresses(game: GameWorkspace) -> NDArray[np.uint64]:
-    """Return the block from which `step` makes the workspace again, which must live as long."""
-    return np.array([0, *map(_word, game.rules), *map(_word, game[1:])], np.uint64)
+"""Index in the block of the number of legal moves; the workspace follows."""
+_pack, _unpack = packing(GameWorkspace)
 
 
 def step(block: Words, m: Word) -> Word:
     """Play a legal move, or BEGIN; write the number of legal moves to the block, return the code of the state."""
-    game = _workspace(block)
+    game = _unpack(at(block, U1))
     if m == _BEGIN:
-        begin(game, at(game.states, _0))
+        begin(game, at(game.states, U0))
     else:
         advance(game, m)
     n, code = legal(game)
@@ -184,13 +104,14 @@ class Stepper:
 
     def __init__(self, game: GameWorkspace) -> None:
         self._game = game
+        packed = _pack(game)
+        self._block = np.concatenate([np.zeros(1, packed.dtype), packed])
         if COMPILED:
-            self._block: Any = addresses(game)
             function = compiled_function("step", step, signature=WORD(WORDS, WORD))
             self._step: Callable[[Any, Any], Any] = function.python
             self._first: Any = self._block.ctypes.data
         else:
-            self._block = self._first = [0, game]
+            self._first = self._block
             self._step = wrapping(step)
         self._failures = failures_of(game.rules)
 

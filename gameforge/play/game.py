@@ -32,6 +32,7 @@ from gameforge.interfaces.capabilities import (
     capability,
 )
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
+from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
 
 if TYPE_CHECKING:
@@ -55,9 +56,9 @@ def rules_text(rules: Rules) -> str:
 class Game:
     """The rules of a game, ready to use from Python. States and moves are words; Position and Move wrap them.
 
-    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `board`, `material`, `dialects` and
-    `defaults` are capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer them, moves
-    and positions are written in hexadecimal, the defaults are empty, and the others are None.
+    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `moves`, `board`, `material`,
+    `dialects` and `defaults` are capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not
+    offer them, moves and positions are written in hexadecimal, the defaults are empty, and the others are None.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -71,6 +72,7 @@ class Game:
         self.openings: Openings | None = capability(rules, "openings")
         self.symmetries: Symmetries | None = capability(rules, "symmetries")
         self.cells: Cells | None = capability(rules, "cells")
+        self.moves: MoveIndices | None = capability(rules, "moves")
         self.board: Board | None = capability(rules, "board")
         self.material: Material | None = capability(rules, "material")
         self._piece_odds: PieceOddsOf | None = capability(rules, "piece_odds")

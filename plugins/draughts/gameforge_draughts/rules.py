@@ -8,6 +8,7 @@ from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.cells import CELLS, SYMMETRIES
 from gameforge_draughts.drawing import BOARD_VIEW
 from gameforge_draughts.files import DraughtsFiles
+from gameforge_draughts.indices import MOVES
 from gameforge_draughts.openings import DraughtsOpenings
 
 _MOST_PLIES = 1023
@@ -44,6 +45,7 @@ class Draughts:
     drawing = drawing
     symmetries = SYMMETRIES
     cells = CELLS
+    moves = MOVES
     board = BOARD_VIEW
     dialects = notation
 

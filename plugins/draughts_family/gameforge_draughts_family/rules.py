@@ -11,6 +11,7 @@ from gameforge.interfaces import (
     Cells,
     Defaults,
     DrawRules,
+    MoveIndices,
     PieceOdds,
     RulesFunctions,
     State,
@@ -23,6 +24,7 @@ from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, 
 from gameforge_draughts_family.cells import FamilySymmetries, cells_of
 from gameforge_draughts_family.drawing import FamilyDrawing, board_view, side_of
 from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES, FamilyFiles
+from gameforge_draughts_family.indices import moves_of
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
 from gameforge_draughts_family.openings import FamilyOpenings
 from gameforge_draughts_family.variant import Variant
@@ -116,6 +118,10 @@ class FamilyRules:
     @property
     def cells(self) -> Cells:
         return cells_of(self.settings())
+
+    @property
+    def moves(self) -> MoveIndices:
+        return moves_of(self.settings())
 
     @property
     def board(self) -> Board:
