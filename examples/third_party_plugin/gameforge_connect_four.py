@@ -6,7 +6,18 @@ bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around.
 
 from gameforge import Component, hookimpl
 from gameforge.grid import Grid, GridDrawing, GridSymmetries, MoveTexts
-from gameforge.interfaces import DRAW, LOSS, RUNNING, Board, Cells, DrawRules, FeatureFunctions, MoveIndices, Piece, RulesFunctions
+from gameforge.interfaces import (
+    DRAW,
+    LOSS,
+    RUNNING,
+    Board,
+    Cells,
+    DrawRules,
+    FeatureFunctions,
+    MoveIndices,
+    Piece,
+    RulesFunctions,
+)
 
 GRID = Grid(rows=6, columns=7)
 BITS = [7 * column + row for row, column in GRID.places]  # of the cells from a1 on

@@ -2,9 +2,9 @@
 
 Each capability is a small object that the rules have as an attribute: `notation`, `positions`, `drawing`, `files`,
 `openings`, `symmetries`, `cells`, `moves`, `board`, `material`, `piece_odds`, `dialects`, `defaults`. If the
-attribute is absent or None, the game does not have the capability. Any object with the right members will do, even a module:
-`drawing = drawing` for a module with the functions `diagram` and `svg`. A class may inherit from the protocol to get
-its optional methods.
+attribute is absent or None, the game does not have the capability. Any object with the right members will do, even a
+module: `drawing = drawing` for a module with the functions `diagram` and `svg`. A class may inherit from the protocol
+to get its optional methods.
 
 `gameforge.play.game.Game` gives access to the capabilities. The core never checks the name of a game.
 """

@@ -21,7 +21,7 @@ class MoveIndices:
     """The indices of a game's moves: 0 to `size` - 1, and a function `index(data, s, m)` that says which a move has.
 
     Legal moves are numbered in the order of `gen`. A move gets its index or, if an earlier move of the same position
-    has it, the next free one, where 0 follows the last one. So moves that are hard to tell apart by a small number, such
+    has it, the next free one, where 0 follows the last one. So moves that a small number can hardly distinguish, such
     as two routes of a capture, may share an index if the numbers after it are seldom in use.
 
     Indices see the board as `cells` does: if that is turned for one of the sides, so are the indices.

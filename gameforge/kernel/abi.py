@@ -29,7 +29,8 @@ A probe writes out[PROBE_DISTANCE] = 1 + plies to the end of the game, or 0 if i
 out[PROBE_CONVERSION] = 1 the distance is that to the next irreversible move instead. The oracle's workspace
 (OracleFunctions.scratch) begins at out[PROBE_SCRATCH].
 
-`cells`, `index`, `gradient` and `terms` belong to no record of compiled functions; components that need them compile them.
+`cells`, `index`, `gradient` and `terms` belong to no record of compiled functions; components that need them compile
+them.
 
 A search writes its answer with `write_answer`, `write_move` or `write_no_move` (answer.py): out[OUT_MOVE],
 out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.

@@ -41,7 +41,7 @@ def packing(kind: type[Packed]) -> tuple[Callable[[Packed], WordArray], Callable
         return np.array([*_words(value)], np.uint64)
 
     if not COMPILED:
-        return pack, lambda block: block[0]  # type: ignore[arg-type, return-value]
+        return pack, lambda block: block[0]
 
     @intrinsic  # type: ignore[untyped-decorator]
     def unpack(typing: Any, block: Any) -> Any:

@@ -15,8 +15,8 @@ from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFu
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.interfaces.oracle import Announce, BookLines, OracleFunctions, silent
 from gameforge.interfaces.moves import MoveIndices
+from gameforge.interfaces.oracle import Announce, BookLines, OracleFunctions, silent
 from gameforge.interfaces.rules import LOSS, RUNNING, WIN, DrawRules, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots

@@ -18,7 +18,7 @@ from gameforge_draughts_family.variant import Variant
 _BITS = 64
 _6 = np.uint64(6)
 _STEPS, _CAPTURES = U1, U1 + np.uint64(_BITS * _BITS)
-"""Where in the data block the tables begin, with an entry for each pair of bits; word 0 is the last bit of the board."""
+"""Where the tables begin, with an entry for each pair of bits. Word 0 is the last bit of the board."""
 
 
 def index(data: Words, s: Words, m: Word) -> Word:

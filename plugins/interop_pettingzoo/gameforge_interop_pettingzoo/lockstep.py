@@ -49,7 +49,7 @@ class Games(NamedTuple):
 
     rules: CompiledRules
     """The rules of all games."""
-    index: Callable[[Words, Words, Word], Word]
+    index_of: Callable[[Words, Words, Word], Word]
     """The function of the game's MoveIndices."""
     index_data: WordArray
     """Its first block."""
@@ -116,7 +116,7 @@ def _workspace(games: Games, g: Word) -> GameWorkspace:
     """Return a game as the kernel's functions take it, as pointers into the arrays of all games."""
     n = np.uint64(len(games.over))
     rules = games.rules
-    return GameWorkspace(  # type: ignore[call-arg]
+    return GameWorkspace(
         rules,
         at(games.draws, U0),  # type: ignore[arg-type]
         at(games.history, g * (np.uint64(len(games.history)) // n)),  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ def _number(games: Games, game: GameWorkspace, g: Word, n: Word) -> None:
     base = g * games.size
     data, s = at(games.index_data, U0), at(game.states, U0)
     for i in range(n):
-        action = games.index(data, s, game.moves[i])
+        action = games.index_of(data, s, game.moves[i])
         while games.masks[base + action] != 0:
             action = (action + U1) % games.size
         games.masks[base + action] = 1
@@ -313,7 +313,7 @@ class Lockstep:
         most = int(game.compiled.max_moves)
         self.games = Games(
             rules=game.compiled,
-            index=compiled_function("index", indices.index),
+            index_of=compiled_function("index", indices.index),
             index_data=block(indices.data),
             size=np.uint64(indices.size),
             features=compiled_function("features", view.features.features, compiled=view.features.compiled),
