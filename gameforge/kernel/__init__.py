@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         seat,
         think,
     )
-    from gameforge.kernel.packing import packing
+    from gameforge.kernel.packed import packing
     from gameforge.kernel.parallel import derived, stream, words_of_game
     from gameforge.kernel.playout import playouts
     from gameforge.kernel.simd import LANES, Lanes

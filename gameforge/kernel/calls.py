@@ -1,7 +1,7 @@
 """Rules and games for callers in Python: single calls of the rules' functions, and single moves of a game.
 
 `RulesCalls` takes states as tuples of words. `Stepper` plays the moves of one game, whose workspace `step` finds in one
-block (packing.py).
+block (packed.py).
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from gameforge.kernel.compile.functions import Function, compiled_function, fail
 from gameforge.kernel.compile.jit import COMPILED, wrapping
 from gameforge.kernel.context import CompiledRules
 from gameforge.kernel.game import GameWorkspace, advance, begin, legal
-from gameforge.kernel.packing import packing
+from gameforge.kernel.packed import packing
 from gameforge.kernel.types import Word, Words
 
 
