@@ -11,6 +11,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Board, Cells, Piece
 from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import Opening
+from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.rules import RUNNING
 from gameforge.testing import toy
 
@@ -126,6 +127,10 @@ def sign_as_cell(data: Any, s: Any, planes: Any) -> None:
     planes[0] = 1 if ((s[0] | 1) << 63) >> 63 == 1 else 0
 
 
+def sign_as_index(data: Any, s: Any, m: Any) -> Any:
+    return 1 if ((s[0] | 1) << 63) >> 63 == 1 else 0
+
+
 def two_cells(function: Any) -> Cells:
     return Cells(cells=function, places=((0, 0), (0, 1)), codes=("own",))
 
@@ -222,6 +227,8 @@ RULES = {
         )
     ),
     "paths lead over cells": pile_with(board=two_holes(pieces=lambda state: [], path=lambda state, move: (7,))),
+    "indices number the moves": pile_with(moves=MoveIndices(size=2, index=toy.index)),
+    "compiled and plain indices agree": pile_with(moves=MoveIndices(size=3, index=sign_as_index)),
     "compiled and plain cells agree": pile_with(cells=two_cells(sign_as_cell)),
     "games are written": pile_with(files=EmptyTexts()),
     "games in files are read back": pile_with(files=UnreadTexts()),

@@ -66,7 +66,7 @@ def test_games_of_files_and_their_moves(match: tuple[Path, gf.MatchResult]) -> N
     assert gf.load_games(out / "games.jsonl", game) == list(result.games)
     read = gf.load_games(str(out / "games.pdn"), "draughts")
     assert [record.moves for record in read] == [record.moves for record in result.games]
-    moves = game.moves(result.games[0])
+    moves = game.moves_of(result.games[0])
     assert tuple(move.code for move in moves) == result.games[0].moves
     end = moves[-1].position.play(moves[-1])
     assert end.moves_played == list(result.games[0].moves)

@@ -6,7 +6,18 @@ bit 7 * c + r; the bits 7 * c + 6 stay 0, so that no line wraps around.
 
 from gameforge import Component, hookimpl
 from gameforge.grid import Grid, GridDrawing, GridSymmetries, MoveTexts
-from gameforge.interfaces import DRAW, LOSS, RUNNING, Board, Cells, DrawRules, FeatureFunctions, Piece, RulesFunctions
+from gameforge.interfaces import (
+    DRAW,
+    LOSS,
+    RUNNING,
+    Board,
+    Cells,
+    DrawRules,
+    FeatureFunctions,
+    MoveIndices,
+    Piece,
+    RulesFunctions,
+)
 
 GRID = Grid(rows=6, columns=7)
 BITS = [7 * column + row for row, column in GRID.places]  # of the cells from a1 on
@@ -44,6 +55,10 @@ def cells(data, s, planes):
         planes[side] = 0
         for cell in range(42):
             planes[side] |= (s[side] >> (7 * (cell % 7) + cell // 7) & 1) << cell
+
+
+def index(data, s, m):
+    return m
 
 
 def pieces(state):
@@ -87,6 +102,7 @@ class ConnectFour:
     drawing = GridDrawing(grid=GRID, board=letters, colours={"Y": "#f1c40f", "R": "#c0392b"})
     symmetries = GridSymmetries(images=(GRID.mirrored,), state=mirrored, move=lambda move, image: image[move])
     cells = Cells(cells=cells, places=GRID.places, images=(GRID.mirrored,))
+    moves = MoveIndices(size=7, index=index)
 
     board = Board(
         places=GRID.places,

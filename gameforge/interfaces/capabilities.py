@@ -1,10 +1,10 @@
 """Capabilities: what rules can offer beyond the moves of their game.
 
 Each capability is a small object that the rules have as an attribute: `notation`, `positions`, `drawing`, `files`,
-`openings`, `symmetries`, `cells`, `board`, `material`, `piece_odds`, `dialects`, `defaults`. If the attribute is
-absent or None, the game does not have the capability. Any object with the right members will do, even a module:
-`drawing = drawing` for a module with the functions `diagram` and `svg`. A class may inherit from the protocol to get
-its optional methods.
+`openings`, `symmetries`, `cells`, `moves`, `board`, `material`, `piece_odds`, `dialects`, `defaults`. If the
+attribute is absent or None, the game does not have the capability. Any object with the right members will do, even a
+module: `drawing = drawing` for a module with the functions `diagram` and `svg`. A class may inherit from the protocol
+to get its optional methods.
 
 `gameforge.play.game.Game` gives access to the capabilities. The core never checks the name of a game.
 """
@@ -18,6 +18,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Board, Cells
 from gameforge.interfaces.games import GameBoards, GameRecord, Opening
+from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.rules import Rules, State
 
 
@@ -210,6 +211,7 @@ _KINDS: dict[str, type] = {
     "openings": Openings,
     "symmetries": Symmetries,
     "cells": Cells,
+    "moves": MoveIndices,
     "board": Board,
     "dialects": Dialects,
     "defaults": Defaults,

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         seat,
         think,
     )
+    from gameforge.kernel.packed import packing
     from gameforge.kernel.parallel import derived, stream, words_of_game
     from gameforge.kernel.playout import playouts
     from gameforge.kernel.simd import LANES, Lanes
@@ -147,6 +148,7 @@ __all__ = [
     "nanoseconds",
     "number_from",
     "oracles",
+    "packing",
     "playouts",
     "ply",
     "popcount",

@@ -14,6 +14,7 @@ nothing is recompiled when their values change.
 | retracts(rules, before, m)          | uint64  | 1 if m takes back the mover's own previous move `before` |
 | noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns their number (RulesFunctions.noisy) |
 | cells(data, s, planes)              | -       | writes a word of cells for each code, then numbers (Cells) |
+| index(data, s, m)                   | uint64  | the index of a legal move (MoveIndices) |
 | features(fd, s, x)                  | -       | writes the inputs |
 | forward(nd, w, x)                   | float64 | value of the inputs; x has room for scratch after them |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
@@ -28,7 +29,8 @@ A probe writes out[PROBE_DISTANCE] = 1 + plies to the end of the game, or 0 if i
 out[PROBE_CONVERSION] = 1 the distance is that to the next irreversible move instead. The oracle's workspace
 (OracleFunctions.scratch) begins at out[PROBE_SCRATCH].
 
-`cells`, `gradient` and `terms` belong to no record of compiled functions; components that need them compile them.
+`cells`, `index`, `gradient` and `terms` belong to no record of compiled functions; components that need them compile
+them.
 
 A search writes its answer with `write_answer`, `write_move` or `write_no_move` (answer.py): out[OUT_MOVE],
 out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.
@@ -67,6 +69,7 @@ SIGNATURES: dict[str, Signature] = {
     "retracts": WORD(WORDS, WORD, WORD),
     "noisy": WORD(WORDS, WORDS, WORDS, WORD),
     "cells": types.void(WORDS, WORDS, WORDS),
+    "index": WORD(WORDS, WORDS, WORD),
     "features": types.void(WORDS, WORDS, FLOATS),
     "forward": SCORE(WORDS, FLOATS, FLOATS),
     "backward": types.void(WORDS, FLOATS, FLOATS, FLOATS),

@@ -34,6 +34,7 @@ from gameforge.interfaces.capabilities import (
 )
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
 from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ def rules_text(rules: Rules) -> str:
 class Game:
     """The rules of a game, ready to use from Python. States and moves are words; Position and Move wrap them.
 
-    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `board`, `material`, `dialects` and
-    `defaults` are capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not offer them, moves
-    and positions are written in hexadecimal, the defaults are empty, and the others are None.
+    `notation`, `positions`, `drawing`, `files`, `openings`, `symmetries`, `cells`, `moves`, `board`, `material`,
+    `dialects` and `defaults` are capabilities of the rules (gameforge.interfaces.capabilities). If the rules do not
+    offer them, moves and positions are written in hexadecimal, the defaults are empty, and the others are None.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -75,6 +76,7 @@ class Game:
         self.openings: Openings | None = capability(rules, "openings")
         self.symmetries: Symmetries | None = capability(rules, "symmetries")
         self.cells: Cells | None = capability(rules, "cells")
+        self.moves: MoveIndices | None = capability(rules, "moves")
         self.board: Board | None = capability(rules, "board")
         self.material: Material | None = capability(rules, "material")
         self._piece_odds: PieceOddsOf | None = capability(rules, "piece_odds")
@@ -131,7 +133,7 @@ class Game:
             raise GameforgeError(f"position {text!r}: must be text, as Position.fen; Position(game, state) takes words")
         return Position(self, self.rules.initial() if text is None else self.parse_position(text))
 
-    def moves(self, record: GameRecord) -> "list[Move]":
+    def moves_of(self, record: GameRecord) -> "list[Move]":
         """Return the moves of a game, each in the position in which it was made; their legality is not checked."""
         here = Position(self, record.start)
         moves = []

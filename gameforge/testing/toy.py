@@ -13,12 +13,13 @@ from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFu
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
+from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.oracle import Announce, BookLines, OracleFunctions, silent
 from gameforge.interfaces.rules import LOSS, RUNNING, WIN, DrawRules, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.answer import write_move
-from gameforge.kernel.bits import U0, at
+from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.context import Context
 from gameforge.kernel.evaluate import static_score
 from gameforge.kernel.types import FloatArray, Floats, Limits, Score, Word, Words
@@ -51,6 +52,10 @@ def cells(data: Words, s: Words, planes: Words) -> None:
         planes[0] |= np.uint64(1) << np.uint64(stone)
 
 
+def index(data: Words, s: Words, m: Word) -> Word:
+    return m - U1
+
+
 @attrs.frozen(kw_only=True)
 class Pile:
     """Rules: a pile of `stones` stones."""
@@ -66,6 +71,8 @@ class Pile:
     """Why a game can end."""
     draws = DrawRules()
     """No draws."""
+    moves = MoveIndices(size=MOST, index=index)
+    """The number of stones that a move takes, minus 1."""
 
     @property
     def cells(self) -> Cells:

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import attrs
+import numpy as np
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Board, Cells
@@ -209,6 +210,40 @@ def compiled_and_plain_cells_agree(sample: Sample) -> int:
         same = read(state) == read(state, function=function)
         expect(same, f"cells as plain Python differs in {sample.text(state)}")
     return len(sample.states[:_FEW])
+
+
+def indices_number_the_moves(sample: Sample) -> int:
+    """Check that each legal move has an index, the same one each time, and that there are enough of them."""
+    moves = sample.game.moves
+    if moves is None:
+        raise Skipped("the rules offer no moves")
+    compiled, data = compiled_function("index", moves.index), data_block(moves.data)
+    before = data.tobytes()
+    for state in sample.running:
+        legal, where = sample.legal(state), sample.text(state)
+        n = len(set(legal))
+        expect(n <= moves.size, f"there are {moves.size} indices for {n} legal moves in {where}")
+        for move in legal:
+            words = block(state)
+            found = int(call(compiled, data, words, np.uint64(move)))
+            expect(found < moves.size, f"the index of move {move:#x} is {found}, not below {moves.size}, in {where}")
+            expect(same_words(words, state) and data.tobytes() == before, f"index changed its blocks in {where}")
+            same = int(call(compiled, data, words, np.uint64(move))) == found
+            expect(same, f"index is not the same each time for move {move:#x} in {where}")
+    return len(sample.running)
+
+
+def compiled_and_plain_indices_agree(sample: Sample) -> int:
+    moves = sample.game.moves
+    if moves is None:
+        raise Skipped("the rules offer no moves")
+    compiled, data = compiled_function("index", moves.index), data_block(moves.data)
+    function = plain(moves.index, compiled=True)
+    for state, move, _ in sample.steps():
+        words = block(state)
+        same = int(call(compiled, data, words, np.uint64(move))) == int(function(data, words, np.uint64(move)))
+        expect(same, f"index as plain Python differs for move {move:#x} in {sample.text(state)}")
+    return len(sample.steps())
 
 
 def _board(sample: Sample) -> Board:

@@ -16,6 +16,7 @@ from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, 
 from gameforge_draughts_family.cells import FamilySymmetries, cells_of
 from gameforge_draughts_family.drawing import board_view, drawing_of, side_of
 from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES
+from gameforge_draughts_family.indices import moves_of
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
 from gameforge_draughts_family.openings import FamilyOpenings
 from gameforge_draughts_family.variant import Variant
@@ -109,6 +110,10 @@ class FamilyRules:
     @property
     def cells(self) -> Cells:
         return cells_of(self.settings())
+
+    @property
+    def moves(self) -> interfaces.MoveIndices:
+        return moves_of(self.settings())
 
     @property
     def board(self) -> interfaces.Board:

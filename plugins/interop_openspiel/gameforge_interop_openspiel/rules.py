@@ -7,12 +7,13 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError, TraceFiles
-from gameforge.interfaces import DrawRules, FeatureFunctions, Rules, RulesFunctions, State, count, near
+from gameforge.interfaces import DrawRules, FeatureFunctions, MoveIndices, Rules, RulesFunctions, State, count, near
 from gameforge_interop_openspiel.spiel_game import (
     Spiel,
     SpielGame,
     action_text,
     gen,
+    index,
     look,
     outcome,
     play,
@@ -59,6 +60,10 @@ class OpenSpielRules:
         return self
 
     positions = drawing = notation
+
+    @property
+    def moves(self) -> MoveIndices:
+        return MoveIndices(size=self.spiel.actions + 1, index=index)
 
     @property
     def files(self) -> TraceFiles:

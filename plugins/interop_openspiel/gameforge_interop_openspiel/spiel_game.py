@@ -59,6 +59,11 @@ def outcome(rules: Words, s: Words, n_moves: Word) -> Whole:
     return RUNNING if n < rules[_LIMIT] else DRAW + 4 * PLY_LIMIT
 
 
+def index(data: Words, s: Words, m: Word) -> Word:
+    """The index of a move is the number of OpenSpiel's action; a pass comes after all of these."""
+    return m
+
+
 def plies_of(state: State) -> list[int]:
     """Return the plies of a state."""
     return array("H", array("Q", state[:-1]).tobytes())[: state[-1]].tolist()

@@ -1,25 +1,29 @@
-"""Train a policy of Othello against a random player with MaskablePPO of sb3-contrib, and let it meet our players.
+"""Train a policy against a random player with MaskablePPO of sb3-contrib, and let it meet our players.
 
 pip install 'gameforge[rl]' sb3-contrib
-python plugins/interop_pettingzoo/examples/ppo_policy.py policy.zip 50000
-gameforge match ppo:file=policy.zip random --game othello --games 100
+pip install examples/third_party_plugin  # Connect Four; or name another game
+python plugins/interop_pettingzoo/examples/ppo_policy.py policy.zip 200000 connect-four
+gameforge match ppo:file=policy.zip random --game connect-four --games 100
 """
 
 import sys
 
 from gameforge_interop_pettingzoo.environments import AgainstPlayer
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.env_util import make_vec_env
 
-import gameforge as gf
+ENVIRONMENTS = 16
+SETTINGS = {"n_steps": 256, "batch_size": 1024, "n_epochs": 5, "gamma": 1.0, "ent_coef": 0.01, "learning_rate": 1e-3}
 
 
-def main(file: str, steps: int) -> None:
-    env = AgainstPlayer(gf.player("othello", searcher="random", oracle="none"))
-    model = MaskablePPO("MlpPolicy", env, n_steps=512, batch_size=128, gamma=1.0, seed=1, device="cpu", verbose=1)
+def main(file: str, steps: int, game: str) -> None:
+    env = make_vec_env(lambda: AgainstPlayer("random", game), ENVIRONMENTS, seed=1)
+    model = MaskablePPO("MlpPolicy", env, **SETTINGS, seed=1, device="cpu", verbose=1)
     model.learn(steps)
     model.save(file)
-    print(f"saved {file}: gameforge match ppo:file={file} random --game othello")
+    print(f"saved {file}: gameforge match ppo:file={file} random --game {game}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "policy.zip", int(sys.argv[2]) if len(sys.argv) > 2 else 50_000)
+    file, steps, game = (*sys.argv[1:], *("policy.zip", "200000", "othello")[len(sys.argv) - 1 :])
+    main(file, int(steps), game)

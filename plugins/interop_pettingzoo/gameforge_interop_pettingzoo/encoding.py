@@ -1,80 +1,81 @@
-"""What an agent does and sees: moves as numbered actions, the inputs of a feature map, and which actions are legal."""
+"""What an agent does and sees: moves as numbered actions, and positions as planes or as the inputs of a feature map.
 
-from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+An action is the index of a move (gameforge.interfaces.MoveIndices). A game that offers no indices has the place of a
+move among the legal moves instead, which means something else in each position.
+"""
 
+import attrs
 import numpy as np
-from numpy.typing import NDArray
 
-from gameforge import Game, default_registry
-from gameforge.interfaces import State, parse_spec
-from gameforge.kernel import FloatArray, block, bound, compiled_function
+from gameforge import Game, GameforgeError, default_registry
+from gameforge.interfaces import Cells, FeatureFunctions, MoveIndices, parse_spec
+from gameforge.kernel import U0, Floats, Word, WordArray, Words
 
-
-class Actions:
-    """The actions of a game.
-
-    If the rules have a board, a move is the pair of the first and the last cell of its path: C * first + last for C
-    cells. C * C is a move without a cell, such as a pass. The few further moves between the same cells, such as
-    another way of capturing, follow in the order of their words. Without a board, an action is the place of the move
-    among the legal moves, sorted by their words.
-    """
-
-    def __init__(self, game: Game) -> None:
-        board = getattr(game.rules, "board", None)
-        self._path = None if board is None else board.path
-        self._cells = 0 if board is None else len(board.places)
-        self._first_spare = 0 if board is None else self._cells**2 + 1
-        self.size: int = self._first_spare + game.rules.functions().max_moves
-        """Number of actions, legal or not."""
-
-    def legal(self, state: State, moves: Sequence[int]) -> dict[int, int]:
-        """Return the legal moves by their actions."""
-        found: dict[int, int] = {}
-        spare = self._first_spare
-        for move in sorted(moves):
-            action = self._between(state, move)
-            if action is None or action in found:
-                action, spare = spare, spare + 1
-            found[action] = move
-        return found
-
-    def _between(self, state: State, move: int) -> int | None:
-        if self._path is None:
-            return None
-        path = self._path(state, move)
-        return self._cells * path[0] + path[-1] if path else self._cells**2
-
-
+PLANES = "planes"
+"""The observation of games with cells: a plane for each code, then one for each number."""
 BITS = "bits"
-"""The feature map that fits any game."""
+"""The feature map that fits any game, for those without cells."""
 
 
-class Observer:
-    """A feature map, ready to be applied to states; the map's own viewpoint is kept."""
-
-    def __init__(self, game: Game, features: str = BITS) -> None:
-        component = default_registry().create("features", parse_spec(features), game.rules.name)
-        functions = component.functions(game.rules)
-        features = compiled_function("features", functions.features, compiled=functions.compiled)
-        self.inputs: int = functions.inputs
-        self._state, self._seen = np.zeros(game.functions.words, np.uint64), np.zeros(self.inputs, np.float32)
-        self._look = bound(features, block(functions.data), self._state, self._seen)
-
-    def __call__(self, state: State) -> FloatArray:
-        """Return the inputs for a state."""
-        self._state[:] = state
-        self._seen[:] = 0
-        self._look()
-        return self._seen.copy()
+def _alike(data: Words, s: Words, m: Word) -> Word:
+    return U0
 
 
-Mask: TypeAlias = NDArray[np.int8]
-"""1 for each legal action and 0 for the others."""
+def _sees_nothing(data: Words, s: Words, planes: Words) -> None:
+    return
 
 
-def mask(size: int, legal: Iterable[int]) -> Mask:
-    """Return 1 for each legal action and 0 for the others."""
-    marked = np.zeros(size, np.int8)
-    marked[list(legal)] = 1
-    return marked
+def _writes_nothing(data: Words, s: Words, x: Floats) -> None:
+    return
+
+
+def indices_of(game: Game) -> MoveIndices:
+    """Return the indices of a game's moves."""
+    return game.moves or MoveIndices(size=game.functions.max_moves, index=_alike)
+
+
+@attrs.frozen
+class View:
+    """What an agent sees of a position: planes, or the inputs of a feature map."""
+
+    shape: tuple[int, ...]
+    """(channels, rows, columns) of planes, or (inputs,) of a feature map."""
+    names: tuple[str, ...]
+    """What each channel or input stands for; () if the feature map does not name its inputs."""
+    cells: Cells
+    """The cells of planes; of none if a feature map looks at the position."""
+    features: FeatureFunctions
+    """The feature map; without inputs if there are planes."""
+    codes: int = 0
+    """Number of planes with 0 and 1; the others have the same number everywhere."""
+
+    @property
+    def size(self) -> int:
+        """How many numbers an observation has."""
+        return int(np.prod(self.shape))
+
+    @property
+    def places(self) -> WordArray:
+        """The index of each cell in a plane; empty without planes."""
+        if not self.codes:
+            return np.zeros(0, np.uint64)
+        columns = self.shape[2]
+        return np.array([row * columns + column for row, column in self.cells.places], np.uint64)
+
+
+def view_of(game: Game, features: str = "") -> View:
+    """Return the view that users name: `planes`, a feature map, or "" for planes if the game has cells, else `bits`.
+
+    Raises GameforgeError if the game has no cells for planes, or if the feature map does not fit the game.
+    """
+    if features == PLANES and game.cells is None:
+        raise GameforgeError(f"features planes: {game.rules.name} has no cells; a feature map that fits is {BITS}")
+    if game.cells is not None and features in ("", PLANES):
+        cells = game.cells
+        channels = (*cells.codes, *cells.numbers)
+        rows, columns = (1 + max(places) for places in zip(*cells.places, strict=True))
+        nothing = FeatureFunctions(inputs=0, viewpoint="to move", features=_writes_nothing)
+        return View((len(channels), rows, columns), channels, cells, nothing, len(cells.codes))
+    component = default_registry().create("features", parse_spec(features or BITS), game.rules.name)
+    functions: FeatureFunctions = component.functions(game.rules)
+    return View((functions.inputs,), functions.names, Cells(cells=_sees_nothing, places=((0, 0),)), functions)

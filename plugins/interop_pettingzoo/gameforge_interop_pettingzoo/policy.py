@@ -10,7 +10,8 @@ import numpy as np
 from gameforge import Game, GameforgeError, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions
 from gameforge.kernel import U0, U1, CompiledPlayer, Context, GameWorkspace, Limits, Score, Words, answer, at
-from gameforge_interop_pettingzoo.encoding import BITS, Actions, Observer, mask
+from gameforge_interop_pettingzoo.encoding import indices_of, view_of
+from gameforge_interop_pettingzoo.lockstep import Lockstep
 
 if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO
@@ -21,11 +22,11 @@ class Ppo:
     """The component: the most probable legal action of a saved policy, without a search.
 
     * `file`: the saved model.
-    * `features`: the feature map of the environment in which it was trained.
+    * `features`: that of the environment in which it was trained: planes if the game has cells, else `bits`.
     """
 
     file: Path
-    features: str = BITS
+    features: str = ""
 
     def composed(self, registry: Registry, rules: Rules) -> "Policy":
         from sb3_contrib import MaskablePPO
@@ -34,11 +35,11 @@ class Ppo:
             raise GameforgeError(f"searcher.file = {str(self.file)!r}: there is no such file")
         model = MaskablePPO.load(self.file, device="cpu")
         policy = Policy(model, Game(rules), self.features)
-        there = int(model.action_space.n), int(model.observation_space.shape[0])
+        there = int(model.action_space.n), tuple(model.observation_space.shape)
         if there != policy.shape:
             raise GameforgeError(
-                f"searcher.file = {str(self.file)!r}: the model has {there[0]} actions and {there[1]} inputs, but "
-                f"{rules.name} with features {self.features} has {policy.shape[0]} and {policy.shape[1]}"
+                f"searcher.file = {str(self.file)!r}: the model has {there[0]} actions and observations of shape "
+                f"{there[1]}, but {rules.name} has {policy.shape[0]} and {policy.shape[1]} (parameter features)"
             )
         return policy
 
@@ -47,13 +48,12 @@ class Policy:
     """The searcher that `ppo` composes from the saved model."""
 
     def __init__(self, model: "MaskablePPO", game: Game, features: str) -> None:
-        self._model, self._game = model, game
-        self._actions, self._observer = Actions(game), Observer(game, features)
+        self._model, self._game, self._view = model, game, view_of(game, features)
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Number of actions and of inputs."""
-        return self._actions.size, self._observer.inputs
+    def shape(self) -> tuple[int, tuple[int, ...]]:
+        """Number of actions, and shape of an observation."""
+        return indices_of(self._game).size, self._view.shape
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         return SearcherFunctions(
@@ -62,15 +62,14 @@ class Policy:
 
     def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
         """Return the function that chooses among the moves on the stack, for the thread of this game."""
-        words = int(game.rules.words)
+        words, lockstep = int(game.rules.words), Lockstep(self._game, 1, self._view)
 
         def crew(n: int) -> int:
             stack = player.context.stack
-            state, moves = tuple(map(int, stack[:words])), [int(move) for move in stack[words : words + n]]
-            legal = self._actions.legal(state, moves)
-            masks = mask(self._actions.size, legal).astype(np.bool_)
-            action, _ = self._model.predict(self._observer(state), action_masks=masks, deterministic=True)
-            return moves.index(legal[int(action)])
+            lockstep.begin(tuple(map(int, stack[:words])))
+            masks = lockstep.masks[0].astype(np.bool_)
+            action, _ = self._model.predict(lockstep.seen[0], action_masks=masks, deterministic=True)
+            return stack[words : words + n].tolist().index(lockstep.move_of(int(action)))
 
         return crew
 

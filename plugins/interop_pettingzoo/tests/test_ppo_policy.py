@@ -22,6 +22,9 @@ if importlib.util.find_spec("pettingzoo") is None:
 EXAMPLE = Path(__file__).parents[1] / "examples" / "ppo_policy.py"
 
 
+_VECTORS = "stable_baselines3.common.env_util"
+
+
 class StandIn:
     """MaskablePPO as far as the example and the searcher use it."""
 
@@ -43,14 +46,14 @@ class StandIn:
         return np.flatnonzero(action_masks)[-1], None
 
     def save(self, file: str) -> None:
-        Path(file).write_text(json.dumps([int(self.action_space.n), self.observation_space.shape[0]]))
+        Path(file).write_text(json.dumps([int(self.action_space.n), self.observation_space.shape]))
 
     @classmethod
     def load(cls, file: Path, device: str) -> Any:
-        actions, inputs = json.loads(Path(file).read_text())
+        actions, shape = json.loads(Path(file).read_text())
         spaces = {
             "action_space": types.SimpleNamespace(n=actions),
-            "observation_space": types.SimpleNamespace(shape=(inputs,)),
+            "observation_space": types.SimpleNamespace(shape=tuple(shape)),
         }
         return cls("", types.SimpleNamespace(**spaces))
 
@@ -59,16 +62,20 @@ class StandIn:
 def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A policy that the example has trained for a few steps."""
     if importlib.util.find_spec("sb3_contrib") is None:
-        module = types.ModuleType("sb3_contrib")
-        module.MaskablePPO = StandIn  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "sb3_contrib", module)
+        offered = {"sb3_contrib": {"MaskablePPO": StandIn}, _VECTORS: {"make_vec_env": lambda make, n, seed: make()}}
+        for name, members in offered.items():
+            module = types.ModuleType(name)
+            vars(module).update(members)
+            monkeypatch.setitem(sys.modules, name, module)
+        for name in ("stable_baselines3", "stable_baselines3.common"):
+            monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     spec = importlib.util.spec_from_file_location("ppo_policy", EXAMPLE)
     assert spec is not None
     assert spec.loader is not None
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
     file = tmp_path / "policy.zip"
-    example.main(str(file), 512)
+    example.main(str(file), 4096, "othello")
     return file
 
 
@@ -81,7 +88,7 @@ def test_a_trained_policy_meets_our_players(policy: Path) -> None:
 
 
 def test_a_policy_of_another_game_is_refused(policy: Path) -> None:
-    with pytest.raises(gf.GameforgeError, match=r"the model has \d+ actions and \d+ inputs, but morris"):
+    with pytest.raises(gf.GameforgeError, match=r"has 65 actions .* \(8, 8, 8\), but morris has 384 and \(7, 7, 7\)"):
         gf.player("morris", searcher={"use": "ppo", "file": str(policy)}, oracle="none")
 
 

@@ -3,8 +3,8 @@
 import attrs
 import numpy as np
 
-from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, count, count_or_off
-from gameforge_morris import drawing, movegen, notation
+from gameforge.interfaces import Defaults, DrawRules, MoveIndices, PieceOdds, RulesFunctions, State, count, count_or_off
+from gameforge_morris import drawing, indices, movegen, notation
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.cells import CELLS, SYMMETRIES
 from gameforge_morris.drawing import BOARD_VIEW
@@ -43,6 +43,10 @@ class Morris:
     symmetries = SYMMETRIES
     cells = CELLS
     board = BOARD_VIEW
+
+    @property
+    def moves(self) -> MoveIndices:
+        return indices.moves(self.flying)
 
     @property
     def positions(self) -> MorrisPositions:

@@ -1,0 +1,83 @@
+"""Random games in vector environments of Gymnasium: games stepped in one compiled call, beside SyncVectorEnv.
+
+    pip install -e '.[rl]'; python benchmarks/vector_environment.py [GAME] [GAMES]
+
+Moves per second of processor time on one pinned core; medians. A move that begins a game again is not counted. All
+random actions are uniform among the legal ones; observations and masks are new arrays in each step:
+
+* `kernel`: actions from `random_actions` of the environment.
+* `numpy`: actions drawn from the masks by NumPy.
+* `sync`: SyncVectorEnv of as many games that one agent plays against itself, each a vector environment of one game
+  with Gymnasium's interface for one; actions drawn from the masks by NumPy.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gameforge_interop_pettingzoo.vector import GameVectorEnv
+from machine import pin
+
+RUNS, SECONDS = 5, 2.0
+
+
+class Alone(gymnasium.Env):  # type: ignore[misc]
+    """A vector environment of one game as an environment."""
+
+    def __init__(self, game: str) -> None:
+        self.env = GameVectorEnv(game, copy=False)
+        self.observation_space, self.action_space = self.env.single_observation_space, self.env.single_action_space
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        observations, info = self.env.reset(seed=seed)
+        return observations[0], {"action_mask": info["action_mask"][0]}
+
+    def step(self, action: Any) -> Any:
+        observations, rewards, over, stopped, info = self.env.step([action])
+        return observations[0], rewards[0], over[0], stopped[0], {"action_mask": info["action_mask"][0]}
+
+
+def masked(rng: np.random.Generator) -> Callable[[Any], Any]:
+    """Return a function that draws a legal action for each row of masks."""
+
+    def draw(masks: Any) -> Any:
+        places = masks.cumsum(1, dtype=np.int16)
+        chosen = (rng.random(len(masks)) * places[:, -1]).astype(np.int16)
+        return (places > chosen[:, None]).argmax(1)
+
+    return draw
+
+
+def rate(env: Any, choose: Callable[[Any], Any]) -> float:
+    """Play for some seconds; return moves per second. choose: takes the masks."""
+    _, info = env.reset(seed=1)
+    over = np.zeros(env.num_envs, np.bool_)
+    moves, began = 0, time.process_time()
+    while (used := time.process_time() - began) < SECONDS:
+        actions = choose(info["action_mask"])
+        moves += int((~over).sum())
+        _, _, over, _, info = env.step(actions)
+    return moves / used
+
+
+def main(game: str = "draughts", games: int = 256) -> None:
+    print(pin())
+    compiled, draw = GameVectorEnv(game, games), masked(np.random.default_rng(1))
+    sync = gymnasium.vector.SyncVectorEnv([lambda: Alone(game)] * games)
+    ways = {
+        "kernel": lambda: rate(compiled, lambda masks: compiled.random_actions()),
+        "numpy": lambda: rate(compiled, draw),
+        "sync": lambda: rate(sync, draw),
+    }
+    runs = [[way() for way in ways.values()] for _ in range(RUNS)]
+    print(f"{games} games of {game}, moves/s:")
+    for name, rates in zip(ways, zip(*runs, strict=True), strict=True):
+        print(f"  {name}: {statistics.median(rates):,.0f}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))
