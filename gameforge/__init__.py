@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
     from gameforge.play.workshop import Workshop
+    from gameforge.studies.study import Study
     from gameforge.training.pipeline import Pipeline
     from gameforge.training.train import resume
     from gameforge.training.work import executor, pipeline_work
@@ -60,6 +61,7 @@ __all__ = [
     "Registry",
     "RunningGame",
     "Sprt",
+    "Study",
     "TraceFiles",
     "Workshop",
     "Yardstick",

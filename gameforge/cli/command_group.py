@@ -132,6 +132,7 @@ OWN = (
         "gameforge.cli.commands.reproduce:reproduce_command",
         "Repeat a published experiment and compare the results.",
     ),
+    Command("study", "gameforge.cli.commands.study:study", "Train variants of a pipeline and compare them over seeds."),
     Command("runs", "gameforge.cli.commands.runs:runs", "List and compare runs, including running ones."),
     Command("plot", "gameforge.cli.commands.plot:plot", "Draw the learning curves of runs."),
     Command("plugins", "gameforge.cli.commands.plugins:plugins", "List the plugins and what they offer."),
