@@ -57,14 +57,13 @@ class Budget:
         key = next((key for key in self.by if key in settings), "")
         if key:
             return attrs.evolve(variant, pipeline=self._of_length(variant, key))
-        games = games_of(variant.pipeline)
+        games = _known_games(variant, variant.pipeline)
         if games != self.games:
-            played = "an unknown number of" if games is None else f"{games:,}"
-            advice = (
+            lacks = (
                 f"it has no parameter {' or '.join(self.by)}" if self.by else "name the parameter of its length as by"
             )
             raise GameforgeError(
-                f"budget.games = {self.games}: variant {variant.name} plays {played} training games; {advice}"
+                f"budget.games = {self.games}: variant {variant.name} plays {games:,} training games; {lacks}"
             )
         return variant
 
@@ -72,10 +71,7 @@ class Budget:
         """Return the pipeline of a variant with the value of this parameter at which it plays the budget's games."""
 
         def games(length: int) -> int:
-            played = games_of(_with(variant.pipeline, key, length))
-            if played is None:
-                raise GameforgeError(f"variant {variant.name}: its learner does not know how many games it will play")
-            return played
+            return _known_games(variant, _with(variant.pipeline, key, length))
 
         most = _first_reaching(self.games, games)
         if most is None:
@@ -91,6 +87,13 @@ class Budget:
 def games_of(pipeline: Pipeline) -> int | None:
     """Return the number of training games; None if the learner does not know it in advance."""
     return pipeline.learner.training_games if isinstance(pipeline.learner, PlansGames) else None
+
+
+def _known_games(variant: Variant, pipeline: Pipeline) -> int:
+    games = games_of(pipeline)
+    if games is None:
+        raise GameforgeError(f"budget.games: variant {variant.name} does not know how many games its learner will play")
+    return games
 
 
 def _with(pipeline: Pipeline, key: str, value: int) -> Pipeline:

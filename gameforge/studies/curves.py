@@ -25,7 +25,7 @@ class Point:
     session: int
     games: float
     seconds: float | None
-    """Mean time until then; None if a run has no clock."""
+    """Median time until then; None if a run has no clock."""
     mean: float
     low: float
     high: float
@@ -102,7 +102,7 @@ def _points(runs: Sequence[Sessions], figure: str) -> tuple[Point, ...]:
             Point(
                 session=session,
                 games=statistics.fmean(row[GAMES] for row in rows),
-                seconds=statistics.fmean(times) if len(times) == len(rows) else None,
+                seconds=statistics.median(times) if len(times) == len(rows) else None,
                 mean=sample.mean,
                 low=low,
                 high=high,

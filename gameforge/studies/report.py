@@ -115,8 +115,8 @@ def _notes(name: str, comparisons: Sequence[Comparison]) -> str:
     warning = f" Fewer than {fewest} seeds cannot show any difference in {_counted(len(comparisons))}." if few else ""
     return (
         "\nDifferences are taken seed by seed. p is that of the exact test of their signs, and p (Holm) is corrected "
-        f"for {_counted(len(comparisons))}; a difference is shown if it is at most 0.05.{warning} The last column says how "
-        "many seeds would show a difference like this one with a probability of 80 %.\n"
+        f"for {_counted(len(comparisons))}; a difference is shown if it is at most 0.05.{warning} The last column "
+        "says how many seeds would show a difference like this one with a probability of 80 %.\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""`gameforge study`: train variants of a pipeline with several seeds, measure them alike, and report how they compare."""
+"""`gameforge study`: train variants of a pipeline with several seeds, and report how they compare."""
 
 import contextlib
 import json
