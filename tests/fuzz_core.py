@@ -179,7 +179,7 @@ READERS = [
     Reader(name="resumed run", make=_make_run, read=_resume_run, share=0.3),
     Reader(name="match", make=_match, read=_match),
     Reader(name="experiment", make=_experiment, read=_experiment, share=0.02),
-    Reader(name="study", make=_study, read=_study, share=0.02),
+    Reader(name="study", make=_study, read=_study, share=0.01),
     Reader(name="pipeline", make=_make_pipeline, read=_read_pipeline, share=2),
     Reader(name="component strings", make=_make_specs, read=_read_specs),
     Reader(name="perft file", make=_make_perft, read=_read_perft),

@@ -71,7 +71,7 @@ KINDS: dict[str, tuple[Work, int]] = {
 """By kind of folder: the command, and its minimum number of renames."""
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=[pytest.param(kind, marks=[pytest.mark.slow] if kind == "study" else []) for kind in KINDS])
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Work, int]:
     monkeypatch.setattr(checkpoint, "SHARE", 1e9)  # a checkpoint wherever one can be written
     return KINDS[request.param]

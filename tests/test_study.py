@@ -22,6 +22,7 @@ from gameforge.experiments.tally import Tally
 from gameforge.interfaces.learner import TrainingTask
 from gameforge.studies.clock import read_clock
 from gameforge.studies.comparisons import compare, scores_of, settings_of
+from gameforge.studies.measures import FixedOpponent, Opponents
 from gameforge.studies.study import Study
 from gameforge.studies.trials import FinishedTrial, Trials
 
@@ -162,6 +163,55 @@ class TestFolder:
         toy(registry).run(tmp_path)
         with pytest.raises(GameforgeError, match=r"holds another study: yardstick\.games is 4 there and 6 here"):
             toy(registry, yardstick={"player": SCRIPT, "games": 6, "every": 1}).run(tmp_path)
+
+    def test_an_interrupted_study_goes_on(self, registry: Registry, tmp_path: Path) -> None:
+        class Interrupted(Exception):
+            pass
+
+        def interrupt(*_: object) -> None:
+            raise Interrupted
+
+        with pytest.raises(Interrupted):
+            toy(registry).run(tmp_path / "cut", trial_finished=interrupt)
+        assert len(Trials.read(tmp_path / "cut").trials) == 1
+        toy(registry).run(tmp_path / "cut")
+        toy(registry).run(tmp_path / "whole")
+        assert results(tmp_path / "cut") == results(tmp_path / "whole")
+        assert weights(tmp_path / "cut") == weights(tmp_path / "whole")
+
+    def test_a_wrong_opponent_is_refused_at_once(self, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match=r"^yardstick: player 'nobody': "):
+            toy(registry, yardstick="nobody").run(tmp_path / "out")
+        with pytest.raises(GameforgeError, match=r"^yardstick: shuttle names no evaluator; name a player"):
+            toy(registry, yardstick={}).run(tmp_path / "out")
+        assert not (tmp_path / "out").exists()
+
+
+class TestYardstick:
+    def test_an_evaluator_gets_the_search_of_the_study(self) -> None:
+        """Also if a variant has another one."""
+        study = gf.Study(TD, grid={"searcher.depth": [1, 2]}, yardstick="material")
+        opponents = Opponents(study.base, FixedOpponent(player="material"), study.registry)
+        found = [opponents.yardstick(variant.pipeline).opponent for variant in study.variants]
+        assert [one and one.spec["searcher"]["depth"] for one in found] == [1, 1]
+        assert [one and one.name for one in found] == ["material with the search of the study"] * 2
+
+    def test_each_game_has_its_own(self) -> None:
+        settings = {"searcher": "minimax:depth=1", "learner": "td", "oracle": "none"}
+        study = gf.Study({**settings, "game": "draughts"}, grid={"game": ["draughts", "othello"]})
+        opponents = Opponents(study.base, FixedOpponent(), study.registry)
+        found = [opponents.yardstick(variant.pipeline).opponent for variant in study.variants]
+        assert [one and one.game.rules.name for one in found] == ["draughts", "othello"]
+
+
+class TestBase:
+    def test_a_file_a_preset_or_a_pipeline(self, tmp_path: Path) -> None:
+        (tmp_path / "base.toml").write_text(dump_toml({**TD, "seed": 3}))
+        grid = {"learner.lambda": [0, 0.3]}
+        expected = [variant.digest for variant in gf.Study(TD, grid=grid).variants]
+        for base in (str(tmp_path / "base.toml"), tmp_path / "base.toml", gf.Pipeline(**TD)):
+            assert [variant.digest for variant in gf.Study(base, grid=grid).variants] == expected
+        assert gf.Study("draughts", grid=grid).base["game"]["use"] == "draughts"
 
 
 def results(folder: Path) -> dict[tuple[str, int], Tally | None]:

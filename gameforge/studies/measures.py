@@ -66,7 +66,10 @@ class Opponents:
         parts = split_parts(text)
         is_evaluator = len(parts) == 1 and self._registry.has("evaluator", text.partition(":")[0], game.rules.name)
         if text and not is_evaluator:
-            return Workshop(self._registry).player(text, game)
+            try:
+                return Workshop(self._registry).player(text, game)
+            except GameforgeError as error:
+                raise GameforgeError(f"yardstick: {error}") from error
         settings = merge(normal(self._base), {"game": pipeline.settings["game"], "learner": "none"})
         base = Pipeline.from_settings(settings, self._registry)
         assert pipeline.learner is not None, "variants have learners"

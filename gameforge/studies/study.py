@@ -93,6 +93,7 @@ class Study:
         """The round robin that measures the trained players; None: the yardstick does."""
         self.yardstick = _structured(FixedOpponent, opponent, "yardstick") if league is None else None
         """The opponent that measures them; None: the league does."""
+        self._opponents = None if self.yardstick is None else Opponents(self.base, self.yardstick, self.registry)
         made = make_variants(self.base, self._listed, self.registry)
         self.variants = tuple(made if self.budget is None else map(self.budget.spent_by, made))
         names = [variant.name for variant in self.variants]
@@ -174,12 +175,15 @@ class Study:
         * `noticed`: called with the seed and the name of a trial, and a sentence for the user.
         * `progress`: show a progress bar if standard error is a terminal or a notebook.
 
-        Raises GameforgeError if the folder holds other files or another study.
+        Raises GameforgeError if the folder holds other files or another study, and if the opponent cannot be made.
         """
         require_scipy("reports of studies")
         if workers < 1:
             raise GameforgeError(f"workers = {workers}: must be 1 or more")
         out = Path(out)
+        if self._opponents is not None:
+            for variant in self.variants:  # a wrong opponent is no fault of a trial
+                self._opponents.yardstick(variant.pipeline)
         with self._folder(out).open_or_resume(), progress_bar("trials", self._size, progress) as report:
             finished = itertools.count(self._size - self._left(Trials.read(out)) + 1)
 
@@ -209,8 +213,7 @@ class Study:
         return sum(key not in results for key in keys)
 
     def _trials(self) -> StudyTrials:
-        opponents = None if self.yardstick is None else Opponents(self.base, self.yardstick, self.registry)
-        return StudyTrials(self.variants, self.league, opponents)
+        return StudyTrials(self.variants, self.league, self._opponents)
 
     def _folder(self, path: Path) -> Folder:
         """The folder of the study: what its trials have in common identifies it."""

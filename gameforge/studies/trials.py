@@ -10,6 +10,7 @@ A trial is known by its pipeline and its seed. So variants and seeds can be adde
 that are new are run. Where a trial fails, the others go on; it is tried again when the study is run again.
 """
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import combinations
@@ -224,13 +225,15 @@ def run_trials(
         game_finished=resources.game_finished,
         noticed=resources.noticed,
     )
+    running = finished_trials(experiment, todo, before, shared)
     with (
+        contextlib.closing(running),
         JsonLog(folder / TRIALS, length_of_lines(folder / TRIALS, len(kept.trials))) as trials,
         JsonLog(folder / MATCHES, length_of_lines(folder / MATCHES, len(kept.matches))) as matches,
     ):
         for log in (trials, matches):
             log.flush()
-        for result, seconds in finished_trials(experiment, todo, before, shared):
+        for result, seconds in running:
             failure = str(result.numbers.get(FAILED, ""))
             if FAILED not in result.numbers:
                 line = experiment.line(result, source)
