@@ -16,6 +16,8 @@ from gameforge.training.run_report import SCORE, STRENGTH, read_run, session_fig
 
 GAMES, SECONDS = "training games", "seconds"
 """The x axes."""
+_IN_TRAINING = "score in the training"
+"""What is drawn if no yardstick measures the runs."""
 
 
 @attrs.frozen(kw_only=True)
@@ -63,7 +65,8 @@ def learning_curves(folder: Path, variants: Sequence[Variant], trials: Trials) -
         )
         points = _points(runs, figure)
         if points:
-            curves.append(Curve(variant.name, figure, points))
+            label = _IN_TRAINING if figure == SCORE else figure
+            curves.append(Curve(variant.name, label, points))
     return curves
 
 

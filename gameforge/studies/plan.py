@@ -62,7 +62,7 @@ class Plan:
         if self.seconds is not None:
             cost = f"about {duration_text(self.seconds)} one after another, matches of a league excepted"
         lines += [
-            f"{len(self.variants)} variants, {self.seeds} seeds: {self.trials} trials left, {games} training games",
+            f"{len(self.variants)} variants, {self.seeds} seeds: {_trials(self.trials)} left, {games} training games",
             f"{self.measured:,} games to measure the trained players, and those during the trainings"
             if not self.matches
             else f"{self.matches} matches of the league, {self.measured:,} games",
@@ -105,4 +105,8 @@ def make_plan(
 def _line(one: PlannedVariant) -> str:
     games = "" if one.games is None else f", {one.games:,} training games each"
     seconds = "" if one.seconds is None else f", about {duration_text(one.seconds)} each"
-    return f"{one.name}: {one.left} trials left, {one.finished} finished{games}{seconds}"
+    return f"{one.name}: {_trials(one.left)} left, {one.finished} finished{games}{seconds}"
+
+
+def _trials(number: int) -> str:
+    return "1 trial" if number == 1 else f"{number:,} trials"

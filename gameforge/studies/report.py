@@ -18,7 +18,7 @@ from gameforge.experiments.drawing import FIGURES, figure_file
 from gameforge.experiments.schedule import mixed_sources
 from gameforge.storage.files import write_atomically
 from gameforge.storage.tables import write_table
-from gameforge.studies.comparisons import Comparison, Scores, compare, scores_of, settings_of
+from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
 from gameforge.studies.curves import Curve, learning_curves
 from gameforge.studies.figures import draw_curves, draw_profiles, draw_scores
 from gameforge.studies.statistics import fewest_seeds
@@ -61,7 +61,7 @@ def write_report(
     groups = settings_of(variants, baseline)
     comparisons = compare(scores, groups, baseline)
     curves = learning_curves(folder, variants, trials)
-    tables = _tables(variants, scores, trials, comparisons, seeds, baseline)
+    tables = _tables(variants, scores, trials, groups, comparisons)
     rows = _trial_rows(variants, scores, trials)
     _write_tables(folder, rows, comparisons, curves)
     write_atomically(folder / TABLES, "\n\n".join(latex(rows, name) for name, rows in tables.items()).encode() + b"\n")
@@ -82,12 +82,10 @@ def _tables(
     variants: Sequence[Variant],
     scores: Scores,
     trials: Trials,
+    groups: Sequence[Sequence[Setting]],
     comparisons: Sequence[Comparison],
-    seeds: Sequence[int],
-    baseline: str,
 ) -> dict[str, Rows]:
     """Return the tables of the report by their headings."""
-    groups = settings_of(variants, baseline)
     league = bool(trials.matches)
     tables = {"Scores": score_rows(variants, scores, trials, elo=not league)}
     if len(groups) > 1:

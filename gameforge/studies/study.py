@@ -181,10 +181,10 @@ class Study:
         if workers < 1:
             raise GameforgeError(f"workers = {workers}: must be 1 or more")
         out = Path(out)
-        if self._opponents is not None:
-            for variant in self.variants:  # a wrong opponent is no fault of a trial
-                self._opponents.yardstick(variant.pipeline)
         with self._folder(out).open_or_resume(), progress_bar("trials", self._size, progress) as report:
+            if self._opponents is not None:
+                for variant in self.variants:  # a wrong opponent is no fault of a trial
+                    self._opponents.yardstick(variant.pipeline)
             finished = itertools.count(self._size - self._left(Trials.read(out)) + 1)
 
             def counted(name: str, seed: int, seconds: float, failure: str) -> None:

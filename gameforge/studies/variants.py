@@ -110,7 +110,7 @@ def make_variants(base: Mapping[str, Json], listed: Sequence[Changes], registry:
 
 
 def axes_of(variants: Sequence[Variant]) -> list[Axis]:
-    """Return the axes on which all variants have a value, in the order of their keys; without any, their names."""
+    """Return the axes on which all variants have a value, in the order of their keys; there may be none."""
     keys = [key for key in variants[0].values if all(key in variant.values for variant in variants)]
     return [Axis(key, tuple(dict.fromkeys(variant.values[key] for variant in variants))) for key in keys]
 
