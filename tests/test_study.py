@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -104,8 +105,11 @@ class TestFolder:
     def test_results_depend_neither_on_workers_nor_on_order(self, registry: Registry, tmp_path: Path) -> None:
         toy(registry).run(tmp_path / "one")
         toy(registry, grid={"learner.rounds": [2, 1]}, seeds=[2, 1]).run(tmp_path / "two", workers=2)
-        assert results(tmp_path / "one") == results(tmp_path / "two")
-        assert weights(tmp_path / "one") == weights(tmp_path / "two")
+        with ThreadPoolExecutor(2) as executor:
+            toy(registry).run(tmp_path / "three", executor=executor)
+        for other in ("two", "three"):
+            assert results(tmp_path / "one") == results(tmp_path / other)
+            assert weights(tmp_path / "one") == weights(tmp_path / other)
 
     def test_a_trial_is_a_run(self, registry: Registry, tmp_path: Path) -> None:
         """Alone, with `Pipeline.run`, it has the same weights."""
@@ -428,8 +432,16 @@ def test_bad_input(
 @pytest.mark.parametrize(
     ("grid", "budget", "message"),
     [
-        ({"learner.games": [30]}, {"games": 100}, "cannot play as many; with learner.sessions it plays 90 or 120"),
-        ({"learner.games": [200]}, {"games": 100}, "cannot play as many; with learner.sessions it plays at least 200"),
+        (
+            {"learner.games": [30]},
+            {"games": 100},
+            "cannot play exactly as many; with learner.sessions it plays 90 or 120",
+        ),
+        (
+            {"learner.games": [200]},
+            {"games": 100},
+            "cannot play exactly as many; with learner.sessions it plays at least 200",
+        ),
     ],
 )
 def test_a_budget_out_of_reach(grid: dict[str, Any], budget: dict[str, Any], message: str) -> None:

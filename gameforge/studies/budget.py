@@ -79,7 +79,8 @@ class Budget:
         if games(most) != self.games:
             near = f"{games(most - 1):,} or {games(most):,}" if most > 1 else f"at least {games(1):,}"
             raise GameforgeError(
-                f"budget.games = {self.games}: variant {variant.name} cannot play as many; with {key} it plays {near}"
+                f"budget.games = {self.games}: variant {variant.name} cannot play exactly as many; "
+                f"with {key} it plays {near}"
             )
         return _with(variant.pipeline, key, most)
 
