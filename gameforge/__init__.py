@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
     from gameforge.play.workshop import Workshop
+    from gameforge.studies.study import Study
     from gameforge.training.run import Run
     from gameforge.training.run_report import RunReport
     from gameforge.training.run_report import read_run as load_run
@@ -75,6 +76,7 @@ __all__ = [
     "RunReport",
     "RunningGame",
     "Sprt",
+    "Study",
     "TraceFiles",
     "Workshop",
     "Yardstick",

@@ -135,6 +135,12 @@ def _experiment(folder: Path) -> None:
     reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins, seeds=1)
 
 
+def _study(folder: Path) -> None:
+    parts = {**_TOYS, "game": "shuttle", "learner": "drift"}
+    study = gf.Study(parts, grid={"learner.rounds": [1, 2]}, seeds=1, league={"games": 2}, registry=registry())
+    study.run(folder, progress=False)
+
+
 def _make_pipeline(folder: Path) -> None:
     (folder / "pipeline.toml").write_text(f"{PARTS}seed = 3\n")
 
@@ -181,6 +187,7 @@ READERS = [
     Reader(name="match", make=_match, read=_match),
     Reader(name="result of a match", make=_match, read=_read_match),
     Reader(name="experiment", make=_experiment, read=_experiment, share=0.02),
+    Reader(name="study", make=_study, read=_study, share=0.01),
     Reader(name="pipeline", make=_make_pipeline, read=_read_pipeline, share=2),
     Reader(name="component strings", make=_make_specs, read=_read_specs),
     Reader(name="perft file", make=_make_perft, read=_read_perft),

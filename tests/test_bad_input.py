@@ -109,11 +109,12 @@ WRONG = {
     "plot missing": "the folder missing does not exist",
     "plot torn.toml": "torn.toml is a file; name a folder",
     "plot other": "other/run.json is damaged: ",
-    "plot other --out picture.gif": "--out picture.gif: must be the name of a PNG file, ending in .png",
+    "plot other --out picture.gif": "--out picture.gif: must be the name of a PNG, SVG or PDF file, ending in .png, ",
     # experiments
     "reproduce lambda-leage": "unknown experiment 'lambda-leage' (did you mean 'lambda-league'?)",
     "reproduce loop-rate:pipelines=3": "experiment.pipelines = 3: must be",
     "reproduce loop-rate:published=[759]": "experiment.published = [759]: published has 1 numbers for 0 pipelines",
+    "reproduce loop-rate --plots gif": "--plots gif: must be one of png, svg, pdf",
     "reproduce loop-rate --scale 0": "scale = 0.0: must be a number above 0",
     "reproduce loop-rate --seeds 0": "Invalid value for '--seeds'",
     "reproduce loop-rate --out full": "the folder full already holds other files; choose another folder",

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from plugin_site import Site
 
+import gameforge as gf
+
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
@@ -51,6 +53,12 @@ def test_train_and_match(example: Example, tmp_path: Path) -> None:
     assert untrained.startswith("trained - untrained: ")
     assert material.startswith("trained - material: ")
     assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] == "finished"
+
+
+def test_lambda_study() -> None:
+    """The study is planned: 6 variants with 5 seeds, each of which plays exactly 1,000 games."""
+    plan = gf.Study.read(EXAMPLES / "lambda_study.toml").plan()
+    assert (plan.trials, plan.games) == (30, 30_000)
 
 
 def test_batch_evaluator(example: Example) -> None:

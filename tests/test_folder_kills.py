@@ -22,6 +22,7 @@ from gameforge.training.run import run_manifest
 
 pytestmark = COPIES
 PLAYERS = [f"script:moves=[{','.join(moves * 4)}]" for moves in ("1111", "0101", "1001")]
+MANIFESTS = ("match.json", "run.json", "experiment.json", "study.json")
 Work = Callable[[Path], object]
 
 
@@ -49,6 +50,15 @@ def experiment(folder: Path) -> None:
     reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins(), seeds=1)
 
 
+def study(folder: Path) -> None:
+    """The trials and the league of a study; its report, which shows times, is left out."""
+    parts = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gameforge.studies.study.write_report", lambda *given: None)
+        grid = {"learner.rounds": [1, 2]}
+        gf.Study(parts, grid=grid, seeds=1, league={"games": 2}, registry=registry()).run(folder)
+
+
 MATCH = command(f"match {shlex.join(PLAYERS[:2])} --game shuttle --games 4 --openings random:2")
 TOURNAMENT = command(f"tournament {shlex.join(PLAYERS)} --game shuttle --games 2 --openings random:0")
 KINDS: dict[str, tuple[Work, int]] = {
@@ -56,11 +66,12 @@ KINDS: dict[str, tuple[Work, int]] = {
     "match": (MATCH, 3),
     "tournament": (TOURNAMENT, 9),
     "experiment": (experiment, 4),
+    "study": (study, 20),
 }
 """By kind of folder: the command, and its minimum number of renames."""
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=[pytest.param(kind, marks=[pytest.mark.slow] if kind == "study" else []) for kind in KINDS])
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Work, int]:
     monkeypatch.setattr(checkpoint, "SHARE", 1e9)  # a checkpoint wherever one can be written
     return KINDS[request.param]
@@ -84,10 +95,11 @@ def test_killed_while_its_first_file_was_written(kind: tuple[Work, int], tmp_pat
     """The folder holds only a temporary file of the first manifest; `essence` would report it."""
     work, _ = kind
     work(tmp_path / "whole")
-    inner = [path.parent for path in (tmp_path / "whole").rglob("*.json") if path.name in ("match.json", "run.json")]
-    folder = tmp_path / "killed" / (inner[0].relative_to(tmp_path / "whole") if inner else "")
+    manifests = [path for path in (tmp_path / "whole").rglob("*.json") if path.name in MANIFESTS]
+    outermost = min(manifests, key=lambda path: len(path.parts)).parent
+    folder = tmp_path / "killed" / outermost.relative_to(tmp_path / "whole")
     folder.mkdir(parents=True)
-    for name in ("match.json", "run.json", "experiment.json"):
+    for name in MANIFESTS:
         (folder / f".{name}.1-1.tmp").touch()
     work(tmp_path / "killed")
     assert essence(tmp_path / "killed") == essence(tmp_path / "whole")

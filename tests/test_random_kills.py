@@ -65,6 +65,7 @@ KINDS: dict[str, Work] = {
     "examples": examples,
     "database": database,
     "experiment": test_folder_kills.experiment,
+    "study": test_folder_kills.study,
 }
 
 

@@ -104,6 +104,11 @@ class TestFolder:
         assert text.endswith("![sums](sums.png)\n")
         assert results["summary"]["interval"] == list(report.numbers["interval"])
 
+    def test_plots_for_papers(self, spec: str, registry: Registry, tmp_path: Path) -> None:
+        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, plots=[".svg", ".pdf"])
+        assert sorted(path.name for path in (tmp_path / "out").glob("sums.*")) == ["sums.pdf", "sums.svg"]
+        assert (tmp_path / "out" / "report.md").read_text().endswith("![sums](sums.svg)\n")
+
     def test_trials_receive_game_and_session_events(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         games = []
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, game_finished=games.append)

@@ -255,6 +255,13 @@ class TestPlot:
         assert (data[:8], width) == (b"\x89PNG\r\n\x1a\n", 1200)
         assert height > 300
 
+    def test_a_picture_for_papers(self, folder: Path, tmp_path: Path) -> None:
+        pytest.importorskip("matplotlib")
+        assert command(["plot", str(folder / "toy"), "--out", str(tmp_path / "toy.svg")]) == 0
+        assert command(["plot", str(folder / "toy"), "--out", str(tmp_path / "toy.PDF")]) == 0
+        assert (tmp_path / "toy.svg").read_bytes().startswith(b"<?xml")
+        assert (tmp_path / "toy.PDF").read_bytes().startswith(b"%PDF")
+
     def test_default_file_in_the_folder_of_the_run(self, folder: Path) -> None:
         pytest.importorskip("matplotlib")
         assert command(["plot", str(folder / "toy")]) == 0
@@ -283,7 +290,10 @@ class TestPlot:
         ("arguments", "sentence"),
         [
             (["nowhere"], "the folder nowhere does not exist"),
-            (["toy", "--out=a.gif"], "--out a.gif: must be the name of a PNG file, ending in .png"),
+            (
+                ["toy", "--out=a.gif"],
+                "--out a.gif: must be the name of a PNG, SVG or PDF file, ending in .png, .svg or .pdf",
+            ),
             (["toy", "--out=no/a.png"], "cannot write no/a.png: No such file or directory"),
             (["empty"], "empty: the run has not finished a session yet, so there is nothing to draw"),
         ],

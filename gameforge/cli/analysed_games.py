@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.cli.figures import counted, difference_text, score_text
-from gameforge.cli.pictures import figure_png
+from gameforge.experiments.drawing import figure_file
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
@@ -161,4 +161,4 @@ def plot(analysis: GameAnalysis, path: Path, mistake: float, title: str, unit: U
     meanings = {f"{first} wins": "first", "draw": "draw", f"{second} wins": "second"}
     handles = [Patch(color=_COLOURS[key], label=label) for label, key in meanings.items()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=7, frameon=False)
-    write_atomically(path, figure_png(figure, 110))
+    write_atomically(path, figure_file(figure, ".png", 110))

@@ -105,6 +105,7 @@ _TABLE = (
     ("board", "board:board", "Show a position, in the terminal or as a picture."),
     ("replay", "replay:replay", "Step through a game in the terminal."),
     ("reproduce", "reproduce:reproduce_command", "Repeat a published experiment and compare the results."),
+    ("study", "study:study", "Train variants of a pipeline and compare them over seeds."),
     ("runs", "runs:runs", "List and compare runs, including running ones."),
     ("plot", "plot:plot", "Draw the learning curves of runs."),
     ("plugins", "plugins:plugins", "List the plugins and what they offer."),

@@ -8,8 +8,8 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gameforge.cli.pictures import figure_png
 from gameforge.discovery.registry import Registry
+from gameforge.experiments.drawing import figure_file
 from gameforge.experiments.seed_runs import SeedRuns, is_share
 from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.storage.files import write_atomically
@@ -91,7 +91,7 @@ def _has_gap(row: Mapping[str, object], gaps: Collection[str]) -> bool:
 
 
 def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
-    """Write a PNG with a panel for each figure and a curve for each run; needs matplotlib.
+    """Write a PNG, SVG or PDF file with a panel for each figure and a curve for each run; needs matplotlib.
 
     The learner's own panels are drawn only if there is a single run.
     """
@@ -122,7 +122,7 @@ def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
     if len(runs) > 1:
         axes[0].legend(fontsize="small", ncols=min(len(runs), 3), loc="best")
     figure.suptitle(_title(runs, drawn), fontsize="medium")
-    write_atomically(path, figure_png(figure, DPI))
+    write_atomically(path, figure_file(figure, path.suffix.lower(), DPI))
 
 
 def _draw_curve(axis: "Axes", key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
@@ -215,4 +215,4 @@ def plot_seeds(found: Sequence[SeedRuns], path: Path) -> None:
     figure.axes[0].legend(fontsize="small")
     figure.axes[-1].set_xlabel(x_label(runs))
     figure.suptitle("means over seeds; band: 95 % interval", fontsize="medium")
-    write_atomically(path, figure_png(figure, DPI))
+    write_atomically(path, figure_file(figure, path.suffix.lower(), DPI))

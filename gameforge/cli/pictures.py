@@ -1,28 +1,20 @@
-"""PNG files: figures of matplotlib, and SVG pictures of boards, which matplotlib draws.
+"""SVG pictures of boards as PNG files, which matplotlib draws.
 
 Matplotlib is imported only when a picture is drawn.
 """
 
 import importlib.util
-import io
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from gameforge.errors import GameforgeError
+from gameforge.experiments.drawing import figure_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.path import Path as Outline
-
-
-def figure_png(figure: "Figure", dpi: int) -> bytes:
-    """Return a figure as a PNG file with this number of pixels an inch."""
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=dpi)
-    return file.getvalue()
 
 
 def require_matplotlib(what: str) -> None:
@@ -55,7 +47,7 @@ def png(svg: str) -> bytes:
     axes.axis("off")
     for element, x, y in _elements(root, 0.0, 0.0):
         _draw(axes, element, x, y)
-    return figure_png(figure, _DPI)
+    return figure_file(figure, ".png", _DPI)
 
 
 def _elements(parent: ElementTree.Element, x: float, y: float) -> Iterator[tuple[ElementTree.Element, float, float]]:

@@ -5,7 +5,7 @@ trials.jsonl      one line per finished trial, with the state of the source; the
 seed-N/           runs and matches of the trials with seed N; they are resumed as well
 results.json      the figures of every trial, and their summary
 report.md         our tables beside the published ones
-*.png             plots, if matplotlib is installed
+*.png             plots, if matplotlib is installed; or *.svg, *.pdf
 
 The state of the source is a digest of the files of GameForge and of the plugins that are loaded.
 """
@@ -15,7 +15,6 @@ import functools
 import hashlib
 import importlib.metadata
 import importlib.util
-import io
 import math
 import sys
 from collections import Counter
@@ -30,6 +29,7 @@ from gameforge.config import Spec, unstructure
 from gameforge.discovery.loading import Plugins
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.drawing import figure_file
 from gameforge.experiments.schedule import (
     OTHER_SOURCE,
     TRIALS,
@@ -81,6 +81,7 @@ def reproduce(
     workers: int = 1,
     scale: float = 1.0,
     executor: Executor | None = None,
+    plots: Sequence[str] = (".png",),
     planned: Callable[[Experiment, list[Key], int], None] = lambda experiment, todo, done: None,
     trial_finished: TrialFinished = lambda result, seconds: None,
     game_finished: GameFinished = lambda game: None,
@@ -93,6 +94,7 @@ def reproduce(
 
     seeds: number of seeds, counted from 1; None takes the experiment's own number. scale: length of the trials; 1 is
     that of the published experiment. executor: does the learners' independent work in place of `workers` threads.
+    plots: endings of the files of each plot (gameforge.experiments.drawing.FIGURES).
     planned: called once with the experiment, the trials that are left, and the number of finished trials.
     warned: called with a sentence if finished trials were run by another state of the source than those that are left.
     Raises GameforgeError if the folder holds other files, another experiment, or this one at another scale or from
@@ -141,7 +143,7 @@ def reproduce(
         ordered = [results[key] for key in wanted]
         with damage_named(out / TRIALS, "make the report") if earlier else contextlib.nullcontext():
             report = experiment.report(ordered, scale)
-            _write_report(out, experiment, spec, scale, seeds, ordered, report, [sources[key] for key in wanted])
+            _write_report(out, experiment, spec, scale, seeds, ordered, report, plots, [sources[key] for key in wanted])
     return report
 
 
@@ -170,10 +172,11 @@ def _write_report(
     seeds: int,
     results: list[Result],
     report: Report,
+    plots: Sequence[str],
     sources: Sequence[str],
 ) -> None:
     """Write plots and results.json first, and report.md, which shows them, last."""
-    drawn = [name for name, draw in report.figures.items() if _draw(out / f"{name}.png", draw)]
+    drawn = [name for name, draw in report.figures.items() if _draw(out, name, draw, plots)]
     trials = [_figures(result) for result in results]
     described = {**_identity(experiment, spec, scale), "sources": dict(Counter(sources)), "seeds": seeds}
     write_json(out / RESULTS, {**described, "summary": dict(report.numbers), "trials": trials})
@@ -185,21 +188,20 @@ def _write_report(
     mixed = mixed_sources(sources)
     if mixed:
         heading += f"\n{mixed}\n"
-    images = "".join(f"\n![{name}]({name}.png)\n" for name in drawn)
+    images = "".join(f"\n![{name}]({name}{plots[0]})\n" for name in drawn)
     write_atomically(out / REPORT, f"{heading}\n{report.text.strip()}\n{images}".encode())
 
 
-def _draw(path: Path, draw: Callable[["Figure"], None]) -> bool:
-    """Draw a plot if matplotlib is installed; return whether it was drawn."""
+def _draw(out: Path, name: str, draw: Callable[["Figure"], None], plots: Sequence[str]) -> bool:
+    """Draw a plot if matplotlib is installed, into a file with each of these endings; return whether it was drawn."""
     if importlib.util.find_spec("matplotlib") is None:
         return False
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 5), layout="constrained")
     draw(figure)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=100)
-    write_atomically(path, buffer.getvalue())
+    for suffix in plots:
+        write_atomically(out / f"{name}{suffix}", figure_file(figure, suffix))
     return True
 
 

@@ -1,4 +1,4 @@
-"""The trials of an experiment: their order, their cost, running several at once, and the finished ones.
+"""The trials of an experiment or a study: their order, their cost, running several at once, and the finished ones.
 
 Finished trials are lines of a file in the experiment's folder. Costs were estimated on one computer; the speed of this
 one relative to it is measured.
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
+from typing import Protocol
 
 import attrs
 
@@ -34,9 +35,22 @@ Noticed = Callable[[Key, str], None]
 """Called with each sentence that a trial shows to the user."""
 
 
+class HasTrials(Protocol):
+    """What runs trials here: an Experiment, or a study. Either may be Staged."""
+
+    @property
+    def conditions(self) -> Mapping[str, float]:
+        """The conditions of which each seed has a trial."""
+        ...
+
+    def run(self, trial: Trial) -> Mapping[str, object]:
+        """Run a trial and return its figures, JSON-serialisable."""
+        ...
+
+
 @attrs.frozen(kw_only=True)
 class TrialResources:
-    """Resources and callbacks that the trials of an experiment share."""
+    """Resources and callbacks that trials share."""
 
     registry: Registry
     folder: Path
@@ -62,7 +76,7 @@ def estimate(experiment: Experiment, todo: Sequence[Key], at_once: int, scale: f
 
 
 def finished_trials(
-    experiment: Experiment, todo: Sequence[Key], before: Mapping[Key, Result], resources: TrialResources
+    experiment: HasTrials, todo: Sequence[Key], before: Mapping[Key, Result], resources: TrialResources
 ) -> Generator[tuple[Result, float], None, None]:
     """Run trials; yield each result and the seconds that the trial took, in the order in which they finish.
 
@@ -135,7 +149,7 @@ def seconds_of(experiment: Experiment, condition: str, scale: float) -> float:
     return experiment.conditions[condition] * scale
 
 
-def needed_before(experiment: Experiment) -> Mapping[str, tuple[str, ...]]:
+def needed_before(experiment: HasTrials) -> Mapping[str, tuple[str, ...]]:
     """Map each condition to those that it depends on; GameforgeError if one is unknown, or if they form a cycle."""
     stages = experiment.after if isinstance(experiment, Staged) else {}
     known = list(experiment.conditions)

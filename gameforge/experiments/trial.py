@@ -23,6 +23,7 @@ from gameforge.training.events import read_metrics
 from gameforge.training.run import FINISHED, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.train import Pipeline, train
 from gameforge.training.work import pipeline_work
+from gameforge.training.yardstick import Yardstick
 
 if TYPE_CHECKING:
     import numpy as np
@@ -167,10 +168,18 @@ class Trial:
             assert pipeline.learner is not None, "required above"
             return Training(pipeline, parts, pipeline.learner.train(task), tuple(sessions))
 
-    def run(self, pipeline: Pipeline, name: str) -> TrialRun:
+    def run(
+        self,
+        pipeline: Pipeline,
+        name: str,
+        *,
+        yardstick: Yardstick | None = None,
+        subscribers: Sequence[object] = (),
+    ) -> TrialRun:
         """Train in a run folder of this name in the trial's folder.
 
-        Resumes an interrupted run, and returns a finished one as it is. Raises GameforgeError if the folder holds a
+        Resumes an interrupted run, and returns a finished one as it is. yardstick: measures the run, without an
+        influence on it. subscribers: implement events of the hooks. Raises GameforgeError if the folder holds a
         run of another pipeline, or one that is still running, which happens if two conditions use the same name.
         """
         folder = self.folder / name
@@ -182,9 +191,9 @@ class Trial:
                 resume=begun,
                 workers=self.workers,
                 executor=self.executor,
-                yardstick=None,
+                yardstick=yardstick,
                 announce=self._announce,
-                subscribers=[_Listener(self)],
+                subscribers=[_Listener(self), *subscribers],
                 check=self.check,
             )
         return TrialRun(folder, self.registry)

@@ -354,6 +354,18 @@ def default_preset(registry: Registry, rules: Rules, settings: Mapping[str, Any]
     return registry.defaults(rules).preset
 
 
+def default_settings(registry: Registry, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings with which a pipeline of these settings begins: those of its preset; empty without one.
+
+    `settings`: the pipeline's own, in normal form.
+    """
+    if "game" not in settings:
+        return {}
+    game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
+    preset = default_preset(registry, game.rules, settings)
+    return normal(registry.preset(preset)) if preset else {}
+
+
 def _is_object(value: Any) -> bool:
     return not isinstance(value, str | Spec | Mapping | int | OracleHandle | NamedBook | type(None))
 

@@ -10,6 +10,7 @@ from gameforge.cli.learning_curves import plot as write
 from gameforge.cli.options import Force, require_new, require_suffix
 from gameforge.cli.pictures import require_matplotlib
 from gameforge.errors import GameforgeError
+from gameforge.experiments.drawing import FIGURES
 
 
 def plot(
@@ -20,14 +21,15 @@ def plot(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="PNG", help="PNG file; default: plot.png, in the folder of the run if it is a single one."
+            metavar="FILE",
+            help="PNG, SVG or PDF file; default: plot.png, in the folder of the run if it is a single one.",
         ),
     ] = None,
     force: Force = False,
 ) -> None:
     """Draw score, loop rate, piece balance and moves per game, or whatever figures the learner reports."""
     if out is not None:
-        require_suffix("--out", out, "a PNG file", [".png"])
+        require_suffix("--out", out, "a PNG, SVG or PDF file", FIGURES)
     require_matplotlib("gameforge plot")
     runs = readable_runs(folders)
     if not runs:

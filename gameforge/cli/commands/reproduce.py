@@ -15,6 +15,7 @@ from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.drawing import FIGURES
 from gameforge.experiments.reproduction import REPORT, create_experiment, reproduce, seeds_text
 from gameforge.experiments.schedule import Key, estimate, relative_speed, trial_keys
 from gameforge.interfaces.experiment import Experiment, Result
@@ -58,6 +59,10 @@ def reproduce_command(
             help=f"Output folder; default: {FOLDER}/NAME. Resumes the experiment if it holds an interrupted one."
         ),
     ] = None,
+    plots: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FORMAT", help="Format of the plots: png, svg or pdf; may be repeated. Default: png."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Repeat a published experiment with several seeds, and save a report, plots and the results of every trial."""
@@ -70,6 +75,7 @@ def reproduce_command(
     if game is not None:
         spec, own = Spec(spec.use, {**spec.params, "game": game}), f"{own}-{game}"
     folder = out or FOLDER / own
+    endings = _endings(plots)
     console = Console(highlight=False, stderr=True)
     with (
         executor(where) as machines,
@@ -83,6 +89,7 @@ def reproduce_command(
             workers=workers,
             scale=scale,
             executor=machines,
+            plots=endings,
             planned=display.planned,
             trial_finished=display.trial_finished,
             game_finished=display.game_finished,
@@ -170,6 +177,16 @@ def time_left(estimate: float, elapsed: float, done: float) -> str:
 
 def _duration(seconds: float) -> str:
     return f"about {duration_text(seconds)}"
+
+
+def _endings(plots: list[str] | None) -> list[str]:
+    """The endings of the files of plots; GameforgeError for a format that is not known."""
+    endings = [f".{plot}" for plot in plots or ["png"]]
+    for ending in endings:
+        if ending not in FIGURES:
+            allowed = ", ".join(one.removeprefix(".") for one in FIGURES)
+            raise GameforgeError(f"--plots {ending.removeprefix('.')}: must be one of {allowed}")
+    return endings
 
 
 def _at_once(workers: int, where: str) -> int:

@@ -18,15 +18,14 @@ import typer
 from gameforge.cli.console import Console, Preparation, table_console
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay, comparison
-from gameforge.config import NONE, apply_set, merge, normal, spec_from_settings
+from gameforge.config import NONE, apply_set, merge, normal
 from gameforge.config.toml import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import require_scipy, seed_folder, seed_runs
 from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.openings import usual_plies
-from gameforge.play.game import Game
-from gameforge.play.pipeline import Pipeline, default_preset, pipeline_source
+from gameforge.play.pipeline import Pipeline, default_settings, pipeline_source
 from gameforge.play.workshop import Workshop
 from gameforge.training.run import FINISHED, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.run_report import read_run
@@ -232,18 +231,10 @@ def pipeline_settings(
     """
     merged = merge(own, normal({key: value for key, value in flags.items() if value is not None}))
     if settings:
-        merged = merge(_defaults(registry, merged), merged)
+        merged = merge(default_settings(registry, merged), merged)
         for setting in settings:
             merged = normal(apply_set(merged, setting))
     return merged
-
-
-def _defaults(registry: Registry, settings: dict[str, object]) -> dict[str, object]:
-    if "game" not in settings:
-        return {}
-    game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
-    preset = default_preset(registry, game.rules, settings)
-    return normal(registry.preset(preset)) if preset else {}
 
 
 KEPT_MATCH_GAMES = "match_games"

@@ -1,0 +1,1 @@
+"""Studies: variants of a pipeline, trained with the same seeds, and the report that compares them."""

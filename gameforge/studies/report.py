@@ -1,0 +1,197 @@
+"""The report of a study, from its finished trials.
+
+report.md                       tables and figures
+tables.tex                      the same tables for LaTeX
+trials.csv, comparisons.csv, curves.csv, and the same as .parquet if pyarrow is installed
+scores.*, curves.*, profiles.*  figures as .svg, .pdf and .png, if matplotlib is installed
+"""
+
+import functools
+import importlib.util
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import attrs
+
+from gameforge.config.toml import Json
+from gameforge.experiments.drawing import FIGURES, figure_file
+from gameforge.experiments.schedule import mixed_sources
+from gameforge.storage.files import write_atomically
+from gameforge.storage.tables import write_table
+from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
+from gameforge.studies.curves import Curve, learning_curves
+from gameforge.studies.figures import draw_curves, draw_profiles, draw_scores
+from gameforge.studies.statistics import fewest_seeds
+from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, latex, markdown, score_rows
+from gameforge.studies.trials import Failure, Trials
+from gameforge.studies.variants import Variant
+
+REPORT, TABLES = "report.md", "tables.tex"
+_EVALUATIONS = "Curves are drawn against games and time: no learner counts its evaluations.\n"
+
+
+@attrs.frozen(repr=False)
+class StudyReport:
+    """The results of a study."""
+
+    folder: Path
+    """The folder of the study."""
+    text: str
+    """The report in Markdown."""
+    rows: Sequence[dict[str, Json]]
+    """A row for each finished trial: variant, its value on each axis, seed, score, games and seconds."""
+    comparisons: Sequence[Comparison]
+    """What was compared."""
+    failures: Sequence[Failure]
+    """Trials that failed this time."""
+
+    def __repr__(self) -> str:
+        return f"<StudyReport {self.folder}: {len(self.rows)} trials, {len(self.failures)} failed>"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def write_report(
+    folder: Path, title: str, variants: Sequence[Variant], seeds: Sequence[int], baseline: str, kept: Trials
+) -> StudyReport:
+    """Write the report of these variants and seeds into the folder of the study; the Markdown is written last."""
+    trials = kept.of(variants, seeds)
+    scores = scores_of(trials, variants, seeds)
+    groups = settings_of(variants, baseline)
+    comparisons = compare(scores, groups, baseline)
+    curves = learning_curves(folder, variants, trials)
+    tables = _tables(variants, scores, trials, groups, comparisons)
+    rows = _trial_rows(variants, scores, trials)
+    _write_tables(folder, rows, comparisons, curves)
+    write_atomically(folder / TABLES, "\n\n".join(latex(rows, name) for name, rows in tables.items()).encode() + b"\n")
+    drawn = _draw(folder, variants, scores, curves)
+    parts = [
+        f"# {title or 'Study'}\n\n{len(variants)} variants, {len(seeds)} seeds; {len(trials.trials)} trials.\n",
+        _warnings(trials, kept.failures),
+        *(f"## {name}\n\n{markdown(rows)}{_notes(name, comparisons)}" for name, rows in tables.items()),
+        _EVALUATIONS if curves else "",
+        *(f"![{name}]({name}.png)\n" for name in drawn),
+    ]
+    text = "\n".join(part for part in parts if part)
+    write_atomically(folder / REPORT, text.encode())
+    return StudyReport(folder, text, rows, comparisons, kept.failures)
+
+
+def _tables(
+    variants: Sequence[Variant],
+    scores: Scores,
+    trials: Trials,
+    groups: Sequence[Sequence[Setting]],
+    comparisons: Sequence[Comparison],
+) -> dict[str, Rows]:
+    """Return the tables of the report by their headings."""
+    league = bool(trials.matches)
+    tables = {"Scores": score_rows(variants, scores, trials, elo=not league)}
+    if len(groups) > 1:
+        tables["Values of each axis"] = axis_rows(groups, scores)
+    if comparisons:
+        tables["Comparisons"] = comparison_rows(comparisons)
+    if league:
+        tables["League"] = crosstable_rows(variants, trials)
+    return tables
+
+
+def _notes(name: str, comparisons: Sequence[Comparison]) -> str:
+    """Return what a reader must know about a table."""
+    if name == "Scores":
+        return (
+            "\nScores are points a game. The interval of a mean is Student's t over the seeds; that of an "
+            "interquartile mean comes from resampling them, and is too narrow for fewer than about ten.\n"
+        )
+    if name == "Values of each axis":
+        return "\nEach value over all settings of the other axes, whose seeds are resampled one setting at a time.\n"
+    if name != "Comparisons":
+        return ""
+    fewest = fewest_seeds(len(comparisons))
+    few = min(one.seeds for one in comparisons) < fewest
+    warning = f" Fewer than {fewest} seeds cannot show any difference in {_counted(len(comparisons))}." if few else ""
+    return (
+        "\nDifferences are taken seed by seed. p is that of the exact test of their signs, and p (Holm) is corrected "
+        f"for {_counted(len(comparisons))}; a difference is shown if it is at most 0.05.{warning} The last column "
+        "says how many seeds would show a difference like this one with a probability of 80 %.\n"
+    )
+
+
+def _counted(comparisons: int) -> str:
+    return "1 comparison" if comparisons == 1 else f"{comparisons} comparisons"
+
+
+def _warnings(trials: Trials, failures: Sequence[Failure]) -> str:
+    mixed = mixed_sources([one.source for one in trials.trials])
+    failed = "".join(f"* {failure}\n" for failure in failures)
+    parts = [f"{mixed}\n" if mixed else "", f"**Trials failed**, and are missing:\n\n{failed}" if failed else ""]
+    return "\n".join(part for part in parts if part)
+
+
+def _trial_rows(variants: Sequence[Variant], scores: Scores, trials: Trials) -> list[dict[str, Json]]:
+    rows: list[dict[str, Json]] = []
+    for variant in variants:
+        own = sorted((one for one in trials.trials if one.digest == variant.digest), key=lambda one: one.seed)
+        for one in own:
+            tally = scores.by_variant[variant.name].get(one.seed)
+            figures = {} if tally is None else {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
+            rows.append(
+                {
+                    "variant": variant.name,
+                    **variant.values,
+                    "seed": one.seed,
+                    "score": None if tally is None else tally.score,
+                    **figures,
+                    "training games": one.games,
+                    "seconds": one.seconds,
+                    "run": one.run,
+                }
+            )
+    return rows
+
+
+def _write_tables(
+    folder: Path, trials: Sequence[dict[str, Json]], comparisons: Sequence[Comparison], curves: Sequence[Curve]
+) -> None:
+    compared = [
+        {
+            "first": one.first,
+            "second": one.second,
+            "seeds": one.seeds,
+            "difference": one.difference.mean,
+            **dict(zip(("low", "high"), one.difference.interval, strict=True)),
+            "probability of improvement": one.improvement.value,
+            "improvement low": one.improvement.low,
+            "improvement high": one.improvement.high,
+            "p": one.p,
+            "p (Holm)": one.corrected,
+            "seeds to show it": one.needed,
+        }
+        for one in comparisons
+    ]
+    points = [row for curve in curves for row in curve.rows]
+    suffixes = [".csv"] if importlib.util.find_spec("pyarrow") is None else [".csv", ".parquet"]
+    for name, rows in (("trials", trials), ("comparisons", compared), ("curves", points)):
+        for suffix in suffixes if rows else ():
+            write_table(folder / f"{name}{suffix}", rows)
+
+
+def _draw(folder: Path, variants: Sequence[Variant], scores: Scores, curves: Sequence[Curve]) -> list[str]:
+    """Draw the figures if matplotlib is installed; return the names of those that were drawn."""
+    if importlib.util.find_spec("matplotlib") is None:
+        return []
+    from matplotlib.figure import Figure
+
+    drawings: dict[str, Callable[[Figure], None]] = {}
+    if any(scores.of(variant.name) for variant in variants):
+        drawings["scores"] = functools.partial(draw_scores, variants=variants, scores=scores)
+        drawings["profiles"] = functools.partial(draw_profiles, variants=variants, scores=scores)
+    if curves:
+        drawings["curves"] = functools.partial(draw_curves, curves=curves)
+    for name, draw in drawings.items():
+        figure = Figure(figsize=(9, 5), layout="constrained")
+        draw(figure)
+        for suffix in FIGURES:
+            write_atomically(folder / f"{name}{suffix}", figure_file(figure, suffix))
+    return list(drawings)

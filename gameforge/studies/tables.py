@@ -1,0 +1,120 @@
+"""The tables of a study's report, as rows of text by heading, and their forms: Markdown and LaTeX."""
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+
+from gameforge.experiments.claims import table
+from gameforge.experiments.samples import number, probability
+from gameforge.experiments.tally import Matches
+from gameforge.studies.comparisons import DIGITS, Comparison, Scores, Setting, strata, turned
+from gameforge.studies.statistics import interquartile_mean
+from gameforge.studies.trials import Trials
+from gameforge.studies.variants import Variant
+
+Rows = Sequence[Mapping[str, str]]
+"""A table: its cells by heading, which are the same in every row."""
+_UNKNOWN = "-"
+_ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
+    sign: f"\\{sign}" for sign in "&%$#_{}"
+}
+
+
+def score_rows(variants: Sequence[Variant], scores: Scores, trials: Trials, *, elo: bool) -> Rows:
+    """Return a row for each variant: its score, and the games and the time of its trials. elo: also as Elo."""
+    return [_score_row(variant, scores, trials, elo) for variant in variants]
+
+
+def axis_rows(groups: Sequence[Sequence[Setting]], scores: Scores) -> Rows:
+    """Return a row for each value of an axis, over all settings of the other axes."""
+    rows = []
+    for setting in (one for group in groups for one in group):
+        values = strata(scores, setting)
+        pooled = [value for stratum in values for value in stratum]
+        rows.append(
+            {
+                "value": setting.name,
+                "trials": str(len(pooled)),
+                "mean score": number(sum(pooled) / len(pooled), DIGITS) if pooled else _UNKNOWN,
+                "interquartile mean (95 %)": interquartile_mean(values).text(DIGITS) if values else _UNKNOWN,
+            }
+        )
+    return rows
+
+
+def comparison_rows(comparisons: Iterable[Comparison]) -> Rows:
+    """Return a row for each comparison."""
+    return [
+        {
+            "first": one.first,
+            "second": one.second,
+            "seeds": str(one.seeds),
+            "difference (95 %)": one.difference.signed,
+            "first is better with probability (95 %)": one.improvement.text(2),
+            "p": probability(one.p),
+            "p (Holm)": probability(one.corrected),
+            "result": one.verdict,
+            "seeds to show it": _UNKNOWN if one.needed is None else f"{one.needed:,}",
+        }
+        for one in comparisons
+    ]
+
+
+def crosstable_rows(variants: Sequence[Variant], trials: Trials) -> Rows:
+    """Return a row for each variant with its scores against all others in the league."""
+    return [{"": one.name} | {other.name: _against(one, other, trials) for other in variants} for one in variants]
+
+
+def markdown(rows: Rows) -> str:
+    """Return a table as Markdown."""
+    return table(rows)
+
+
+def latex(rows: Rows, caption: str) -> str:
+    """Return a table as LaTeX, without packages: a `table` with a caption."""
+    columns = list(rows[0])
+    lines = [columns, *([row[column] for column in columns] for row in rows)]
+    head, *body = (" & ".join(map(_escaped, line)) + r" \\" for line in lines)
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            f"\\caption{{{_escaped(caption)}}}",
+            f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
+            *(r"\hline", head, r"\hline", *body, r"\hline"),
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+def _score_row(variant: Variant, scores: Scores, trials: Trials, elo: bool) -> dict[str, str]:
+    sample = scores.sample(variant.name)
+    own = [trial for trial in trials.trials if trial.digest == variant.digest]
+    seconds = [trial.seconds for trial in own]
+    row = {"variant": variant.name, "seeds": str(len(sample))}
+    if len(sample):
+        row["score (95 %)"] = str(sample)
+        row["interquartile mean (95 %)"] = interquartile_mean([list(sample)]).text(DIGITS)
+    else:
+        row |= {"score (95 %)": _UNKNOWN, "interquartile mean (95 %)": _UNKNOWN}
+    if elo:
+        tallies = scores.by_variant[variant.name].values()
+        row["Elo (95 %)"] = Matches(tallies).elo_text if tallies else _UNKNOWN
+    games = sorted({trial.games for trial in own})
+    row["training games"] = (
+        " to ".join(f"{end:,}" for end in dict.fromkeys((games[0], games[-1]))) if games else _UNKNOWN
+    )
+    row["seconds a trial"] = number(statistics.median(seconds), 1) if seconds else _UNKNOWN
+    return row
+
+
+def _against(one: Variant, other: Variant, trials: Trials) -> str:
+    tallies = [match.tally for match in trials.matches if (match.first, match.second) == (one.digest, other.digest)]
+    tallies += [
+        turned(match.tally) for match in trials.matches if (match.second, match.first) == (one.digest, other.digest)
+    ]
+    return str(Matches(tallies)) if tallies else _UNKNOWN
+
+
+def _escaped(text: str) -> str:
+    return "".join(_ESCAPED.get(sign, sign) for sign in text)
