@@ -17,7 +17,7 @@ from gameforge_learn_td.settings import RuleSettings
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
 from gameforge.interfaces import FeatureFunctions
-from gameforge.kernel import at, below, compiled_evaluator, inline, kernel, static_score
+from gameforge.kernel import assembly, at, below, inline, kernel, static_score
 
 SIZE, MOST_MOVES, MOST_STARTS, BLOCK = 5, 10, 1500, 150
 ROWS = [(1, 0, 0), (1, -0.2, 0), (1, 0, -0.1), (1, -0.2, -0.1), (1, -0.2, -0.2), (1, -1, 0)]
@@ -130,7 +130,7 @@ class World:
         component = Mlp(hidden=self.hidden)
         rules: Any = None  # the net does not use the rules
         net = component.functions(rules, seen)
-        evaluator = compiled_evaluator(net, component.initial_weights(net, np.random.default_rng(seed)))
+        evaluator = assembly.compiled_evaluator(net, component.initial_weights(net, np.random.default_rng(seed)))
         td = TDParameters.of(RuleSettings(lambda_=0.1, gamma=0.9), net)
         goal = SIZE * self.goal[0] + self.goal[1]
         own = np.array([seed], np.uint64), np.zeros(1, np.uint64)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gameforge.play.arena.speed import seconds_per_game
     from gameforge.play.arena.sprt import Sprt
     from gameforge.play.arena.workspace import GameSeries
-    from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, games, rules_text
+    from gameforge.play.game import Game, Move, Position, complete_names, games, rules_text
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
@@ -45,79 +45,14 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError", "KeptGame"]
-__all__ += ["MatchResult", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
-__all__ += ["Position", "Registry", "RunningGame", "Sprt", "TraceFiles", "Workshop", "Yardstick", "__version__"]
-__all__ += ["candidates", "complete_names", "contests", "default_evaluator", "default_registry", "duration_text"]
-__all__ += ["each_in_order", "executor", "finished_games", "game", "growing_limits", "hookimpl", "judge", "match"]
+__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
+__all__ += ["Position", "Registry", "Run", "RunReport", "Sprt", "Study", "TraceFiles", "Workshop", "Yardstick"]
+__all__ += ["__version__", "batch_evaluator", "candidates", "complete_names", "contests", "default_evaluator"]
+__all__ += ["default_registry", "duration_text", "each_in_order", "executor", "finished_games", "game", "games"]
+__all__ += ["growing_limits", "hookimpl", "jax_evaluator", "judge", "load_games", "load_match", "load_run", "match"]
 __all__ += ["match_openings", "match_searcher", "oracle", "perft", "pipeline_work", "player", "player_spec"]
 __all__ += ["playouts", "printable", "random_game", "repeats_text", "result_numbers", "resume", "rules_text"]
-__all__ += ["seconds_per_game"]
-__all__ = [
-    "Analysis",
-    "Command",
-    "Component",
-    "Contender",
-    "Game",
-    "GameSeries",
-    "GameforgeError",
-    "KeptGame",
-    "MatchResult",
-    "Move",
-    "OracleHandle",
-    "PairedMatch",
-    "Pairing",
-    "Pairs",
-    "Parts",
-    "Pipeline",
-    "Player",
-    "Position",
-    "Registry",
-    "Run",
-    "RunReport",
-    "RunningGame",
-    "Sprt",
-    "Study",
-    "TraceFiles",
-    "Workshop",
-    "Yardstick",
-    "__version__",
-    "batch_evaluator",
-    "candidates",
-    "complete_names",
-    "contests",
-    "default_evaluator",
-    "default_registry",
-    "duration_text",
-    "each_in_order",
-    "executor",
-    "finished_games",
-    "game",
-    "games",
-    "growing_limits",
-    "hookimpl",
-    "jax_evaluator",
-    "judge",
-    "load_games",
-    "load_match",
-    "load_run",
-    "match",
-    "match_openings",
-    "match_searcher",
-    "oracle",
-    "perft",
-    "pipeline_work",
-    "player",
-    "player_spec",
-    "playouts",
-    "printable",
-    "random_game",
-    "repeats_text",
-    "result_numbers",
-    "resume",
-    "rules_text",
-    "seconds_per_game",
-    "torch_evaluator",
-]
+__all__ += ["seconds_per_game", "torch_evaluator"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)

@@ -9,6 +9,7 @@ components never loads numba.
 import functools
 import importlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 PUBLIC = (
@@ -43,8 +44,9 @@ def offered(package: str) -> dict[str, tuple[str, str]]:
             continue
         module = str(node.module)
         if module.startswith("gameforge") and module != __name__:
+            offers_modules = (Path(__file__).parents[1] / module.replace(".", "/")).is_dir()
             for alias in node.names:
-                target = (f"{package}.{alias.name}", "") if module == package else (module, alias.name)
+                target = (f"{module}.{alias.name}", "") if offers_modules else (module, alias.name)
                 found[alias.asname or alias.name] = target
     return found
 

@@ -14,7 +14,7 @@ from elsewhere import ROOT, pages_elsewhere
 from parameters import parameters
 from reference import WITHOUT_CLASS
 
-from gameforge.config.validation import number, whole
+from gameforge.config import kinds
 from gameforge.discovery.loading import import_target
 from gameforge.discovery.registry import default_registry
 from gameforge.interfaces.hooks import Component
@@ -121,7 +121,7 @@ class TestParameters:
     def test_words_of_a_class(self) -> None:
         @attrs.frozen
         class Inner:
-            depth: int = attrs.field(default=2, validator=whole("1 or more", 1))
+            depth: int = attrs.field(default=2, validator=kinds.whole("1 or more", 1))
             """Plies."""
 
         @attrs.frozen
@@ -131,7 +131,7 @@ class TestParameters:
             * `low`, `high`: limits. * `set_`: which set.
             """
 
-            low: float = attrs.field(validator=number("a number from 0 to 1", 0, 1))
+            low: float = attrs.field(validator=kinds.number("a number from 0 to 1", 0, 1))
             high: float = 1.0
             set_: str = attrs.field(default="a", alias="set", validator=attrs.validators.max_len(3))
             inner: Inner = Inner()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import LearnerState
-from gameforge.storage.states import kept, pack, unpack
+from gameforge.storage import checkpoint
 
 
 @attrs.define
@@ -25,10 +25,10 @@ class Sums:
 class State:
     """A state with a field of each kind."""
 
-    net: NDArray[np.float32] = attrs.field(metadata=kept("weights"))
-    steps: NDArray[np.float32] = attrs.field(metadata=kept(None, "weights"))
-    best: NDArray[np.float32] | None = attrs.field(metadata=kept("weights", name="first best"))
-    genes: dict[int, NDArray[np.bool_]] = attrs.field(metadata=kept(3))
+    net: NDArray[np.float32] = attrs.field(metadata=checkpoint.kept("weights"))
+    steps: NDArray[np.float32] = attrs.field(metadata=checkpoint.kept(None, "weights"))
+    best: NDArray[np.float32] | None = attrs.field(metadata=checkpoint.kept("weights", name="first best"))
+    genes: dict[int, NDArray[np.bool_]] = attrs.field(metadata=checkpoint.kept(3))
     moves: NDArray[np.uint64]
     names: list[str]
     session: int
@@ -51,7 +51,7 @@ def state(best: bool = False) -> State:
 
 
 def test_names_of_arrays_and_values() -> None:
-    packed = pack(state(best=True))
+    packed = checkpoint.pack(state(best=True))
     assert {name: array.dtype for name, array in packed.arrays.items()} == {
         "net": np.float32,
         "steps": np.float32,
@@ -64,7 +64,7 @@ def test_names_of_arrays_and_values() -> None:
 
 @pytest.mark.parametrize("best", [False, True])
 def test_a_state_comes_back(best: bool) -> None:
-    whole, found = state(best), unpack(State, pack(state(best)), "test", weights=2)
+    whole, found = state(best), checkpoint.unpack(State, checkpoint.pack(state(best)), "test", weights=2)
     for one, other in zip(attrs.astuple(whole), attrs.astuple(found), strict=True):
         np.testing.assert_equal(one, other)
     assert found.moves.dtype == np.uint64
@@ -73,7 +73,7 @@ def test_a_state_comes_back(best: bool) -> None:
 
 def test_what_was_packed_does_not_change_with_the_state() -> None:
     one = state()
-    packed = pack(one)
+    packed = checkpoint.pack(one)
     one.net[:] = 9
     one.names.append("c")
     one.sums.wins = 9
@@ -109,4 +109,4 @@ def _value(name: str, value: Any) -> Callable[[LearnerState], LearnerState]:
 )
 def test_damaged_states_are_refused(damage: Callable[[LearnerState], LearnerState], message: str) -> None:
     with pytest.raises(GameforgeError, match=f"^it does not match: {message}"):
-        unpack(State, damage(pack(state())), "it does not match", weights=2)
+        checkpoint.unpack(State, damage(checkpoint.pack(state())), "it does not match", weights=2)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from gameforge.cli.probe import print_verdicts
     from gameforge.cli.terminal import compilation_notice
 
-__all__ = ["Console", "Preparation", "compilation_notice", "counted", "options", "print_verdicts", "reported"]
-__all__ += ["ChosenPlayer", "game_for"]
+__all__ = ["ChosenPlayer", "Console", "Preparation", "compilation_notice", "counted", "game_for", "options"]
+__all__ += ["print_verdicts", "reported"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

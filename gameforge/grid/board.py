@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import attrs
 
-from gameforge.config.validation import within
+from gameforge.config import kinds
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 
@@ -17,9 +17,9 @@ Image = tuple[int, ...]
 class Grid:
     """A board of rows and columns. Cell 0 is a1 at the bottom left, cell 1 is b1, and cell `columns` is a2."""
 
-    rows: int = attrs.field(validator=within(1, 99))
+    rows: int = attrs.field(validator=kinds.within(1, 99))
     """Number of rows, 1 to 99."""
-    columns: int = attrs.field(validator=within(1, 26))
+    columns: int = attrs.field(validator=kinds.within(1, 26))
     """Number of columns, 1 to 26, named by letters."""
 
     @property

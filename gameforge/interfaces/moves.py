@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.config.validation import at_least
+from gameforge.config import kinds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ class MoveIndices:
     Indices see the board as `cells` does: if that is turned for one of the sides, so are the indices.
     """
 
-    size: int = attrs.field(validator=at_least(1))
+    size: int = attrs.field(validator=kinds.at_least(1))
     """Number of indices; at least the number of legal moves in any position."""
     index: Callable[..., object]
     """The function; it is compiled."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import attrs
 
-from gameforge.config.validation import at_least, count
+from gameforge.config import kinds
 from gameforge.errors import GameforgeError
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ class RulesFunctions:
     with `gameforge.kernel.compile.jit.inline`); the others run as callbacks, which is slower.
     """
 
-    words: int = attrs.field(validator=at_least(1))
+    words: int = attrs.field(validator=kinds.at_least(1))
     """Number of uint64 words of a state, 1 or more."""
-    max_moves: int = attrs.field(validator=at_least(1))
+    max_moves: int = attrs.field(validator=kinds.at_least(1))
     """Upper bound for the number of legal moves in any state."""
     gen: Callable[..., object]
     """Writes the legal moves of a state and returns their number."""
@@ -74,7 +74,7 @@ _MOST = 10**6
 
 def _count(default: int) -> int:
     """A field for a number that kernels count to."""
-    found: int = attrs.field(default=default, validator=count(0, _MOST))
+    found: int = attrs.field(default=default, validator=kinds.count(0, _MOST))
     return found
 
 

@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.kernel import answer, oracles, simd, slots
+    from gameforge.kernel import answer, assembly, gameplay, oracles, simd, slots
     from gameforge.kernel.abi import UNKNOWN
-    from gameforge.kernel.assembly import (
-        block,
-        check,
-        compiled_evaluator,
-        game_workspace,
-        inner_search,
-        with_inputs_of_its_own,
-    )
     from gameforge.kernel.bits import (
         U0,
         U1,
@@ -46,23 +38,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, CompiledRules, Context
     from gameforge.kernel.crew import search_by_crew
     from gameforge.kernel.evaluate import score_states, static_score, static_scores
-    from gameforge.kernel.game import (
-        ADJUDICATED,
-        ILLEGAL,
-        STOPPED,
-        GameWorkspace,
-        advance,
-        begin,
-        choose,
-        first_word,
-        happens,
-        legal,
-        ply,
-        random_move,
-        searched,
-        seat,
-        think,
-    )
+    from gameforge.kernel.gameplay import GameWorkspace
     from gameforge.kernel.packed import packing
     from gameforge.kernel.parallel import derived, stream, words_of_game
     from gameforge.kernel.playout import playouts
@@ -84,93 +60,14 @@ if TYPE_CHECKING:
         Words,
     )
 
-__all__ = [
-    "ADJUDICATED",
-    "CompiledEvaluator",
-    "CompiledPlayer",
-    "CompiledRules",
-    "Context",
-    "FloatArray",
-    "Floats",
-    "GameWorkspace",
-    "ILLEGAL",
-    "IntegerArray",
-    "Integers",
-    "LANES",
-    "Lanes",
-    "Limits",
-    "Places",
-    "Real",
-    "STOPPED",
-    "Score",
-    "Scores",
-    "Truth",
-    "U0",
-    "U1",
-    "U2",
-    "U3",
-    "U4",
-    "UNKNOWN",
-    "Whole",
-    "Word",
-    "WordArray",
-    "Words",
-    "advance",
-    "answer",
-    "as_int16",
-    "as_int32",
-    "as_words",
-    "at",
-    "bare_kernel",
-    "begin",
-    "below",
-    "block",
-    "bound",
-    "cache_root",
-    "check",
-    "choose",
-    "clz",
-    "compiled_evaluator",
-    "compiled_function",
-    "ctz",
-    "derived",
-    "entry",
-    "first_word",
-    "game_workspace",
-    "happens",
-    "hash_of",
-    "inline",
-    "inner_search",
-    "interruptible",
-    "kernel",
-    "legal",
-    "list_from",
-    "nanoseconds",
-    "number_from",
-    "oracles",
-    "packing",
-    "playouts",
-    "ply",
-    "popcount",
-    "position_key",
-    "random_move",
-    "read_alone",
-    "reversed_bits",
-    "score_states",
-    "search_by_crew",
-    "searched",
-    "seat",
-    "simd",
-    "slots",
-    "specialised",
-    "static_score",
-    "static_scores",
-    "stream",
-    "think",
-    "threshold",
-    "with_inputs_of_its_own",
-    "words_of_game",
-]
+__all__ = ["CompiledEvaluator", "CompiledPlayer", "CompiledRules", "Context", "FloatArray", "Floats"]
+__all__ += ["GameWorkspace", "IntegerArray", "Integers", "LANES", "Lanes", "Limits", "Places", "Real", "Score"]
+__all__ += ["Scores", "Truth", "U0", "U1", "U2", "U3", "U4", "UNKNOWN", "Whole", "Word", "WordArray", "Words"]
+__all__ += ["answer", "as_int16", "as_int32", "as_words", "assembly", "at", "bare_kernel", "below", "bound"]
+__all__ += ["cache_root", "clz", "compiled_function", "ctz", "derived", "entry", "gameplay", "hash_of", "inline"]
+__all__ += ["interruptible", "kernel", "list_from", "nanoseconds", "number_from", "oracles", "packing", "playouts"]
+__all__ += ["popcount", "position_key", "read_alone", "reversed_bits", "score_states", "search_by_crew", "simd"]
+__all__ += ["slots", "specialised", "static_score", "static_scores", "stream", "threshold", "words_of_game"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

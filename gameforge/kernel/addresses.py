@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.context import CONTEXT_TYPE, RULES_TYPE, SEARCH_SIGNATURE, CompiledPlayer
-from gameforge.kernel.game import GameWorkspace
+from gameforge.kernel.gameplay import GameWorkspace
 from gameforge.kernel.packed import Reader, words_of
 from gameforge.kernel.types import Words
 

@@ -25,7 +25,7 @@ from gameforge.kernel.compile.functions import CompiledFunction, PythonCall, com
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CompiledEvaluator, CompiledOracles, CompiledPlayer, CompiledRules, Context
 from gameforge.kernel.crew import assist, crew_function
-from gameforge.kernel.game import GameWorkspace, replay
+from gameforge.kernel.gameplay import GameWorkspace, replay
 from gameforge.kernel.types import FloatArray, Floats, Score, Scores, Word, WordArray, Words
 
 

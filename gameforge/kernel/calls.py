@@ -25,7 +25,7 @@ from gameforge.kernel.compile.functions import compiled_function, failures_of, p
 from gameforge.kernel.compile.jit import COMPILED, wrapping
 from gameforge.kernel.compile.launch import run_apart
 from gameforge.kernel.context import CompiledPlayer, CompiledRules
-from gameforge.kernel.game import GameWorkspace, advance, begin, legal, searched
+from gameforge.kernel.gameplay import GameWorkspace, advance, begin, legal, searched
 from gameforge.kernel.types import Score, Word, Words
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gameforge.kernel.context import CompiledPlayer
-    from gameforge.kernel.game import GameWorkspace
+    from gameforge.kernel.gameplay import GameWorkspace
     from gameforge.kernel.types import FloatArray, ScoreArray, WordArray
 
 PositionFunction = Callable[[Position], float]

@@ -203,7 +203,7 @@ class Game:
         from gameforge.kernel import slots
         from gameforge.kernel.assembly import check, game_workspace
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.game import replay
+        from gameforge.kernel.gameplay import replay
 
         draws = self.rules.draws
         draws = attrs.evolve(draws, max_plies=max(draws.max_plies, len(moves)))

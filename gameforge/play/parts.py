@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer
-    from gameforge.kernel.game import GameWorkspace
+    from gameforge.kernel.gameplay import GameWorkspace
     from gameforge.kernel.types import FloatArray
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gameforge.kernel.calls import Thinker
     from gameforge.kernel.context import CompiledPlayer
-    from gameforge.kernel.game import GameWorkspace
+    from gameforge.kernel.gameplay import GameWorkspace
     from gameforge.kernel.types import FloatArray
 
 
@@ -135,7 +135,7 @@ class Player:
         """Let searcher and book know the game that led to a position; of a game that is too long, only its end."""
         from gameforge.kernel.assembly import check
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.game import replay
+        from gameforge.kernel.gameplay import replay
 
         game, _ = self._workspace
         moves = position.moves_played
@@ -214,7 +214,7 @@ class Player:
         """Draw a move from the player's book for the game that led to this position; None if the book has none."""
         from gameforge.kernel.assembly import check
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.game import look_up
+        from gameforge.kernel.gameplay import look_up
 
         if self.parts.book is None:
             return None

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
-from gameforge.config import flat, structure, with_value
+from gameforge.config import flat, kinds, structure, with_value
 from gameforge.config.toml import Json
-from gameforge.config.validation import count
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import PlansGames
 from gameforge.studies.variants import Variant
@@ -33,7 +32,7 @@ def _keys(by: str | Sequence[str]) -> tuple[str, ...]:
 class Budget:
     """What every variant may spend on its training."""
 
-    games: int = attrs.field(validator=count(1))
+    games: int = attrs.field(validator=kinds.count(1))
     """Training games."""
     by: tuple[str, ...] = attrs.field(default=(), converter=_keys)
     """The parameter that sets the length of a training, such as `learner.sessions`; of several, the first one that the

@@ -6,9 +6,8 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import merge, normal, parse_spec, split_parts
+from gameforge.config import kinds, merge, normal, parse_spec, split_parts
 from gameforge.config.toml import Json
-from gameforge.config.validation import count, even
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
@@ -25,9 +24,9 @@ class FixedOpponent:
     player: str = ""
     """The opponent: a player, or an evaluator, which gets the search of the study's pipeline, not that of a variant.
     Empty: the evaluator that the game names."""
-    games: int = attrs.field(default=100, validator=[count(2, MOST_GIVEN), even])
+    games: int = attrs.field(default=100, validator=[kinds.count(2, MOST_GIVEN), kinds.even])
     """Games of each match, played in pairs."""
-    every: int | None = attrs.field(default=None, validator=attrs.validators.optional(count(1, MOST_GIVEN)))
+    every: int | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.count(1, MOST_GIVEN)))
     """Sessions between two measurements; None: a twentieth of the training games goes into them, 10 at most."""
 
 
@@ -35,7 +34,7 @@ class FixedOpponent:
 class League:
     """A round robin of the trained players of each seed."""
 
-    games: int = attrs.field(default=20, validator=[count(2, MOST_GIVEN), even])
+    games: int = attrs.field(default=20, validator=[kinds.count(2, MOST_GIVEN), kinds.even])
     """Games of each match, played in pairs."""
 
 

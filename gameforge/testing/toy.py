@@ -7,7 +7,7 @@ only if the number of stones is a multiple of 4.
 import attrs
 import numpy as np
 
-from gameforge.config.validation import at_least
+from gameforge.config import kinds
 from gameforge.interfaces.board import MOST_CELLS, Cells
 from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
@@ -60,7 +60,7 @@ def index(data: Words, s: Words, m: Word) -> Word:
 class Pile:
     """Rules: a pile of `stones` stones."""
 
-    stones: int = attrs.field(default=12, validator=at_least(1))
+    stones: int = attrs.field(default=12, validator=kinds.at_least(1))
     """Stones at the start."""
 
     name = "pile"

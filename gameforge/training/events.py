@@ -11,9 +11,8 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config import strictly
+from gameforge.config import kinds, strictly
 from gameforge.config.toml import Json
-from gameforge.config.validation import not_negative
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
@@ -114,9 +113,9 @@ def read_metrics(folder: Path, length: int | None = None) -> list[Metrics]:
 class _Session:
     session: int
     games: int
-    wins: float = attrs.field(default=0, validator=not_negative)
-    draws: float = attrs.field(default=0, validator=not_negative)
-    losses: float = attrs.field(default=0, validator=not_negative)
+    wins: float = attrs.field(default=0, validator=kinds.not_negative)
+    draws: float = attrs.field(default=0, validator=kinds.not_negative)
+    losses: float = attrs.field(default=0, validator=kinds.not_negative)
     over: str = "games"
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config import NONE, Spec, parse_spec, split_parts
+from gameforge.config import NONE, Spec, kinds, parse_spec, split_parts
 from gameforge.config.toml import Json
-from gameforge.config.validation import count, even
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
@@ -61,9 +60,11 @@ class Yardstick:
     """None: the player of the run with the evaluator `evaluator`."""
     evaluator: Spec | None = attrs.field(default=None, converter=_spec)
     """An evaluator without weights to train, such as "material"; None: the one that the learner or the game names."""
-    every: int | None = attrs.field(default=None, validator=attrs.validators.optional(count(1, MOST_GIVEN)))
+    every: int | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.count(1, MOST_GIVEN)))
     """Number of sessions between two measurements."""
-    games: int | None = attrs.field(default=None, validator=attrs.validators.optional([count(2, MOST_GIVEN), even]))
+    games: int | None = attrs.field(
+        default=None, validator=attrs.validators.optional([kinds.count(2, MOST_GIVEN), kinds.even])
+    )
     """Games of each match, played in pairs."""
 
     def __attrs_post_init__(self) -> None:

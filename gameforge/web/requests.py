@@ -10,7 +10,7 @@ from typing import Protocol
 
 import attrs
 
-from gameforge.config.validation import Field
+from gameforge.config.kinds import Field
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import attrs
 
-from gameforge.config.validation import number
+from gameforge.config import kinds
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DRAW, UNFINISHED, WIN, State, outcome_of
@@ -22,7 +22,7 @@ from gameforge.play.player import Player
 
 if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledPlayer
-    from gameforge.kernel.game import GameWorkspace
+    from gameforge.kernel.gameplay import GameWorkspace
     from gameforge.kernel.types import IntegerArray
 
 
@@ -36,11 +36,11 @@ _SECOND = 1_000_000_000
 class TimeControl:
     """How much time the players have; a player that exceeds it loses the game. Results depend on the machine."""
 
-    base: float = attrs.field(default=0.0, validator=number("0 or more", 0, 1e6))
+    base: float = attrs.field(default=0.0, validator=kinds.number("0 or more", 0, 1e6))
     """Seconds on each clock at the start of a game; 0: there are no clocks."""
-    increment: float = attrs.field(default=0.0, validator=number("0 or more", 0, 1e6))
+    increment: float = attrs.field(default=0.0, validator=kinds.number("0 or more", 0, 1e6))
     """Seconds added to a clock after each move."""
-    per_move: float = attrs.field(default=0.0, validator=number("0 or more", 0, 1e6))
+    per_move: float = attrs.field(default=0.0, validator=kinds.number("0 or more", 0, 1e6))
     """Seconds for each move, instead of clocks; 0: not fixed. A tenth of a second more is tolerated."""
 
     def __attrs_post_init__(self) -> None:
@@ -152,7 +152,7 @@ class Workspace:
 
         from gameforge.kernel.compile.failures import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.game import play_game
+        from gameforge.kernel.gameplay import play_game
 
         players = [self.players[place] for place in pair]
         for player, seed in zip(players, seeds, strict=True):
@@ -191,7 +191,7 @@ class Workspace:
         Raises what the rules raised, and what a player raised that does not lose the game.
         """
         from gameforge.kernel.assembly import take_failure
-        from gameforge.kernel.game import CRASH
+        from gameforge.kernel.gameplay import CRASH
 
         rules_failure = take_failure(self.game.rules)
         failures = [(self._seated[place], take_failure(self.players[place])) for place in pair]
@@ -271,7 +271,7 @@ class GameSeries:
         import numpy as np
 
         from gameforge.kernel.compile.launch import interruptible
-        from gameforge.kernel.game import Series, play_series
+        from gameforge.kernel.gameplay import Series, play_series
 
         parities = np.array(swapped, np.int64) ^ self._second_begins
         codes, plies = np.zeros(len(parities), np.int64), np.zeros(len(parities), np.int64)

@@ -10,7 +10,7 @@ from gameforge.kernel import slots
 from gameforge.kernel.assembly import check as check_callbacks
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import Context
-from gameforge.kernel.game import replay, think
+from gameforge.kernel.gameplay import replay, think
 from gameforge.kernel.types import FloatArray, WordArray
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts

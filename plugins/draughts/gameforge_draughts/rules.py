@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, count, count_or_off
+from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds
 from gameforge_draughts import movegen, notation
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.cells import CELLS, SYMMETRIES
@@ -32,10 +32,10 @@ class Draughts:
     are loop draws, the others are not.
     """
 
-    repetition: int = attrs.field(default=3, validator=count_or_off(2))
-    no_progress: int = attrs.field(default=80, validator=count_or_off())
-    max_plies: int = attrs.field(default=300, validator=count(1, _MOST_PLIES))
-    shuffle: int = attrs.field(default=3, validator=count_or_off())
+    repetition: int = attrs.field(default=3, validator=kinds.count_or_off(2))
+    no_progress: int = attrs.field(default=80, validator=kinds.count_or_off())
+    max_plies: int = attrs.field(default=300, validator=kinds.count(1, _MOST_PLIES))
+    shuffle: int = attrs.field(default=3, validator=kinds.count_or_off())
 
     name = "draughts"
     sides = SIDES

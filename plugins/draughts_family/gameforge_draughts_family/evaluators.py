@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from gameforge_draughts.evaluators import evaluate_material
 
-from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit, between, number
+from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit, kinds
 from gameforge_draughts_family.board import board_of
 from gameforge_draughts_family.features import require_family
 
@@ -21,9 +21,9 @@ _FLYING_KING, _SHORT_KING = 3.0, 1.5
 class Material:
     """The difference of pieces, with weights for men and kings; only the ratio of the weights matters."""
 
-    man: float = attrs.field(default=1.0, validator=between(0.001, 1000))
+    man: float = attrs.field(default=1.0, validator=kinds.between(0.001, 1000))
     """Worth of a man."""
-    king: float = attrs.field(default=0.0, validator=number("0 or a number up to 1000", 0, 1000))
+    king: float = attrs.field(default=0.0, validator=kinds.number("0 or a number up to 1000", 0, 1000))
     """Worth of a king; 0: that of three men if kings fly, else of one and a half."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:

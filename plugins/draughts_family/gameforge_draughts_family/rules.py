@@ -9,7 +9,7 @@ from gameforge_draughts.files import PdnFiles
 from gameforge_draughts.pdn.games import PdnGame
 
 from gameforge import interfaces
-from gameforge.interfaces import Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, count, count_or_off
+from gameforge.interfaces import Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
@@ -26,7 +26,7 @@ _KING_WORTH = {"flying": 3.0, "short": 1.5}
 
 
 def _no_progress(plies: int) -> int:
-    field: int = attrs.field(default=plies, validator=count_or_off())
+    field: int = attrs.field(default=plies, validator=kinds.count_or_off())
     return field
 
 
@@ -42,9 +42,9 @@ class FamilyRules:
     0 switches a rule off, except `max_plies`, so that every game ends.
     """
 
-    repetition: int = attrs.field(default=3, validator=count_or_off(2))
+    repetition: int = attrs.field(default=3, validator=kinds.count_or_off(2))
     no_progress: int = _no_progress(50)
-    max_plies: int = attrs.field(default=400, validator=count(1, _MOST_PLIES))
+    max_plies: int = attrs.field(default=400, validator=kinds.count(1, _MOST_PLIES))
     routes: str = attrs.field(default="once", validator=attrs.validators.in_(("once", "apart")))
 
     name = ""

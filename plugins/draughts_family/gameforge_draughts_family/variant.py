@@ -9,7 +9,7 @@ from collections.abc import Callable
 import attrs
 
 from gameforge import GameforgeError
-from gameforge.interfaces import whole
+from gameforge.interfaces import kinds
 
 
 @attrs.frozen
@@ -106,7 +106,7 @@ class Variant:
     goal: str = _choice("block", "lose", "king")
     """Who wins: the player whose opponent cannot move (`block`), who cannot move (`lose`), or who first has a king."""
     king_moves: int = attrs.field(
-        default=0, validator=whole(f"a whole number from 0 (off) to {_MOST_KING_MOVES}", 0, _MOST_KING_MOVES)
+        default=0, validator=kinds.whole(f"a whole number from 0 (off) to {_MOST_KING_MOVES}", 0, _MOST_KING_MOVES)
     )
     """How often in a row a side that has men may move the same king without capturing."""
     endings: str = _choice("none", *ENDINGS)

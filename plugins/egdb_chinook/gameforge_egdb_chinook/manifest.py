@@ -14,7 +14,7 @@ import attrs
 from gameforge_retrograde.manifest import FORMAT, VERSION, KeptFile, read_content
 
 from gameforge import GameforgeError
-from gameforge.storage import parse_json, read_as
+from gameforge.storage import stored
 from gameforge_egdb_chinook.slices import MAX_PIECES
 
 FILES = {"wld": 2, "dtw": 1, "mtc": 1}
@@ -48,7 +48,7 @@ def read(path: Path) -> Manifest:
     if content.get("version") != VERSION:
         raise GameforgeError(f"{path}: version {content.get('version')!r}; this GameForge reads version {VERSION}")
     try:
-        manifest = read_as(Manifest, {**content, "path": path})
+        manifest = stored.read_as(Manifest, {**content, "path": path})
         for record in manifest.slices:
             _check_slice(record)
     except (GameforgeError, KeyError, TypeError, ValueError) as error:
@@ -66,7 +66,7 @@ def is_manifest(path: Path) -> bool:
     A file that is not valid JSON counts as a (damaged) manifest if there is a data file beside it.
     """
     try:
-        content = parse_json(path.read_bytes())
+        content = stored.parse_json(path.read_bytes())
     except (OSError, ValueError):
         return path.with_suffix("").is_file() or path.with_suffix(".egdb").is_file()
     return isinstance(content, dict) and content.get("format") == FORMAT

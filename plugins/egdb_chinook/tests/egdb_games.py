@@ -13,7 +13,7 @@ from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import at
 from gameforge.kernel.compile.jit import kernel
-from gameforge.kernel.game import play_game
+from gameforge.kernel.gameplay import play_game
 from gameforge.kernel.types import Word, WordArray
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts

@@ -11,7 +11,7 @@ from pathlib import Path
 import attrs
 
 from gameforge import Game, GameforgeError, Position, Registry
-from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions, above
+from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions, kinds
 from gameforge.kernel import CompiledPlayer, GameWorkspace, search_by_crew, slots
 from gameforge_engines.client import Answer, Client, EngineFailed, EngineProcess, Limits, require_program
 from gameforge_engines.dialects import dialect_of
@@ -44,7 +44,7 @@ def _are_options(instance: object, attribute: object, value: str) -> None:
     _options(value)
 
 
-_positive = attrs.validators.optional(above(0))
+_positive = attrs.validators.optional(kinds.above(0))
 
 
 @attrs.frozen(kw_only=True)
@@ -63,9 +63,9 @@ class Engine:
     """Maximum number of nodes for each move; None: the engine's own limit."""
     options: str = attrs.field(default="", validator=_are_options)
     """The engine's options, `NAME=VALUE; NAME=VALUE`."""
-    handshake: float = attrs.field(default=10.0, validator=above(0))
+    handshake: float = attrs.field(default=10.0, validator=kinds.above(0))
     """Seconds in which the engine must be ready."""
-    patience: float = attrs.field(default=5.0, validator=above(0))
+    patience: float = attrs.field(default=5.0, validator=kinds.above(0))
     """Seconds beyond the time of a move after which the engine is ended."""
 
     def composed(self, registry: Registry, rules: Rules) -> "EngineSearcher":

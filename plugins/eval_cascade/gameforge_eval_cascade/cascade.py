@@ -15,7 +15,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, count
+from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, kinds
 from gameforge.kernel import LANES, U0, U1, FloatArray, Floats, Real, Score, Word, Words, inline, simd
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate_one, slope_of_one
 
@@ -193,7 +193,7 @@ def layout(net: NetFunctions) -> Layout:
 class Cascade:
     """A net whose weight vector holds its hidden units; the initial net has none, only weights to the output."""
 
-    neurons: int | None = attrs.field(default=None, validator=attrs.validators.optional(count(1, MOST)))
+    neurons: int | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.count(1, MOST)))
     """Maximum number of hidden units; None: the number of inputs."""
     features: Spec | None = None
     """The feature map; required."""

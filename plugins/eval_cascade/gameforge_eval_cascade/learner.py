@@ -17,7 +17,7 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask
 from gameforge.kernel import FloatArray, derived
-from gameforge.storage import kept, pack, unpack
+from gameforge.storage import checkpoint
 from gameforge_eval_cascade.candidates import Pool, pool, train_candidates
 from gameforge_eval_cascade.cascade import Cascade, Layout, layout
 from gameforge_eval_cascade.descent import Crew, Rows, add_unit, rows
@@ -43,9 +43,9 @@ class CascadeLearner(CascadeSettings):
 class TrainingState:
     """The net, and the output's weights and errors after each of its units."""
 
-    initial: FloatArray = attrs.field(metadata=kept("weights"))
-    net: FloatArray = attrs.field(metadata=kept("weights"))
-    outputs: FloatArray = attrs.field(metadata=kept(None, "rows"))
+    initial: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    net: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    outputs: FloatArray = attrs.field(metadata=checkpoint.kept(None, "rows"))
     """outputs[n]: weights of inputs, bias and n units, filled up with zeros."""
     train: list[float] = attrs.field(factory=list)
     """train[n]: MSE with n units."""
@@ -88,7 +88,7 @@ class TrainingState:
     def restored(cls, state: LearnerState, form: Layout, examples: str) -> "TrainingState":
         """Restore the state of a checkpoint; GameforgeError if it belongs to other examples or another net."""
         mismatch = "learner cascade: the checkpoint does not match this network"
-        found = unpack(cls, state, mismatch, weights=form.length, rows=form.rows)
+        found = checkpoint.unpack(cls, state, mismatch, weights=form.length, rows=form.rows)
         if found.examples != examples:
             raise GameforgeError("learner cascade: the examples have changed since this training began")
         form.check(found.net)
@@ -263,4 +263,4 @@ class Growth:
                 over="neurons",
             )
         )
-        self._task.checkpoint(functools.partial(pack, state))
+        self._task.checkpoint(functools.partial(checkpoint.pack, state))

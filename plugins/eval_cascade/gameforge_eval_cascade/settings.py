@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from gameforge import GameforgeError
-from gameforge.interfaces import between, count, near, not_negative, positive
+from gameforge.interfaces import kinds, near
 from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm
 from gameforge_eval_cascade.descent import Limits, Rule, Steps
@@ -43,8 +43,8 @@ def _affordable(instance: "CascadeSettings", attribute: "attrs.Attribute[int]", 
         )
 
 
-_epochs = count(1, 1_000_000)
-_still = count(0, 1_000_000)
+_epochs = kinds.count(1, 1_000_000)
+_still = kinds.count(0, 1_000_000)
 
 
 @attrs.frozen(kw_only=True)
@@ -61,14 +61,14 @@ class CascadeSettings:
     """Activation functions of the candidates."""
     steepnesses: tuple[float, ...] = attrs.field(default=STEEPNESSES, validator=_steepnesses)
     """Steepnesses of each activation function among the candidates."""
-    groups: int = attrs.field(default=2, validator=[count(1, 256), _affordable])
+    groups: int = attrs.field(default=2, validator=[kinds.count(1, 256), _affordable])
     """Candidates of each function and steepness, with different initial weights."""
     output_error: OutputError = "tanh"
     """Error function for training the output: FANN's tanh error function, or linear."""
     candidate_error: CandidateError = "difference"
     """Errors on which candidates are trained: half the difference of target and output, or FANN's, those of the
     output's own training."""
-    multiplier: float = attrs.field(default=0.4, validator=positive())
+    multiplier: float = attrs.field(default=0.4, validator=kinds.positive())
     """Factor of a new unit's weight to the output."""
     output_epochs: int = attrs.field(default=150, validator=_epochs)
     """Maximum number of epochs. The next three: minimum number, epochs without a significant change that end the
@@ -77,7 +77,7 @@ class CascadeSettings:
     """Minimum number of epochs of the output."""
     output_patience: int = attrs.field(default=12, validator=_epochs)
     """Epochs without a significant change that end the training of the output."""
-    output_change: float = attrs.field(default=0.01, validator=between(0, 1))
+    output_change: float = attrs.field(default=0.01, validator=kinds.between(0, 1))
     """Share of the gain so far from which a change of the output's error is significant."""
     candidate_epochs: int = attrs.field(default=150, validator=_epochs)
     """Maximum number of epochs of the candidates."""
@@ -85,17 +85,17 @@ class CascadeSettings:
     """Minimum number of epochs of the candidates."""
     candidate_patience: int = attrs.field(default=12, validator=_epochs)
     """Epochs without a significant change that end the training of the candidates."""
-    candidate_change: float = attrs.field(default=0.01, validator=between(0, 1))
+    candidate_change: float = attrs.field(default=0.01, validator=kinds.between(0, 1))
     """Share of the gain so far from which a change of the best candidate is significant."""
-    increase: float = attrs.field(default=1.2, validator=between(1, 100))
+    increase: float = attrs.field(default=1.2, validator=kinds.between(1, 100))
     """Factor of a growing step; this and the next four are parameters of iRprop."""
-    decrease: float = attrs.field(default=0.5, validator=positive(1))
+    decrease: float = attrs.field(default=0.5, validator=kinds.positive(1))
     """Factor of a shrinking step."""
-    first_step: float = attrs.field(default=0.1, validator=positive())
+    first_step: float = attrs.field(default=0.1, validator=kinds.positive())
     """Initial size of a step."""
-    least_step: float = attrs.field(default=0.0, validator=not_negative)
+    least_step: float = attrs.field(default=0.0, validator=kinds.not_negative)
     """Minimum size of a step."""
-    most_step: float = attrs.field(default=50.0, validator=positive())
+    most_step: float = attrs.field(default=50.0, validator=kinds.positive())
     """Maximum size of a step."""
 
     @property

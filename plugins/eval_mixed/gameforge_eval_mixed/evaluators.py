@@ -15,7 +15,7 @@ import numpy as np
 
 from gameforge import GameforgeError, Player, Registry, Workshop
 from gameforge.interfaces import Cells, EvaluatorFunctions, FeatureFunctions, Rules, Spec, capability
-from gameforge.kernel import Floats, Words, block, bound, compiled_function
+from gameforge.kernel import Floats, Words, assembly, bound, compiled_function
 from gameforge_eval_mixed.members import Folders, given, player_of, scorers
 
 Combine = Literal["average", "max", "min"]
@@ -138,7 +138,7 @@ def _occupied(cells: Cells) -> Callable[[Words], int]:
     """Return a function that counts the occupied cells of a state."""
     codes = len(cells.codes)
     planes = np.zeros(codes + len(cells.numbers), np.uint64)
-    read = bound(compiled_function("cells", cells.cells), block(cells.data))
+    read = bound(compiled_function("cells", cells.cells), assembly.block(cells.data))
 
     def count(s: Words) -> int:
         read(s, planes)

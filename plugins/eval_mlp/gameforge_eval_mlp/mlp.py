@@ -13,16 +13,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import (
-    EXPECTED_RESULT,
-    FeatureFunctions,
-    NetFunctions,
-    Rules,
-    Spec,
-    Unit,
-    WeightGroup,
-    within,
-)
+from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, kinds
 from gameforge.kernel import U0, U1, U2, FloatArray, Floats, Lanes, Real, Score, Word, Words, inline, simd
 
 _8, _16, _24 = np.uint64(8), np.uint64(16), np.uint64(24)
@@ -180,14 +171,14 @@ def _above_low(instance: "OneLayer", attribute: object, value: float) -> None:
         raise ValueError(f"must be >= low = {instance.low}")
 
 
-_in_reach = within(-100, 100)
+_in_reach = kinds.within(-100, 100)
 
 
 @attrs.frozen(kw_only=True)
 class OneLayer:
     """A net with one hidden layer; initial weights are uniform in [low, high]."""
 
-    hidden: int = attrs.field(default=20, validator=within(0, 1024))
+    hidden: int = attrs.field(default=20, validator=kinds.within(0, 1024))
     """Number of hidden units; 0: the net is linear before its tanh, and needs direct links."""
     direct: bool = attrs.field(default=False, validator=_leads_to_the_output)
     """Links from the inputs straight to the output."""

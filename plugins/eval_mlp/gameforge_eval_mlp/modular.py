@@ -11,15 +11,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import (
-    Cells,
-    FeatureFunctions,
-    NetFunctions,
-    Rules,
-    WeightGroup,
-    capability,
-    within,
-)
+from gameforge.interfaces import Cells, FeatureFunctions, NetFunctions, Rules, WeightGroup, capability, kinds
 from gameforge.kernel import (
     U0,
     U1,
@@ -28,8 +20,8 @@ from gameforge.kernel import (
     Score,
     Words,
     as_words,
+    assembly,
     at,
-    block,
     inline,
     popcount,
     specialised,
@@ -98,7 +90,7 @@ class ModularMlp(OneLayer):
 
     bounds: tuple[int, ...] = attrs.field(validator=_ascending)
     """Numbers of occupied cells from which the next module scores; the first module has the fewest."""
-    hidden: int = attrs.field(default=20, validator=within(1, 1024))
+    hidden: int = attrs.field(default=20, validator=kinds.within(1, 1024))
     """Number of hidden units of each module."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
@@ -119,7 +111,7 @@ class ModularMlp(OneLayer):
                 for group in module.groups
             ),
             scratch=module.scratch + planes,
-            data=np.concatenate([np.array([weights], np.uint64), block(module.data)]),
+            data=np.concatenate([np.array([weights], np.uint64), assembly.block(module.data)]),
             unused=tuple(k * weights + i for k in modules for i in module.unused),
         )
 
@@ -127,7 +119,7 @@ class ModularMlp(OneLayer):
         """The number of the module, followed by the inputs of the feature map."""
         if not inner.compiled:
             raise GameforgeError("evaluator modular-mlp needs a feature map that is compiled")
-        cells_data, inner_data = block(of_game.data), block(inner.data)
+        cells_data, inner_data = assembly.block(of_game.data), assembly.block(inner.data)
         head = int(_FIRST) + len(self.bounds)
         numbers = [len(of_game.codes), head, head + len(cells_data), len(self.bounds), *self.bounds]
         with_cells = specialised(features, cells.__name__, of_game.cells)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Cells, PatternSet
-from gameforge.kernel import FloatArray, WordArray, block
+from gameforge.kernel import FloatArray, WordArray, assembly
 from gameforge_eval_patterns.groups import Family, families
 
 STEP = 2.0**-10
@@ -153,7 +153,7 @@ class Layout:
         cells = self.cells
         chunks = -(-len(cells.places) // CHUNK)
         lists = np.array([*self.codes, *self.tables], np.uint64)
-        words = [lists, block(cells.data), self._phase_of(), self._rows(chunks), self.fold]
+        words = [lists, assembly.block(cells.data), self._phase_of(), self._rows(chunks), self.fold]
         data, (_, *parts) = _aligned([np.zeros(HEADER, np.uint64), *map(_as_words, words)])
         head = data[:HEADER]
         head[[PLANES, NUMBERS, CHUNKS, SLOTS]] = len(cells.codes), len(cells.numbers), chunks, len(self.codes)

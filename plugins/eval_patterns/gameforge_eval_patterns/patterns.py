@@ -21,7 +21,7 @@ from gameforge.interfaces import (
     Unit,
     WeightVector,
     capability,
-    whole,
+    kinds,
 )
 from gameforge.kernel import (
     U0,
@@ -67,7 +67,7 @@ class Patterns:
     """What determines the phase: `pieces`, or a number that the game counts."""
     phases: tuple[int, ...] | None = None
     """Values of the counter, ascending: a set of weights for each."""
-    memory: int = attrs.field(default=256, validator=whole("a whole number of megabytes, 1 or more", 1))
+    memory: int = attrs.field(default=256, validator=kinds.whole("a whole number of megabytes, 1 or more", 1))
     """Maximum megabytes for the weights of a player; a fit needs several times as much, which does not count."""
 
     def unit(self, rules: Rules) -> Unit:

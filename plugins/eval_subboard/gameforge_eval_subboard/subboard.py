@@ -16,7 +16,7 @@ import numpy as np
 from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
 
 from gameforge import GameforgeError
-from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector, within
+from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector, kinds
 from gameforge.kernel import U0, U1, FloatArray, Floats, Lanes, Real, Score, Word, Words, clz, ctz, inline, simd
 from gameforge_eval_subboard import layout
 
@@ -37,10 +37,10 @@ class Subboard:
     1999."""
     initial: Literal["uniform", "normal"] = "uniform"
     """Distribution of the initial weights, around 0."""
-    spread: float | None = attrs.field(default=None, validator=attrs.validators.optional(within(0, 100)))
+    spread: float | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.within(0, 100)))
     """Half the width of the uniform distribution (None: 0.2), or the standard deviation of the normal one (None:
     0.05)."""
-    king: float = attrs.field(default=2.0, validator=within(LEAST_KING, MOST_KING))
+    king: float = attrs.field(default=2.0, validator=kinds.within(LEAST_KING, MOST_KING))
     """Initial value of K."""
 
     @property

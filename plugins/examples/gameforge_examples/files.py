@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, finished_games, rules_text
 from gameforge.interfaces import GameBoards
-from gameforge.storage import packed_arrays, read_arrays, write_atomically
+from gameforge.storage import stored, write_atomically
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
 
 _GAMES_A_SHARD = 2000
@@ -108,7 +108,7 @@ def export_examples(folder: Path, file: Path) -> int:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.suffix == ".npz":
-            write_atomically(file, packed_arrays({**columns, _RULES: np.array(found.rules)}))
+            write_atomically(file, stored.packed_arrays({**columns, _RULES: np.array(found.rules)}))
         else:
             _write_parquet(file, columns, found.rules)
     except OSError as error:
@@ -176,7 +176,7 @@ def _rows_of_columns(file: Path, columns: Columns, game: Game) -> Rows:
 
 
 def _read_numpy(file: Path) -> tuple[Columns, str | None]:
-    arrays = read_arrays(file.read_bytes())
+    arrays = stored.read_arrays(file.read_bytes())
     rules = arrays.pop(_RULES, None)
     return arrays, None if rules is None else str(rules)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError
-from gameforge.interfaces import at_least, within
+from gameforge.interfaces import kinds
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch
 
 _MOST_VISITS = (1 << 32) - 1
@@ -26,11 +26,11 @@ class Filter:
         default="visits", validator=attrs.validators.in_(("visits", "mean"))
     )
     """Of equal states: keep the first one with the most visits, or one with the mean utility over all visits."""
-    visits: int = attrs.field(default=1, validator=within(1, _MOST_VISITS))
+    visits: int = attrs.field(default=1, validator=kinds.within(1, _MOST_VISITS))
     """Minimum number of visits; examples with fewer are dropped."""
     test: float = attrs.field(default=0.1, validator=[attrs.validators.gt(0), attrs.validators.lt(1)])
     """Share of the examples that is set aside for testing, drawn at random."""
-    seed: int = attrs.field(default=0, validator=at_least(0))
+    seed: int = attrs.field(default=0, validator=kinds.at_least(0))
 
     def chosen(self, rows: Rows) -> NDArray[np.bool_]:
         """Select the examples that are kept before duplicates are removed."""

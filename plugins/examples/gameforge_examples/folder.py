@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 import gameforge as gf
 from gameforge import Game, GameforgeError, rules_text
-from gameforge.interfaces import FeatureFunctions, at_least
-from gameforge.storage import Folder, ManifestFormat, file_name, require_disk, write_atomically
+from gameforge.interfaces import FeatureFunctions, kinds
+from gameforge.storage import Folder, ManifestFormat, require_disk, stored, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,15 +107,15 @@ class Examples:
 
     def inputs(self, features: FeatureFunctions) -> NDArray[np.float32]:
         """[N, inputs]: the features of the states."""
-        from gameforge.kernel import block, check, compiled_function
+        from gameforge.kernel import assembly, compiled_function
         from gameforge_examples.recording import input_rows
 
         function = compiled_function("features", features.features, compiled=features.compiled)
         x = np.zeros((len(self), features.inputs), np.float32)
         words = np.uint64(self.states.shape[1])
         states = np.ascontiguousarray(self.states, np.uint64).reshape(-1)
-        input_rows(function, block(features.data), words, states, np.uint64(features.inputs), x.reshape(-1))
-        check((function,))
+        input_rows(function, assembly.block(features.data), words, states, np.uint64(features.inputs), x.reshape(-1))
+        assembly.check((function,))
         return x
 
     def targets(self, viewpoint: str) -> NDArray[np.float32]:
@@ -151,8 +151,8 @@ SHARD_ROWS = 1 << 18
 class Shard:
     """A file of rows."""
 
-    file: str = attrs.field(validator=file_name)
-    examples: int = attrs.field(validator=at_least(0))
+    file: str = attrs.field(validator=stored.file_name)
+    examples: int = attrs.field(validator=kinds.at_least(0))
     sha256: str
 
 

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, pipeline_work
-from gameforge.interfaces import Site, State, count, outcome_of
-from gameforge.kernel import ILLEGAL, STOPPED, check, derived, game_workspace, interruptible, slots
+from gameforge.interfaces import Site, State, kinds, outcome_of
+from gameforge.kernel import assembly, derived, gameplay, interruptible, slots
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
 from gameforge_examples.recording import FULL, MOVE_WORDS, Recording, begin_at, play_recording
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
 
 _STATES, _MATCH = range(2)
 _MOST = 1 << 31
-_least_0 = count(0, _MOST)
-_least_1 = count(1, _MOST)
+_least_0 = kinds.count(0, _MOST)
+_least_1 = kinds.count(1, _MOST)
 
 
 @attrs.frozen(kw_only=True)
@@ -164,14 +164,14 @@ def play_match(
     """
     parts = site.parts
     rules = parts.game.rules
-    game = game_workspace(parts.game.compiled, rules.draws)
+    game = assembly.game_workspace(parts.game.compiled, rules.draws)
     first = parts.compiled_player(game, weights)
     second = parts.compiled_player(game, weights)
     # One stop flag serves both sides.
     second = second._replace(context=second.context._replace(control=first.context.control))
     first.context.rng[0], second.context.rng[0] = seed.generate_state(2, np.uint64)
     begin_at(game, np.array(start, np.uint64))
-    check(game.rules)
+    assembly.check(game.rules)
     beginner = rules.side_to_move(start)
     found = []
     words, most = parts.game.functions.words, max(_ROWS, 2 * parts.game.functions.max_moves)
@@ -181,9 +181,9 @@ def play_match(
         code = int(interruptible(control, play_recording, game, first, second, recording, check=site.check))
         filled = recording.rows.reshape(-1, words + MOVE_WORDS)[: recording.filled[0]]
         found.append(_rows(filled, words, beginner, number))
-    if code == STOPPED:
+    if code == gameplay.STOPPED:
         raise GameforgeError(f"examples: the search of match {number + 1} was stopped")
-    if code == ILLEGAL:
+    if code == gameplay.ILLEGAL:
         raise GameforgeError("examples: the searcher returned an illegal move")
     plies = int(game.counters[slots.PLIES])
     outcome = outcome_of(rules, code, (beginner + plies) % 2)

@@ -7,7 +7,22 @@ import numpy as np
 
 from gameforge import kernel
 from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN
-from gameforge.kernel import U0, U1, U2, U3, GameWorkspace, Word, WordArray, Words, answer, at, inline, oracles, slots
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    U3,
+    GameWorkspace,
+    Word,
+    WordArray,
+    Words,
+    answer,
+    at,
+    gameplay,
+    inline,
+    oracles,
+    slots,
+)
 
 _STATISTICS = np.uint64(STATISTICS)
 MOVE_WORDS = 3
@@ -17,7 +32,7 @@ MOVE_WORDS = 3
 @kernel.bare_kernel
 def begin_at(game: GameWorkspace, start: WordArray) -> None:
     """Set up a game that begins at a state."""
-    kernel.begin(game, at(start, U0))
+    gameplay.begin(game, at(start, U0))
 
 
 class Recording(NamedTuple):
@@ -51,7 +66,7 @@ def _searched_and_recorded(
     out[_STATISTICS] = U0
     player.search(player.context, state, at(player.limits, U0), at(out, U0))
     if player.context.control[slots.STOP]:
-        return kernel.STOPPED, U0
+        return gameplay.STOPPED, U0
     for i in range(out[_STATISTICS]):
         found, to = answer.statistics_of(i), row * size
         rules.play(data, state, out[found], at(rows, to))
@@ -74,7 +89,7 @@ def play_recording(
     recording.filled[0] = 0
     code = RUNNING
     while code == RUNNING:
-        code = kernel.ply(game, first, second, 0, _searched_and_recorded, recording)
+        code = gameplay.ply(game, first, second, 0, _searched_and_recorded, recording)
     return code
 
 
@@ -186,17 +201,17 @@ def _searched_or_random(
         if quiet:
             _keep(game, games, 0.0 if known == DRAW else 1.0 if known == WIN else -1.0, EXACT)
         if games.adjudicate != U0:
-            return known + kernel.ADJUDICATED, U0
+            return known + gameplay.ADJUDICATED, U0
     # 3. Moves without a score, which is why their positions are not kept.
     if n_moves == U1:
         return RUNNING, game.moves[0]
-    if kernel.happens(rng, games.random):
-        return RUNNING, kernel.random_move(game, n_moves, rng)
+    if gameplay.happens(rng, games.random):
+        return RUNNING, gameplay.random_move(game, n_moves, rng)
     # 4. The search, whose score is kept even if its move is not played.
-    score, m = kernel.searched(player, state)
+    score, m = gameplay.searched(player, state)
     if quiet and known == kernel.UNKNOWN:
         _keep(game, games, score, U0)
-    if kernel.happens(rng, games.greedy):
+    if gameplay.happens(rng, games.greedy):
         m = _greedy(game, player, n_moves, m)
     return RUNNING, m
 
@@ -206,13 +221,13 @@ def _open(game: GameWorkspace, games: PositionGames) -> int:
     """Play the random plies; RUNNING, or NO_OPENING if all attempts end the game."""
     rng = at(games.rng, U0)
     for _ in range(_ATTEMPTS):
-        kernel.begin(game, at(games.start, U0))
-        n, code = kernel.legal(game)
+        gameplay.begin(game, at(games.start, U0))
+        n, code = gameplay.legal(game)
         for _ in range(games.random_plies):
             if code != RUNNING:
                 break
-            kernel.advance(game, kernel.random_move(game, n, rng))
-            n, code = kernel.legal(game)
+            gameplay.advance(game, gameplay.random_move(game, n, rng))
+            n, code = gameplay.legal(game)
         if code == RUNNING:
             return RUNNING
     return NO_OPENING
@@ -237,15 +252,15 @@ def play_positions(
         if np.uint64(games.filled[0] + game.draws[slots.DRAW_MAX_PLIES]) > room:
             return g
         streams = _STREAMS * (games.first + g)
-        kernel.seat(first, games.fresh[0], kernel.first_word(games.stream, streams))
-        kernel.seat(second, games.fresh[1], kernel.first_word(games.stream, streams + 1))
-        games.rng[0] = kernel.first_word(games.stream, streams + 2)
+        gameplay.seat(first, games.fresh[0], gameplay.first_word(games.stream, streams))
+        gameplay.seat(second, games.fresh[1], gameplay.first_word(games.stream, streams + 1))
+        games.rng[0] = gameplay.first_word(games.stream, streams + 2)
         code = _open(game, games)
         while code == RUNNING:
-            code = kernel.ply(game, first, second, 0, _searched_or_random, games)
-        if code == kernel.STOPPED:
+            code = gameplay.ply(game, first, second, 0, _searched_or_random, games)
+        if code == gameplay.STOPPED:
             return g
         games.codes[g], games.plies[g], games.ends[g] = code, game.counters[slots.PLIES], games.filled[0]
-        if code in (kernel.ILLEGAL, NO_OPENING):
+        if code in (gameplay.ILLEGAL, NO_OPENING):
             return g + 1
     return len(games.codes)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError, Parts, Pipeline, Player, Registry, default_registry, pipeline_work
-from gameforge.interfaces import DRAW, WIN, DrawRules, Site, count, share, whole
-from gameforge.kernel import ILLEGAL, game_workspace, interruptible, slots, stream, threshold
+from gameforge.interfaces import DRAW, WIN, DrawRules, Site, kinds
+from gameforge.kernel import assembly, gameplay, interruptible, slots, stream, threshold
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
 from gameforge_examples.recording import EXACT, NO_OPENING, POSITION_WORDS, PositionGames, play_positions
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
@@ -25,7 +25,7 @@ GAMES_A_JOB = 32
 _ROOM = 4096
 """Rows that are taken out of the kernel at once, if a game needs no more."""
 _MOST = 1 << 31
-_least_0 = count(0, _MOST)
+_least_0 = kinds.count(0, _MOST)
 
 
 @attrs.frozen(kw_only=True)
@@ -34,9 +34,9 @@ class GameSettings:
 
     random_plies: int = attrs.field(default=8, validator=_least_0)
     """Random moves at the beginning of each game."""
-    random_moves: float = attrs.field(default=0.0, validator=share)
+    random_moves: float = attrs.field(default=0.0, validator=kinds.share)
     """Share of the later moves that are drawn at random. Positions before them are not kept."""
-    greedy_moves: float = attrs.field(default=0.0, validator=share)
+    greedy_moves: float = attrs.field(default=0.0, validator=kinds.share)
     """Share of the searched positions in which the move with the best static score is played, not the one that the
     search found. The evaluator thus meets the positions that it overrates."""
     quiet: bool = True
@@ -45,7 +45,8 @@ class GameSettings:
     adjudicate: bool = True
     """End a game where an oracle of the player knows the result."""
     repetition: int | None = attrs.field(
-        default=None, validator=attrs.validators.optional(whole("0, or a whole number from 2 on", 2, _MOST, off=True))
+        default=None,
+        validator=attrs.validators.optional(kinds.whole("0, or a whole number from 2 on", 2, _MOST, off=True)),
     )
     """Draw when a position occurs for the n-th time, 2 or more; None: as the rules say, 0: never."""
     no_progress: int | None = attrs.field(default=None, validator=attrs.validators.optional(_least_0))
@@ -66,7 +67,7 @@ class GameSettings:
 class SelfplayPlan:
     """Which games to play."""
 
-    games: int = attrs.field(default=1000, validator=count(1, _MOST))
+    games: int = attrs.field(default=1000, validator=kinds.count(1, _MOST))
     settings: GameSettings = GameSettings()
     seed: int = attrs.field(default=0, validator=_least_0)
 
@@ -132,7 +133,7 @@ def play_games(
     if settings.greedy_moves and parts.evaluator is None:
         raise GameforgeError("examples: greedy moves need an evaluator, which this player does not have")
     rules = parts.game.rules
-    game = game_workspace(parts.game.compiled, settings.draws(rules.draws))
+    game = assembly.game_workspace(parts.game.compiled, settings.draws(rules.draws))
     first, second = parts.compiled_player(game, weights), parts.compiled_player(game, weights)
     second = second._replace(context=second.context._replace(control=first.context.control))
     fresh = first.context.memory.copy(), second.context.memory.copy()
@@ -173,7 +174,7 @@ def play_games(
 
 
 def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
-    if np.any(codes == ILLEGAL):
+    if np.any(codes == gameplay.ILLEGAL):
         raise GameforgeError("examples: the searcher returned an illegal move")
     if np.any(codes == NO_OPENING):
         raise GameforgeError(

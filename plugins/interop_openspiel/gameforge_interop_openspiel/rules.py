@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError, TraceFiles
-from gameforge.interfaces import DrawRules, FeatureFunctions, MoveIndices, Rules, RulesFunctions, State, count, near
+from gameforge.interfaces import DrawRules, FeatureFunctions, MoveIndices, Rules, RulesFunctions, State, kinds, near
 from gameforge_interop_openspiel.spiel_game import (
     Spiel,
     SpielGame,
@@ -35,7 +35,7 @@ class OpenSpielRules:
     """
 
     name_: str = attrs.field(alias="name", validator=lambda rules, field, name: spiel_game(name))
-    plies: int = attrs.field(default=0, validator=count(0, _MOST_PLIES))
+    plies: int = attrs.field(default=0, validator=kinds.count(0, _MOST_PLIES))
 
     name = "openspiel"
     sides = ("first", "second")

@@ -25,20 +25,14 @@ from gameforge.kernel import (
     Word,
     WordArray,
     Words,
-    advance,
+    assembly,
     at,
-    begin,
     below,
-    block,
     bound,
-    check,
-    choose,
     compiled_function,
-    game_workspace,
+    gameplay,
     inline,
-    legal,
     packing,
-    ply,
     slots,
 )
 from gameforge_interop_pettingzoo.encoding import View, indices_of
@@ -168,7 +162,7 @@ def _observe(games: Games, game: GameWorkspace, g: Word) -> None:
 @inline
 def _look(games: Games, game: GameWorkspace, g: Word) -> int:
     """Write what there is to know of a position, and return the code of its outcome; the mask is empty."""
-    n, code = legal(game)
+    n, code = gameplay.legal(game)
     _observe(games, game, g)
     games.turns[g] = game.counters[slots.PLIES] & 1
     games.over[g] = code != RUNNING
@@ -182,7 +176,7 @@ def _begin(games: Games, game: GameWorkspace, g: Word) -> None:
     """Begin a game; its mask becomes empty, whatever has been written there."""
     for i in range(games.size):
         games.masks[g * games.size + np.uint64(i)] = 0
-    begin(game, at(games.start, U0))
+    gameplay.begin(game, at(games.start, U0))
 
 
 @inline
@@ -199,7 +193,7 @@ def _play(games: Games, game: GameWorkspace, g: Word, action: int) -> None:
     i = U0
     while games.actions[first + i] != action:
         i += U1
-    advance(game, game.moves[i])
+    gameplay.advance(game, game.moves[i])
 
 
 _pack, _unpack = packing(Games)
@@ -268,7 +262,7 @@ _pack_duel, _unpack_duel = packing(Duel)
 
 @inline
 def _chosen(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, task: None) -> tuple[int, Word]:
-    return RUNNING, choose(game, player, n_moves)
+    return RUNNING, gameplay.choose(game, player, n_moves)
 
 
 def reply(block: Words, side: int) -> int:
@@ -284,7 +278,7 @@ def reply(block: Words, side: int) -> int:
         _play(games, game, U0, games.chosen[0])
     code = RUNNING
     while code == RUNNING and game.counters[slots.PLIES] & 1 != side:
-        code = ply(game, player, player, 0, _chosen, None)
+        code = gameplay.ply(game, player, player, 0, _chosen, None)
     found = _look(games, game, U0)
     return found if code == RUNNING else code
 
@@ -308,18 +302,18 @@ class Lockstep:
     """N games of one kind that are stepped together. The arrays are written again by each call."""
 
     def __init__(self, game: Game, n: int, view: View) -> None:
-        indices, one = indices_of(game), game_workspace(game.compiled, game.rules.draws)
+        indices, one = indices_of(game), assembly.game_workspace(game.compiled, game.rules.draws)
         self.game, self.size = game, indices.size
         most = int(game.compiled.max_moves)
         self.games = Games(
             rules=game.compiled,
             index_of=compiled_function("index", indices.index),
-            index_data=block(indices.data),
+            index_data=assembly.block(indices.data),
             size=np.uint64(indices.size),
             features=compiled_function("features", view.features.features, compiled=view.features.compiled),
-            features_data=block(view.features.data),
+            features_data=assembly.block(view.features.data),
             cells=compiled_function("cells", view.cells.cells),
-            cells_data=block(view.cells.data),
+            cells_data=assembly.block(view.cells.data),
             codes=np.uint64(view.codes),
             channels=np.uint64(view.shape[0]),
             area=np.uint64(view.size // view.shape[0]),
@@ -366,12 +360,12 @@ class Lockstep:
         """Begin all games at a state; None: at the initial one."""
         self.games.start[:] = self.game.rules.initial() if start is None else start
         self._begin()
-        check(self._functions)
+        assembly.check(self._functions)
 
     def step(self) -> None:
         """Play the chosen actions; games that are over begin again. Raises GameforgeError if one is not legal."""
         wrong = self._step()
-        check(self._functions)
+        assembly.check(self._functions)
         if wrong >= 0:
             allowed = ", ".join(map(str, np.flatnonzero(self.masks[wrong])))
             where = f" in game {wrong}" if len(self.over) > 1 else ""
@@ -415,5 +409,5 @@ class Opponent:
     def reply(self, side: int) -> int:
         """Play the agent's chosen action and the player's answers; return the code of the outcome, for the mover."""
         code = int(self._reply(side))
-        check(self._functions)
+        assembly.check(self._functions)
         return code

@@ -9,7 +9,7 @@ from gameforge_interop_pettingzoo.encoding import indices_of, view_of
 from gameforge_interop_pettingzoo.lockstep import Lockstep
 
 import gameforge as gf
-from gameforge.kernel import block, bound, compiled_function
+from gameforge.kernel import assembly, bound, compiled_function
 from gameforge.testing import Pile
 
 
@@ -107,7 +107,7 @@ def test_the_kernel_agrees_with_the_function_and_its_rule(name: str) -> None:
     game = gf.game(name)
     indices = indices_of(game)
     state, function = np.zeros(game.functions.words, np.uint64), compiled_function("index", indices.index)
-    index = bound(function, block(indices.data), state)
+    index = bound(function, assembly.block(indices.data), state)
     games = lockstep(game, 2, seed=5)
     for _ in range(40):
         taken: dict[int, int] = {}

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeGuard
 import attrs
 
 from gameforge import GameforgeError
-from gameforge.interfaces import count, even, flat, parse_value, positive
+from gameforge.interfaces import flat, kinds, parse_value
 
 Range = tuple[float, float]
 """The least and the greatest value."""
@@ -60,7 +60,7 @@ def _readable(instance: object, attribute: "attrs.Attribute[Any]", value: Mappin
     read_ranges(value)
 
 
-_share = positive(1)
+_share = kinds.positive(1)
 
 
 @attrs.frozen(kw_only=True)
@@ -69,11 +69,11 @@ class CemSettings:
 
     tune: Mapping[str, Any] = attrs.field(factory=dict, validator=_readable)
     """Ranges of parameters by key, such as `searcher.cp`: `[low, high]`, or the string `low..high`."""
-    iterations: int = attrs.field(default=10, validator=count(1))
+    iterations: int = attrs.field(default=10, validator=kinds.count(1))
     """Number of iterations; each draws, measures and selects samples."""
-    samples: int = attrs.field(default=32, validator=count(2))
+    samples: int = attrs.field(default=32, validator=kinds.count(2))
     """Samples per iteration."""
-    games: int = attrs.field(default=16, validator=[count(2), even])
+    games: int = attrs.field(default=16, validator=[kinds.count(2), kinds.even])
     """Games of each sample's match against the mean."""
     elite: float = attrs.field(default=0.2, validator=_share)
     """Share of the best samples, which determine the next mean and deviation; at least two samples."""

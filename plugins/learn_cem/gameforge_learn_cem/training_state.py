@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gameforge import KeptGame
 from gameforge.interfaces import LearnerState
 from gameforge.kernel import IntegerArray, WordArray
-from gameforge.storage import matching, pack, unpack
+from gameforge.storage import checkpoint
 
 Law = Literal["gaussian", "uniform"]
 
@@ -93,7 +93,7 @@ class TrainingState:
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
-        return pack(
+        return checkpoint.pack(
             _Saved(
                 iteration=self.iteration,
                 laws=[(law.mean, law.deviation) for law in self.laws],
@@ -107,8 +107,8 @@ class TrainingState:
     def restored(cls, state: LearnerState, first: Sequence[Distribution]) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if it has another number of parameters."""
         mismatch = "learner cem: the checkpoint does not match these parameters"
-        found = unpack(_Saved, state, mismatch)
-        with matching(mismatch):
+        found = checkpoint.unpack(_Saved, state, mismatch)
+        with checkpoint.matching(mismatch):
             laws = [law.moved(*law_now) for law, law_now in zip(first, found.laws, strict=True)]
             lengths, moves = found.lengths.tolist(), found.moves.tolist()
             if min(lengths, default=0) < 0 or sum(lengths) != len(moves):

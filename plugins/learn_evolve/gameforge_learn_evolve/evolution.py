@@ -10,7 +10,7 @@ import numpy as np
 from gameforge import Contender, GameforgeError, Pairing, contests
 from gameforge.interfaces import Progress, Trained, TrainingTask, Work
 from gameforge.kernel import FloatArray, derived
-from gameforge.storage import pack
+from gameforge.storage import checkpoint
 from gameforge_learn_evolve import species
 from gameforge_learn_evolve.genetics import Genome, crossed, gained, mutated, pairings
 from gameforge_learn_evolve.settings import EvolveSettings
@@ -122,7 +122,7 @@ class Evolution:
         state.generation += 1
         results, state.results = state.results, []
         self._report(results, rate, born, self.distances(self.points_of(state.parents)))
-        self.task.checkpoint(lambda: pack(state))
+        self.task.checkpoint(lambda: checkpoint.pack(state))
 
     def _children(self, order: Sequence[int], rng: np.random.Generator) -> list[Genome]:
         """As many children as there are parents; the children of a pair are adjacent."""
@@ -157,7 +157,7 @@ class Evolution:
                 drawn = LOOP if record.outcome.loop else DRAW
                 state.results.append(drawn if record.outcome.winner is None else record.outcome.winner)
                 self.task.game_finished(record)
-                self.task.checkpoint(lambda: pack(state))
+                self.task.checkpoint(lambda: checkpoint.pack(state))
         winners = [result if result < DRAW else None for result in state.results]
         return gained(pairs, winners, len(players))
 

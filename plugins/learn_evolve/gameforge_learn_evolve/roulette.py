@@ -8,7 +8,7 @@ import numpy as np
 from gameforge import GameforgeError, GameSeries, Parts, Player
 from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work, spec_from_settings
 from gameforge.kernel import FloatArray, derived, stream
-from gameforge.storage import pack
+from gameforge.storage import checkpoint
 from gameforge_learn_evolve.genetics import next_population
 from gameforge_learn_evolve.settings import RouletteSettings
 from gameforge_learn_evolve.species import euclidean
@@ -54,7 +54,7 @@ class RouletteSearch:
                 rng,
             )
             state.generation, state.results = state.generation + 1, []
-            self.task.checkpoint(lambda: pack(state))
+            self.task.checkpoint(lambda: checkpoint.pack(state))
         order = np.argsort(-np.array(fitness), kind="stable").tolist()
         return Trained(
             weights=state.population[best].copy(),
@@ -85,7 +85,7 @@ class RouletteSearch:
         with contextlib.closing(self.work.each(results, arguments)) as finished:
             for place, (wins, draws) in finished:
                 state.results.append((left[place], wins, draws))
-                self.task.checkpoint(lambda: pack(state))
+                self.task.checkpoint(lambda: checkpoint.pack(state))
         rate = len(left) * settings.games / max(time.perf_counter() - began, 1e-9)
         points = {i: wins + draws / 2 for i, wins, draws in state.results}
         fitness = [points[i] for i in range(settings.population)]

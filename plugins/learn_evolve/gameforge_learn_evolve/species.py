@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, Pairing, Parts
-from gameforge.kernel import FloatArray, check, entry, playouts, score_states, slots
+from gameforge.kernel import FloatArray, assembly, entry, playouts, score_states, slots
 from gameforge_learn_evolve.genetics import pairings
 
 Matrix = NDArray[np.float64]
@@ -26,7 +26,7 @@ def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[
     def plies(seed: np.uint64, most: int) -> int:
         """Play a random game up to this many plies; returns its length and leaves its last state in `states`."""
         *_, played = play(rules, start, 1, np.uint64(most), np.array([seed], np.uint64), states, moves, control)
-        check(rules)
+        assembly.check(rules)
         return int(played)
 
     boards = np.zeros((number, words), np.uint64)
@@ -45,7 +45,7 @@ def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[FloatArra
     for row, weights in zip(scores, nets, strict=True):
         evaluator = parts.evaluation._replace(weights=vector.block(weights))
         entry(score_states)(evaluator, parts.game.compiled.words, words, row)
-        check(evaluator)
+        assembly.check(evaluator)
     return scores
 
 

@@ -7,12 +7,12 @@ import numpy as np
 
 from gameforge.interfaces import LearnerState
 from gameforge.kernel import FloatArray
-from gameforge.storage import kept, matching, unpack
+from gameforge.storage import checkpoint
 from gameforge_learn_evolve.genetics import Genome
 
 DRAW, LOOP = 2, 3
 """Results of drawn games (0 and 1 name the winner); LOOP is a draw that the game counts as a loop."""
-_POPULATION, _FIRST_BEST = kept("population", "weights"), kept("weights", name="first best")
+_POPULATION, _FIRST_BEST = checkpoint.kept("population", "weights"), checkpoint.kept("weights", name="first best")
 
 
 @attrs.frozen(eq=False)
@@ -33,7 +33,7 @@ class Individual:
 class TrainingState:
     """Everything that changes during an evolution."""
 
-    numbers: list[tuple[int, int]] = attrs.field(factory=list, metadata=kept(name="parents"))
+    numbers: list[tuple[int, int]] = attrs.field(factory=list, metadata=checkpoint.kept(name="parents"))
     """Number and points of each parent."""
     weights: FloatArray = attrs.field(factory=lambda: np.zeros((0, 0), np.float32), metadata=_POPULATION)
     steps: FloatArray = attrs.field(factory=lambda: np.zeros((0, 0), np.float32), metadata=_POPULATION)
@@ -64,8 +64,8 @@ class TrainingState:
     def restored(cls, state: LearnerState, population: int, weights: int) -> "TrainingState":
         """Restore the state of a checkpoint; GameforgeError if the numbers of individuals or weights differ."""
         mismatch = "learner evolve: the checkpoint does not match this evaluator"
-        found = unpack(cls, state, mismatch, population=population, weights=weights)
-        with matching(mismatch):
+        found = checkpoint.unpack(cls, state, mismatch, population=population, weights=weights)
+        with checkpoint.matching(mismatch):
             if len(found.numbers) != population:
                 raise ValueError(f"parents: expected {population}, got {len(found.numbers)}")
             if not set(found.results) <= {0, 1, DRAW, LOOP}:
@@ -92,8 +92,8 @@ class RouletteState:
     def restored(cls, state: LearnerState, population: int, weights: int, games: int) -> "RouletteState":
         """Restore the state of a checkpoint; GameforgeError if it does not match these numbers."""
         mismatch = "learner roulette: the checkpoint does not match this evaluator"
-        found = unpack(cls, state, mismatch, population=population, weights=weights)
-        with matching(mismatch):
+        found = checkpoint.unpack(cls, state, mismatch, population=population, weights=weights)
+        with checkpoint.matching(mismatch):
             for i, wins, draws in found.results:
                 if not 0 <= i < population or min(wins, draws) < 0 or wins + draws > games:
                     raise ValueError(f"results: {[i, wins, draws]} is not a result of {games} games")

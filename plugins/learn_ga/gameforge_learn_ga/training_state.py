@@ -4,7 +4,7 @@ import attrs
 
 from gameforge.interfaces import LearnerState
 from gameforge.kernel import FloatArray
-from gameforge.storage import kept, matching, pack, unpack
+from gameforge.storage import checkpoint
 from gameforge_learn_ga.genetics import Genes
 
 
@@ -32,11 +32,11 @@ class _Saved:
     generation: int
     games: int
     played: int
-    lookups: dict[str, int] = attrs.field(metadata=kept(name="asked"))
+    lookups: dict[str, int] = attrs.field(metadata=checkpoint.kept(name="asked"))
     individuals: list[tuple[int, int]]
     """Number and fitness of each."""
     best: list[int]
-    genes: dict[int, Genes] = attrs.field(metadata=kept("genes"))
+    genes: dict[int, Genes] = attrs.field(metadata=checkpoint.kept("genes"))
     weights: dict[int, FloatArray]
     """Missing before the training of an individual."""
     initial: dict[int, FloatArray]
@@ -65,7 +65,7 @@ class TrainingState:
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
         known = {one.number: one for one in [*self.individuals, *self.best]}
-        return pack(
+        return checkpoint.pack(
             _Saved(
                 generation=self.generation,
                 games=self.games,
@@ -83,7 +83,7 @@ class TrainingState:
     def restored(cls, state: LearnerState, genes: int) -> "TrainingState":
         """Restore the state that `snapshot` saved; GameforgeError if its chromosomes have another length."""
         mismatch = "learner ga: the checkpoint does not match these features"
-        found = unpack(_Saved, state, mismatch, genes=genes)
+        found = checkpoint.unpack(_Saved, state, mismatch, genes=genes)
 
         def individual(number: int, fitness: int = 0) -> Individual:
             if number not in found.genes:
@@ -92,7 +92,7 @@ class TrainingState:
                 number, found.genes[number], found.weights.get(number), found.initial.get(number), fitness
             )
 
-        with matching(mismatch):
+        with checkpoint.matching(mismatch):
             individuals = [individual(*entry) for entry in found.individuals]
             known = {one.number: one for one in individuals}
             best = [known.get(number) or individual(number) for number in found.best]

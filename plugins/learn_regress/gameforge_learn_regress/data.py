@@ -24,15 +24,13 @@ from gameforge.kernel import (
     Word,
     WordArray,
     Words,
+    assembly,
     at,
-    block,
-    check,
     compiled_function,
     entry,
     inline,
     kernel,
     static_score,
-    with_inputs_of_its_own,
 )
 
 _ONE = np.float32(1)
@@ -206,7 +204,7 @@ class TermsData(Data):
         self._terms = [
             Terms(
                 write=write,
-                data=block(functions.data),
+                data=assembly.block(functions.data),
                 places=np.zeros(functions.max_terms, np.int32),
                 factors=np.zeros(functions.max_terms, np.float32),
             )
@@ -216,13 +214,13 @@ class TermsData(Data):
     def add_gradient(self, w: FloatArray, first: int, end: int, shard: int, gradient: FloatArray) -> float:
         terms = self._terms[shard]
         loss = float(entry(terms_gradient)(terms, self._states, w, np.uint64(first), np.uint64(end), gradient))
-        check((terms.write,))
+        assembly.check((terms.write,))
         return loss
 
     def predict(self, w: FloatArray) -> FloatArray:
         found = np.zeros(len(self.targets), np.float32)
         entry(terms_predict)(self._terms[0], self._states, w, np.uint64(0), np.uint64(len(found)), found)
-        check((self._terms[0].write,))
+        assembly.check((self._terms[0].write,))
         return found
 
 
@@ -237,7 +235,7 @@ class GradientData(Data):
         self._vector = functions.vector
         offered = functions.gradient if isinstance(functions, EvaluatorFunctions) else None
         self._gradient = compiled_function("gradient", offered or no_gradient, compiled=functions.compiled)
-        self._evaluators = [with_inputs_of_its_own(parts.evaluation) for _ in range(SHARDS)]
+        self._evaluators = [assembly.with_inputs_of_its_own(parts.evaluation) for _ in range(SHARDS)]
 
     def _evaluator(self, w: FloatArray, shard: int) -> CompiledEvaluator:
         return self._evaluators[shard]._replace(weights=self._vector.block(w))
@@ -247,7 +245,7 @@ class GradientData(Data):
         trace, total = np.zeros_like(evaluator.weights), np.zeros_like(evaluator.weights)
         span = np.uint64(first), np.uint64(end)
         loss = float(entry(loss_gradient)(evaluator, self._gradient, self._states, *span, trace, total))
-        check(evaluator, self._gradient)
+        assembly.check(evaluator, self._gradient)
         gradient += self._vector.gradient(w, total)
         return loss
 
@@ -255,7 +253,7 @@ class GradientData(Data):
         evaluator = self._evaluator(w, 0)
         found = np.zeros(len(self.targets), np.float32)
         entry(predict_all)(evaluator, self._states, found)
-        check(evaluator)
+        assembly.check(evaluator)
         return found
 
 

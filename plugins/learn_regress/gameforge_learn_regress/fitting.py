@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gameforge import GameforgeError, Parts
 from gameforge.kernel import FloatArray, derived, kernel
-from gameforge.storage import kept
+from gameforge.storage import checkpoint
 from gameforge_learn_regress.data import SHARDS, Data, data_of
 from gameforge_learn_regress.settings import FitSettings
 
@@ -121,11 +121,11 @@ _LEAST_STEPS, _LEAST_BATCH = 50, 32
 class FitState:
     """All that changes in the course of a fit."""
 
-    weights: FloatArray = attrs.field(metadata=kept("weights"))
-    best: FloatArray = attrs.field(metadata=kept("weights"))
-    mean: FloatArray = attrs.field(metadata=kept("weights"))
+    weights: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    best: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    mean: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     """Adam's means of the gradients."""
-    square: FloatArray = attrs.field(metadata=kept("weights"))
+    square: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     """Adam's means of their squares."""
     steps: int = 0
     """Adam's steps so far."""

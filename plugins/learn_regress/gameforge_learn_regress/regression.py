@@ -10,7 +10,7 @@ from gameforge_examples.positions import Positions, read_positions
 from gameforge import GameforgeError
 from gameforge.interfaces import Progress, Trained, TrainingTask
 from gameforge.kernel import derived
-from gameforge.storage import pack, unpack
+from gameforge.storage import checkpoint
 from gameforge_learn_regress.data import require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
 from gameforge_learn_regress.settings import RegressSettings
@@ -31,7 +31,7 @@ def regress(settings: RegressSettings, task: TrainingTask) -> Trained:
     state = FitState.begin(initial, digest)
     if task.saved is not None:
         mismatch = "learner regress: the checkpoint does not match this fit"
-        state = unpack(FitState, task.saved, mismatch, weights=len(initial))
+        state = checkpoint.unpack(FitState, task.saved, mismatch, weights=len(initial))
         if state.positions != digest:
             raise GameforgeError("learner regress: the examples are not those with which the fit began")
 
@@ -47,7 +47,7 @@ def regress(settings: RegressSettings, task: TrainingTask) -> Trained:
                 over="epoch",
             )
         )
-        task.checkpoint(functools.partial(pack, state))
+        task.checkpoint(functools.partial(checkpoint.pack, state))
 
     fitted = fit.run(state, 1 if task.work is None else task.work.workers, epoch_finished)
     return Trained(

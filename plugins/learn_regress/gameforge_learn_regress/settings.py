@@ -7,33 +7,33 @@ import attrs
 from gameforge_examples.selfplay import GameSettings
 
 from gameforge import GameforgeError, Sprt
-from gameforge.interfaces import Spec, between, count, even, not_negative, positive
+from gameforge.interfaces import Spec, kinds
 
-_error = positive(0.499)
+_error = kinds.positive(0.499)
 
 
 @attrs.frozen(kw_only=True)
 class FitSettings:
     """How an evaluator is fitted: cross-entropy, by Adam with weight decay, until the validation loss stops falling."""
 
-    blend: float = attrs.field(default=0.5, validator=between(0, 1))
+    blend: float = attrs.field(default=0.5, validator=kinds.between(0, 1))
     """What a position should score: blend * the result of its game + (1 - blend) * the score of its search."""
     calibrate: bool = True
     """Scale the scores of each player that made the examples, as log-odds, so that they predict the results of its
     games best."""
-    validation: float = attrs.field(default=0.1, validator=positive(0.99))
+    validation: float = attrs.field(default=0.1, validator=kinds.positive(0.99))
     """Share of the games whose positions are kept from training."""
-    epochs: int = attrs.field(default=30, validator=count(1, 100_000))
+    epochs: int = attrs.field(default=30, validator=kinds.count(1, 100_000))
     """Maximum number of passes over the positions."""
-    patience: int = attrs.field(default=3, validator=count(1, 100_000))
+    patience: int = attrs.field(default=3, validator=kinds.count(1, 100_000))
     """Epochs without a lower validation loss that end the fit; the weights with the lowest are kept."""
-    batch: int = attrs.field(default=4096, validator=count(1, 1 << 24))
+    batch: int = attrs.field(default=4096, validator=kinds.count(1, 1 << 24))
     """Number of positions in a step; fewer if an epoch would have fewer than 50 steps, but 32 or more."""
-    rate: float = attrs.field(default=0.01, validator=positive(100))
+    rate: float = attrs.field(default=0.01, validator=kinds.positive(100))
     """Learning rate of the first epoch."""
-    decay: float = attrs.field(default=0.85, validator=positive(1))
+    decay: float = attrs.field(default=0.85, validator=kinds.positive(1))
     """Factor of the learning rate from one epoch to the next."""
-    weight_decay: float = attrs.field(default=60.0, validator=not_negative)
+    weight_decay: float = attrs.field(default=60.0, validator=kinds.not_negative)
     """Penalty: half of this times the sum of the squared weights is added to the loss of all positions."""
 
 
@@ -66,11 +66,11 @@ class RegressSettings(FitSettings):
 class GateSettings:
     """The match that a candidate must win against the last accepted player: an SPRT of two Elo differences."""
 
-    games: int = attrs.field(default=600, validator=[count(2, 1_000_000), even])
+    games: int = attrs.field(default=600, validator=[kinds.count(2, 1_000_000), kinds.even])
     """Maximum number of games, played in pairs. A candidate that the test accepts in none of them is rejected."""
-    elo0: float = attrs.field(default=0.0, validator=between(-1000, 1000))
+    elo0: float = attrs.field(default=0.0, validator=kinds.between(-1000, 1000))
     """Elo difference of the hypothesis H0; a candidate is rejected if the test accepts it."""
-    elo1: float = attrs.field(default=25.0, validator=between(-1000, 1000))
+    elo1: float = attrs.field(default=25.0, validator=kinds.between(-1000, 1000))
     """Elo difference of the hypothesis H1; a candidate is accepted if the test accepts it."""
     alpha: float = attrs.field(default=0.05, validator=_error)
     """Probability that a candidate that is elo0 better is accepted."""
@@ -102,7 +102,7 @@ class FurtherGames:
     Many games of a fast search with random moves show the fit positions that good moves never lead to.
     """
 
-    games: int = attrs.field(validator=count(1, 10_000_000))
+    games: int = attrs.field(validator=kinds.count(1, 10_000_000))
     """Games in a generation."""
     searcher: Spec
     """Searcher of these games, such as alphabeta:depth=1,memory=1."""
@@ -114,9 +114,9 @@ class FurtherGames:
 class Stage:
     """Successive generations with the same kind of games, the same fit and the same gate."""
 
-    generations: int = attrs.field(default=10, validator=count(1, 100_000))
+    generations: int = attrs.field(default=10, validator=kinds.count(1, 100_000))
     """Number of generations, each of self-play, a fit and a gate."""
-    games: int = attrs.field(default=4000, validator=count(2, 10_000_000))
+    games: int = attrs.field(default=4000, validator=kinds.count(2, 10_000_000))
     """Games of self-play in a generation."""
     searcher: Spec | None = None
     """Searcher of these games, such as alphabeta:depth=8,selective=true; None: the pipeline's."""
@@ -124,7 +124,7 @@ class Stage:
     """How these games go."""
     further: FurtherGames | None = None
     """Further games of a generation, with another searcher; None: none."""
-    window: int = attrs.field(default=3, validator=count(1, 1000))
+    window: int = attrs.field(default=3, validator=kinds.count(1, 1000))
     """Number of generations of this stage whose positions are fitted: the present one and those before it."""
     fit: FitSettings = FitSettings()
     """How the evaluator is fitted."""
@@ -149,14 +149,14 @@ class SelfplaySettings(Stage):
     match_searcher: Spec | None = None
     """Searcher of both players in the gate and against the yardstick, such as alphabeta:nodes=5000; None: the
     pipeline's, limited to 2,000 nodes if it can limit nodes and does not already."""
-    opening_plies: int = attrs.field(default=8, validator=count(0, 1000))
+    opening_plies: int = attrs.field(default=8, validator=kinds.count(0, 1000))
     """Number of random moves at the beginning of the matches of the gate and against the yardstick."""
     teacher: Spec | None = None
     """Evaluator that plays until a candidate beats it; None: the game's yardstick, if it names one, else the
     pipeline's untrained evaluator, with half of the moves at random."""
     yardstick: Spec | None = None
     """Evaluator of the opponent that measures every generation; None: the game's yardstick, if it names one."""
-    yardstick_games: int = attrs.field(default=200, validator=[count(0, 1_000_000), even])
+    yardstick_games: int = attrs.field(default=200, validator=[kinds.count(0, 1_000_000), kinds.even])
     """Games against the yardstick in a generation, played in pairs."""
 
     @property

@@ -7,21 +7,21 @@ from gameforge_examples.folder import Rows, row_type
 from gameforge import Pairs
 from gameforge.interfaces import LearnerState
 from gameforge.kernel import FloatArray
-from gameforge.storage import kept, matching, pack, unpack
+from gameforge.storage import checkpoint
 
 
 @attrs.frozen(kw_only=True)
 class _Saved:
     """A training as a checkpoint holds it."""
 
-    initial: FloatArray = attrs.field(metadata=kept("weights"))
-    best: FloatArray | None = attrs.field(metadata=kept("weights"))
-    candidate: FloatArray | None = attrs.field(metadata=kept("weights"))
+    initial: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    best: FloatArray | None = attrs.field(metadata=checkpoint.kept("weights"))
+    candidate: FloatArray | None = attrs.field(metadata=checkpoint.kept("weights"))
     accepted: list[int]
-    players: dict[int, FloatArray] = attrs.field(metadata=kept("weights", name="accepted"))
+    players: dict[int, FloatArray] = attrs.field(metadata=checkpoint.kept("weights", name="accepted"))
     """Weights of the accepted players, by their generations."""
     windows: int
-    rows: dict[int, Rows] = attrs.field(metadata=kept(name="window"))
+    rows: dict[int, Rows] = attrs.field(metadata=checkpoint.kept(name="window"))
     """Positions of the windows that have some."""
     generation: int
     played: int
@@ -70,7 +70,7 @@ class SelfplayState:
         for pieces in self.windows:
             if pieces:
                 pieces[:] = [np.concatenate(pieces)]
-        return pack(
+        return checkpoint.pack(
             _Saved(
                 initial=self.initial,
                 best=self.best,
@@ -96,8 +96,8 @@ class SelfplayState:
     def restored(cls, state: LearnerState, weights: int, words: int) -> "SelfplayState":
         """The state of a snapshot; GameforgeError if it does not match this evaluator and game."""
         mismatch = "learner selfplay: the checkpoint does not match this training"
-        found = unpack(_Saved, state, mismatch, weights=weights)
-        with matching(mismatch):
+        found = checkpoint.unpack(_Saved, state, mismatch, weights=weights)
+        with checkpoint.matching(mismatch):
             if sorted(found.accepted) != sorted(found.players):
                 raise ValueError("the accepted generations are not those whose weights it holds")
             return cls(

@@ -23,13 +23,13 @@ from gameforge.kernel import (
     FloatArray,
     IntegerArray,
     WordArray,
+    assembly,
     at,
     bare_kernel,
     interruptible,
     slots,
-    with_inputs_of_its_own,
 )
-from gameforge.storage import kept, pack, unpack
+from gameforge.storage import checkpoint
 from gameforge_learn_td.settings import ExpertSettings
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board
 
@@ -116,8 +116,8 @@ def read_positions(paths: Sequence[Path], game: Game, draws: bool, draw_rewards:
 class ExpertState:
     """Everything that changes during a training, and the digest of its games."""
 
-    initial: FloatArray = attrs.field(metadata=kept("weights"))
-    net: FloatArray = attrs.field(metadata=kept("weights"))
+    initial: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    net: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     epoch: int = 0
     """Finished epochs."""
     games: str
@@ -130,7 +130,7 @@ class ExpertState:
         if state.values["games"] != digest:
             raise GameforgeError("learner expert: the game files have changed since this training began")
         mismatch = f"learner expert: the checkpoint does not match this network, which has {weights} weights"
-        return unpack(cls, state, mismatch, weights=weights)
+        return checkpoint.unpack(cls, state, mismatch, weights=weights)
 
 
 def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
@@ -144,7 +144,7 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
     if task.saved is not None:
         state = ExpertState.restored(task.saved, digest, net.weights)
     initial, weights = state.initial, state.net
-    evaluator = with_inputs_of_its_own(parts.evaluation)._replace(weights=weights)
+    evaluator = assembly.with_inputs_of_its_own(parts.evaluation)._replace(weights=weights)
     td, control = TDParameters.of(settings, net), np.zeros(slots.CONTROLS, np.int64)
     for epoch in range(state.epoch + 1, settings.epochs + 1):
         began = time.perf_counter()
@@ -167,7 +167,7 @@ def train(settings: ExpertSettings, task: TrainingTask) -> Trained:
             )
         )
         state.epoch = epoch
-        task.checkpoint(functools.partial(pack, state))
+        task.checkpoint(functools.partial(checkpoint.pack, state))
     states = len(positions.states) // int(positions.words)
     summary = {"games": positions.games, "positions": states, "left_out": positions.left_out}
     return Trained(weights=weights.copy(), initial_weights=initial, summary=summary | {"epochs": settings.epochs})

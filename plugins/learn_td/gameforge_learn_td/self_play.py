@@ -8,7 +8,7 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Progress, Trained, TrainingTask
-from gameforge.storage import pack
+from gameforge.storage import checkpoint
 from gameforge_learn_td.settings import TDSettings
 from gameforge_learn_td.training_games import Games, starts
 from gameforge_learn_td.training_state import Candidate, Figures, TrainingState
@@ -73,7 +73,7 @@ class SelfPlay:
                     self.task.game_finished(record)
                 state.done += len(batch.games)
                 state.played += len(batch.games)
-                self.task.checkpoint(lambda: pack(state))
+                self.task.checkpoint(lambda: checkpoint.pack(state))
             state.board, state.done = state.board + 1, 0
 
     def _close_session(self) -> None:
@@ -114,7 +114,7 @@ class SelfPlay:
                 numbers=numbers,
             )
         )
-        self.task.checkpoint(lambda: pack(state))
+        self.task.checkpoint(lambda: checkpoint.pack(state))
 
     def _test(self) -> list[int]:
         """Points of the net in two games on each board, one with each colour, without learning."""
@@ -146,7 +146,7 @@ class SelfPlay:
             record = self.games.tournament(first[1], second[1], len(winners) + 1, names)
             winners.append(record.outcome.winner)
             self.task.game_finished(record)
-            self.task.checkpoint(lambda: pack(self.state))
+            self.task.checkpoint(lambda: checkpoint.pack(self.state))
             return record.outcome.winner
 
         return best_of(candidates, play)

@@ -5,10 +5,10 @@ from typing import Literal
 
 import attrs
 
-from gameforge.interfaces import at_least, count, share, within
+from gameforge.interfaces import kinds
 
-_reward = within(-1, 1)
-_points = within(0, 4)
+_reward = kinds.within(-1, 1)
+_points = kinds.within(0, 4)
 _CLONE_POINTS = 3
 
 
@@ -16,15 +16,15 @@ _CLONE_POINTS = 3
 class RuleSettings:
     """Parameters of TD(lambda) for any learner that uses it; defaults of [Lynch1997], section 9.1."""
 
-    lambda_: float = attrs.field(default=0.1, validator=share)
+    lambda_: float = attrs.field(default=0.1, validator=kinds.share)
     """Decay of the eligibility trace from one position to the next."""
-    gamma: float = attrs.field(default=0.98, validator=share)
+    gamma: float = attrs.field(default=0.98, validator=kinds.share)
     """Factor of the new prediction in a correction."""
-    momentum: float = attrs.field(default=0.9, validator=share)
+    momentum: float = attrs.field(default=0.9, validator=kinds.share)
     """Share of a weight's previous step that is added to a step of the same sign."""
-    rate1: float = attrs.field(default=0.0, validator=at_least(0))
+    rate1: float = attrs.field(default=0.0, validator=kinds.at_least(0))
     """Learning rate of the weights that leave inputs; 0 means 1 / inputs."""
-    rate2: float = attrs.field(default=0.0, validator=at_least(0))
+    rate2: float = attrs.field(default=0.0, validator=kinds.at_least(0))
     """Learning rate of the weights that leave hidden units; 0 means 1 / hidden units."""
 
 
@@ -53,15 +53,15 @@ def _boards_set_their_own(
 class TDSettings(RuleSettings):
     """Parameters of self-play training."""
 
-    sessions: int = attrs.field(default=10, validator=at_least(1))
+    sessions: int = attrs.field(default=10, validator=kinds.at_least(1))
     """Number of sessions."""
-    games: int = attrs.field(default=200, validator=at_least(1))
+    games: int = attrs.field(default=200, validator=kinds.at_least(1))
     """Training games of a session on each board."""
     regime: Literal["cloning", "block", "straight"] = "cloning"
     """Who learns, and when the opponent becomes a copy of the net: see the table in the README."""
     clone_points: int = attrs.field(default=_CLONE_POINTS, validator=_points)
     """Points required for a new clone if `boards` is empty."""
-    clone_share: float = attrs.field(default=0.85, validator=share)
+    clone_share: float = attrs.field(default=0.85, validator=kinds.share)
     """With regime `block`: share of a session's games that must be won for a new clone."""
     draw: float = attrs.field(default=0.0, validator=_reward)
     """Reward of a draw if `boards` is empty; a win is 1, a loss -1."""
@@ -70,9 +70,9 @@ class TDSettings(RuleSettings):
     target: Literal["net", "oracle"] = "net"
     """Towards what a prediction is corrected: the net's prediction for the next board or, if an oracle of the pipeline
     knows that board, the oracle's value in its place."""
-    opening_plies: int = attrs.field(default=0, validator=count(0, 1000))
+    opening_plies: int = attrs.field(default=0, validator=kinds.count(0, 1000))
     """Random moves at the beginning of each training game; no board is trained before the first move after them."""
-    epsilon: float = attrs.field(default=0.0, validator=share)
+    epsilon: float = attrs.field(default=0.0, validator=kinds.share)
     """Probability with which either player makes a random move in a training game, after the opening."""
     boards: tuple[Board, ...] = attrs.field(default=(), validator=_boards_set_their_own)
     """Empty: the initial position."""
@@ -97,7 +97,7 @@ class ExpertSettings(RuleSettings):
 
     games: tuple[Path, ...] = attrs.field(validator=attrs.validators.min_len(1))
     """Files of games or of training positions, in a format of the game."""
-    epochs: int = attrs.field(default=10, validator=at_least(1))
+    epochs: int = attrs.field(default=10, validator=kinds.at_least(1))
     """Passes over all files."""
     draws: bool = True
     """Also train on drawn games."""

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from gameforge import Game, GameforgeError, Parts
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, GameRecord, Outcome, State, outcome_of
 from gameforge.kernel import (
-    ADJUDICATED,
-    STOPPED,
     U0,
     U1,
     U2,
@@ -29,19 +27,13 @@ from gameforge.kernel import (
     IntegerArray,
     Word,
     WordArray,
+    assembly,
     at,
     bare_kernel,
-    begin,
-    choose,
-    first_word,
-    game_workspace,
-    happens,
+    gameplay,
     inline,
     interruptible,
     oracles,
-    ply,
-    random_move,
-    seat,
     slots,
     threshold,
     words_of_game,
@@ -176,10 +168,10 @@ def _explored_or_chosen(
     if batch.adjudicate != U0:
         known = oracles.ask_oracles(player.context, at(game.states, U0))
         if known != UNKNOWN:
-            return known + ADJUDICATED, U0
+            return known + gameplay.ADJUDICATED, U0
     if explored:
-        return RUNNING, random_move(game, n_moves, at(batch.chance, U0))
-    return RUNNING, choose(game, player, n_moves)
+        return RUNNING, gameplay.random_move(game, n_moves, at(batch.chance, U0))
+    return RUNNING, gameplay.choose(game, player, n_moves)
 
 
 @bare_kernel
@@ -201,15 +193,15 @@ def train_games(
     room, words = np.int64(game.draws[slots.DRAW_MAX_PLIES]), np.int64(game.rules.words)
     for g in range(len(batch.parities)):
         parity = batch.parities[g]
-        seat(learner, batch.fresh, first_word(batch.stream, 2 * g))
-        seat(opponent, batch.fresh, first_word(batch.stream, 2 * g + 1))
-        batch.chance[0] = first_word(batch.chances, 2 * g)
-        begin(game, at(batch.start, U0))
+        gameplay.seat(learner, batch.fresh, gameplay.first_word(batch.stream, 2 * g))
+        gameplay.seat(opponent, batch.fresh, gameplay.first_word(batch.stream, 2 * g + 1))
+        batch.chance[0] = gameplay.first_word(batch.chances, 2 * g)
+        gameplay.begin(game, at(batch.start, U0))
         while True:
             plies = game.counters[slots.PLIES]
             # Drawn before anyone knows whether the game goes on: the next game has random words of its own.
-            explored = plies < opening or happens(at(batch.chance, U0), batch.explore)
-            code = ply(game, learner, opponent, parity, _explored_or_chosen, (batch, explored))
+            explored = plies < opening or gameplay.happens(at(batch.chance, U0), batch.explore)
+            code = gameplay.ply(game, learner, opponent, parity, _explored_or_chosen, (batch, explored))
             if code != RUNNING:
                 break
             if batch.learners == U0 or plies < opening:
@@ -224,7 +216,7 @@ def train_games(
                 if batch.targets != U0 and not first:
                     known = oracles.ask_oracles(opponent.context, at(game.states, U0))
                 _learn(game, other, opponent_td, first, known, 1 - parity, batch.rewards)
-        if code == STOPPED:
+        if code == gameplay.STOPPED:
             return g
         if batch.learners != U0:
             _finish(game, mine, td, code, parity, opening, batch.rewards)
@@ -286,7 +278,7 @@ class Games:
         self._has_oracles = bool(parts.oracles.size or parts.oracles.gate.size)
         self._rules = parts.game.rules
         self._material = parts.game.material or (lambda state: (0.0, 0.0))
-        self._game = game_workspace(parts.game.compiled, self._rules.draws)
+        self._game = assembly.game_workspace(parts.game.compiled, self._rules.draws)
         self._control = np.zeros(slots.CONTROLS, np.int64)
         self._players = self._player(net), self._player(opponent)
         self._fresh = self._players[0].context.memory.copy()

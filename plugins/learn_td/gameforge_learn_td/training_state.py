@@ -5,7 +5,7 @@ import attrs
 from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Outcome
 from gameforge.kernel import FloatArray
-from gameforge.storage import kept, unpack
+from gameforge.storage import checkpoint
 
 
 @attrs.define
@@ -54,13 +54,13 @@ Candidate = tuple[str, FloatArray]
 class TrainingState:
     """Everything that changes during a training."""
 
-    initial: FloatArray = attrs.field(metadata=kept("weights"))
-    net: FloatArray = attrs.field(metadata=kept("weights"))
+    initial: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    net: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     """Changed in place by the training games."""
-    opponent: FloatArray = attrs.field(metadata=kept("weights"))
-    names: list[str] = attrs.field(factory=list, metadata=kept(name="generations"))
+    opponent: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    names: list[str] = attrs.field(factory=list, metadata=checkpoint.kept(name="generations"))
     """Names of the copies of the net."""
-    copies: dict[int, FloatArray] = attrs.field(factory=dict, metadata=kept("weights", name="generation"))
+    copies: dict[int, FloatArray] = attrs.field(factory=dict, metadata=checkpoint.kept("weights", name="generation"))
     """Copies of the net, by the place of their names."""
     session: int = 1
     board: int = 0
@@ -89,7 +89,7 @@ class TrainingState:
     def restored(cls, state: LearnerState, weights: int) -> "TrainingState":
         """Restore the state of a checkpoint; GameforgeError if the net has another number of weights."""
         mismatch = "learner td: the checkpoint does not match this network"
-        found = unpack(cls, state, mismatch, weights=weights)
+        found = checkpoint.unpack(cls, state, mismatch, weights=weights)
         if sorted(found.copies) != list(range(len(found.names))):
             raise GameforgeError(f"{mismatch}: expected {len(found.names)} generations, got {len(found.copies)}")
         return found

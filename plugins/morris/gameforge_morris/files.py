@@ -17,7 +17,7 @@ import attrs
 
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules, State, outcome_of
-from gameforge.storage import comment_text, read_games_by_line, tag_text
+from gameforge.storage import game_lines
 from gameforge_morris.board import SIDES
 from gameforge_morris.notation import parse_move, position_text, whole_text
 
@@ -45,10 +45,10 @@ class MorrisFiles(GameFiles):
             tags[_START] = position_text(game.start)
         if game.reason:
             tags[_REASON] = game.reason
-        lines = [tag_text(name, value) for name, value in tags.items()]
-        words = [comment_text(game, 0)]
+        lines = [game_lines.tag_text(name, value) for name, value in tags.items()]
+        words = [game_lines.comment_text(game, 0)]
         for i, move in enumerate(game.moves):
-            words += [whole_text(move) + game.annotations.marks.get(i, ""), comment_text(game, i + 1)]
+            words += [whole_text(move) + game.annotations.marks.get(i, ""), game_lines.comment_text(game, i + 1)]
         return "\n".join([*lines, " ".join(word for word in (*words, _result(game)) if word), "", ""])
 
     def read_games(
@@ -62,7 +62,7 @@ class MorrisFiles(GameFiles):
             except GameforgeError as error:
                 raise GameforgeError(f"{where}: {error}") from None
 
-        return read_games_by_line(path, encoding, read_game, tolerant=tolerant, notice=notice)
+        return game_lines.read_games_by_line(path, encoding, read_game, tolerant=tolerant, notice=notice)
 
 
 def _result(game: GameRecord) -> str:

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from gameforge.interfaces import Defaults, DrawRules, MoveIndices, PieceOdds, RulesFunctions, State, count, count_or_off
+from gameforge.interfaces import Defaults, DrawRules, MoveIndices, PieceOdds, RulesFunctions, State, kinds
 from gameforge_morris import drawing, indices, movegen, notation
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.cells import CELLS, SYMMETRIES
@@ -29,10 +29,10 @@ class Morris:
     * `max_plies`: a draw after this many plies.
     """
 
-    men: int = attrs.field(default=9, validator=count(LEAST_MEN, movegen.MOST_MEN))
+    men: int = attrs.field(default=9, validator=kinds.count(LEAST_MEN, movegen.MOST_MEN))
     flying: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
-    repetition: int = attrs.field(default=2, validator=count_or_off(2))
-    max_plies: int = attrs.field(default=200, validator=count(1, _MOST_PLIES))
+    repetition: int = attrs.field(default=2, validator=kinds.count_or_off(2))
+    max_plies: int = attrs.field(default=200, validator=kinds.count(1, _MOST_PLIES))
 
     name = "morris"
     sides = SIDES

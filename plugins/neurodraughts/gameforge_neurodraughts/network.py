@@ -18,7 +18,7 @@ from gameforge_eval_mlp.mlp import Mlp
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError
-from gameforge.interfaces import FeatureFunctions, NetFunctions, Rules, Spec, at_least, spec_from_settings
+from gameforge.interfaces import FeatureFunctions, NetFunctions, Rules, Spec, kinds, spec_from_settings
 from gameforge_neurodraughts.network_file import read_network, to_vector
 
 
@@ -32,9 +32,9 @@ class NetworkFile:
 
     file: Path
     """Network file of NeuroDraughts."""
-    inputs: int = attrs.field(validator=at_least(1))
+    inputs: int = attrs.field(validator=kinds.at_least(1))
     """Number of inputs."""
-    hidden: int = attrs.field(validator=at_least(1))
+    hidden: int = attrs.field(validator=kinds.at_least(1))
     """Number of hidden units."""
     direct: bool = attrs.field()
     """Links from the inputs to the output."""

@@ -9,7 +9,7 @@ from typing import Literal
 import attrs
 
 from gameforge import GameforgeError, Registry
-from gameforge.interfaces import Announce, Gate, Oracle, OracleFunctions, Rules, Spec, composed, share, silent
+from gameforge.interfaces import Announce, Gate, Oracle, OracleFunctions, Rules, Spec, composed, kinds, silent
 
 
 def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: float) -> None:
@@ -23,9 +23,9 @@ class Gated:
 
     oracle: Spec = attrs.field(metadata={"component": "oracle"})
     """The oracle that is gated."""
-    low: float = attrs.field(default=0.25, validator=share)
+    low: float = attrs.field(default=0.25, validator=kinds.share)
     """The oracle is consulted only if the size of the score is above this."""
-    high: float = attrs.field(default=0.75, validator=[share, _above_low])
+    high: float = attrs.field(default=0.75, validator=[kinds.share, _above_low])
     """The oracle is consulted only if the size of the score is below this."""
     at: Literal["leaves", "root"] = "leaves"
     """The positions concerned: those that the search evaluates, or those after the moves of the root."""

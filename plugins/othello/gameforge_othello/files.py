@@ -26,7 +26,7 @@ import attrs
 
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules
-from gameforge.storage import comment_text, read_games_by_line, tag_text
+from gameforge.storage import game_lines
 from gameforge_othello.board import BLACK, NAMES, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
 from gameforge_othello.notation import MOVE, PASS_TEXT, Record, position_text, square_text
 
@@ -55,7 +55,7 @@ class OthelloFiles(GameFiles):
         tags = {name: value for name, value in game.tags(SIDES).items() if name != _START}
         if game.start != START:
             tags[_START] = position_text(game.start)
-        lines = [tag_text(name, value) for name, value in tags.items()]
+        lines = [game_lines.tag_text(name, value) for name, value in tags.items()]
         return "\n".join([*lines, "".join([*_written(game), " ", self._result(game)]).strip(), ""])
 
     def read_games(
@@ -64,7 +64,7 @@ class OthelloFiles(GameFiles):
         """Read the games of a text file, or of a file of the WTHOR archive if the name ends in .wtb."""
         if path.suffix.lower() == SUFFIX:
             return read_wthor(self._game, self.komi, path, tolerant, notice)
-        return read_games_by_line(path, encoding, self._read, tolerant=tolerant, notice=notice)
+        return game_lines.read_games_by_line(path, encoding, self._read, tolerant=tolerant, notice=notice)
 
     def _read(self, text: str, tags: dict[str, str], where: str) -> GameRecord:
         start = START
@@ -131,9 +131,9 @@ class OthelloFiles(GameFiles):
 def _written(game: GameRecord) -> Iterator[str]:
     """Yield the moves with their annotations; a pass is omitted unless it is annotated or the last move."""
     last = len(game.moves) - 1
-    yield comment_text(game, 0)
+    yield game_lines.comment_text(game, 0)
     for i, move in enumerate(game.moves):
-        notes = game.annotations.marks.get(i, "") + comment_text(game, i + 1)
+        notes = game.annotations.marks.get(i, "") + game_lines.comment_text(game, i + 1)
         if move != PASS:
             yield square_text(move) + notes
         elif notes or i == last:

@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, within
+from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds
 from gameforge_othello import drawing, movegen, notation
 from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
 from gameforge_othello.cells import CELLS, SYMMETRIES
@@ -26,7 +26,7 @@ class Othello:
     the komi is added.
     """
 
-    komi: int = attrs.field(default=0, validator=within(-SQUARES, SQUARES))
+    komi: int = attrs.field(default=0, validator=kinds.within(-SQUARES, SQUARES))
     """Discs that are added to White's at the end."""
 
     name = "othello"

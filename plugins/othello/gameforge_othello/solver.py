@@ -24,7 +24,7 @@ import numpy as np
 
 import gameforge as gf
 from gameforge import Game, GameforgeError, interfaces, kernel
-from gameforge.interfaces import DRAW, LOSS, WIN, Announce, Gate, OracleFunctions, Rules, State, silent, within
+from gameforge.interfaces import DRAW, LOSS, WIN, Announce, Gate, OracleFunctions, Rules, State, kinds, silent
 from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, Word, Words, at, bare_kernel, ctz, inline, popcount, slots
 from gameforge_othello.board import NAMES, PASS, SQUARES, final_counts, mask, to_move
 from gameforge_othello.features import require_othello
@@ -306,7 +306,7 @@ def probe(od: Words, s: Words, out: Words) -> np.int64:
 class Solver:
     """Exact results, but no distances: every line of an ending is about as long as the others."""
 
-    empty: int = attrs.field(default=14, validator=within(1, 24))
+    empty: int = attrs.field(default=14, validator=kinds.within(1, 24))
     """Maximum number of empty squares after a move of the root."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:

@@ -16,7 +16,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.kernel import cache_root
-from gameforge.storage import file_name, parse_json, read_as, remove_temporaries_of, write_atomically
+from gameforge.storage import remove_temporaries_of, stored, write_atomically
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ FORMAT, VERSION = "gameforge egdb", 1
 class KeptFile:
     """A file of the database, as the manifest lists it."""
 
-    name: str = attrs.field(validator=file_name)
+    name: str = attrs.field(validator=stored.file_name)
     """Name of the file, without a folder."""
     bytes: int
     """Size of the file."""
@@ -60,7 +60,7 @@ def only_manifest(path: Path, found: Iterable[Path], nothing: str) -> Path:
 def read_content(path: Path) -> dict[str, Any]:
     """Read a manifest of any game. Raises GameforgeError if it is damaged, or another kind of file."""
     try:
-        content = parse_json(path.read_bytes())
+        content = stored.parse_json(path.read_bytes())
     except OSError as error:
         raise GameforgeError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
@@ -75,7 +75,7 @@ def read_entries(path: Path, content: Mapping[str, object], kind: type[T]) -> T:
     if content.get("version") != VERSION:
         raise GameforgeError(f"{path}: version {content.get('version')!r}; this GameForge reads {VERSION}")
     try:
-        return read_as(kind, content)
+        return stored.read_as(kind, content)
     except ValueError as error:
         raise GameforgeError(f"{path}: damaged ({error})") from error
 
@@ -130,6 +130,6 @@ def _entries(lines: list[bytes], kind: type[Entry]) -> Iterator[tuple[bytes, Ent
         if hashlib.sha256(data).hexdigest().encode() != digest:
             return
         try:
-            yield line, read_as(kind, json.loads(data))
+            yield line, stored.read_as(kind, json.loads(data))
         except (GameforgeError, ValueError):  # the line is whole, but of another version
             return

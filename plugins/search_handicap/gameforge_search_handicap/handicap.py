@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from gameforge import Registry
-from gameforge.interfaces import RUNNING, Rules, RulesFunctions, Searcher, SearcherFunctions, Spec, between, composed
+from gameforge.interfaces import RUNNING, Rules, RulesFunctions, Searcher, SearcherFunctions, Spec, composed, kinds
 from gameforge.kernel import (
     U0,
     U1,
@@ -21,10 +21,10 @@ from gameforge.kernel import (
     Score,
     Words,
     answer,
+    assembly,
     at,
     below,
     inline,
-    inner_search,
     search_by_crew,
     slots,
 )
@@ -42,7 +42,7 @@ class Handicap:
 
     searcher: Spec = attrs.field(metadata={"component": "searcher"})
     """The searcher that finds the other moves."""
-    random_moves: float = attrs.field(default=0.1, validator=between(0, 1))
+    random_moves: float = attrs.field(default=0.1, validator=kinds.between(0, 1))
     """Share of the moves that are drawn at random."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Handicapped":
@@ -74,7 +74,7 @@ class Handicapped:
 
 def _crew(inner: SearcherFunctions, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
     """Make the function that lets the other searcher search."""
-    other_search = inner_search(player, inner, game)
+    other_search = assembly.inner_search(player, inner, game)
 
     def crew(command: int) -> int:
         player.context.scores[0] = other_search()

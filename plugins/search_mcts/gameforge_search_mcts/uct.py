@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, number, within
+from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, kinds
 from gameforge.kernel import specialised
 from gameforge_search_mcts.search import keeps_companions, search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
@@ -27,18 +27,22 @@ def _always() -> bool:
 class Uct:
     """The component. A search ends with the first limit that is reached, after at least one simulation."""
 
-    simulations: int | None = attrs.field(default=None, validator=attrs.validators.optional(within(1, (1 << 32) - 1)))
+    simulations: int | None = attrs.field(
+        default=None, validator=attrs.validators.optional(kinds.within(1, (1 << 32) - 1))
+    )
     """Maximum number of simulations per move. None: 1000, or no limit if `time` is given."""
     time: float | None = attrs.field(
         default=None,
-        validator=attrs.validators.optional(number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)),
+        validator=attrs.validators.optional(
+            kinds.number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
+        ),
     )
     """Maximum time per move, in seconds. Results then depend on the machine."""
-    cp: float = attrs.field(default=0.35, validator=number("more than 0 and at most 100", 0, 100, above=True))
+    cp: float = attrs.field(default=0.35, validator=kinds.number("more than 0 and at most 100", 0, 100, above=True))
     """Weight of exploration: the bound is mean + 2 cp sqrt(2 ln n / n_j), with means from -1 to 1."""
     final: Literal["value", "visits"] = attrs.field(default="value", validator=attrs.validators.in_(_FINAL))
     """Which move is played: the one with the greatest mean, or the most visited."""
-    memory: int = attrs.field(default=64, validator=within(1, 1 << 16))
+    memory: int = attrs.field(default=64, validator=kinds.within(1, 1 << 16))
     """Maximum size of the tree, in megabytes. A full tree stops growing, and simulations start from its leaves."""
     reuse: bool = True
     """Keep the subtree of the position that the game has reached."""
@@ -47,24 +51,24 @@ class Uct:
     )
     """How a leaf is valued: by a random game to its end, by the evaluator, or by both."""
     share: float = attrs.field(
-        default=0.5, validator=number("more than 0 and less than 1", 0, math.nextafter(1, 0), above=True)
+        default=0.5, validator=kinds.number("more than 0 and less than 1", 0, math.nextafter(1, 0), above=True)
     )
     """The evaluator's share in the value of a leaf, if `leaf` is mixed."""
-    prior: int = attrs.field(default=0, validator=within(0, 1 << 20))
+    prior: int = attrs.field(default=0, validator=kinds.within(0, 1 << 20))
     """Number of visits with which a new move enters the tree, all with the evaluator's score."""
     expand: Literal["random", "evaluator"] = attrs.field(default="random", validator=attrs.validators.in_(_EXPAND))
     """Which of the moves never tried in a position is tried next: a random one, or the evaluator's favourite."""
 
     urgency: float | None = attrs.field(
-        default=None, validator=attrs.validators.optional(number("from -1 to 100", -1, 100))
+        default=None, validator=attrs.validators.optional(kinds.number("from -1 to 100", -1, 100))
     )
     """Bound of moves that were never tried, on the scale of means (-1 to 1). None: each is tried before any other is
     repeated."""
 
-    rave: float = attrs.field(default=0.0, validator=number("from 0 to 1000000", 0, 1e6))
+    rave: float = attrs.field(default=0.0, validator=kinds.number("from 0 to 1000000", 0, 1e6))
     """Equivalence constant k of RAVE: at k visits of a position, half of a move's value comes from all simulations in
     which its side played the move in this position or later. 0: none does."""
-    bias: float = attrs.field(default=0.0, validator=number("from 0 to 100", 0, 100))
+    bias: float = attrs.field(default=0.0, validator=kinds.number("from 0 to 100", 0, 100))
     """Weight of the progressive bias: the evaluator's score of a move, divided by 1 + n_j, is added to its bound."""
 
     def __attrs_post_init__(self) -> None:

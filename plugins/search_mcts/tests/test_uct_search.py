@@ -22,7 +22,7 @@ from gameforge.interfaces.rules import DRAW, Rules
 from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import CompiledPlayer
-from gameforge.kernel.game import think
+from gameforge.kernel.gameplay import think
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 from gameforge.play.saved_players import save_player
@@ -286,7 +286,7 @@ def test_a_kept_tree_is_the_subtree_of_the_old_one() -> None:
         position = position.after(move.code)
     table = searcher._workspace[1]
     table.context.control[slots.STOP] = 1
-    from gameforge.kernel.game import replay
+    from gameforge.kernel.gameplay import replay
 
     replay(searcher._workspace[0], words(TUG.position()), np.array([move.code for move in line], np.uint64))
     think(table, words(position))  # no simulations, only a new root

@@ -11,7 +11,7 @@ from typing import Literal
 import attrs
 import numpy as np
 
-from gameforge.interfaces import DRAW, RUNNING, WIN, WON, RulesFunctions, SearcherFunctions, within
+from gameforge.interfaces import DRAW, RUNNING, WIN, WON, RulesFunctions, SearcherFunctions, kinds
 from gameforge.kernel import (
     U0,
     U1,
@@ -209,7 +209,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
 class Minimax:
     """The component."""
 
-    depth: int = attrs.field(default=5, validator=within(1, 60))
+    depth: int = attrs.field(default=5, validator=kinds.within(1, 60))
     """Plies before the positions that are evaluated; the papers' "depth 4" is 5 plies."""
     ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
     """Which of several best moves is played: the first one in the order of the rules, or a random one."""

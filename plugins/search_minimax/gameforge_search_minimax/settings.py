@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import attrs
 import numpy as np
 
-from gameforge.interfaces import Validator, at_least, number, within
+from gameforge.interfaces import kinds
 from gameforge.kernel import U0, Integers, Limits, Truth, Whole, Word, inline, nanoseconds, slots
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
@@ -26,18 +26,18 @@ UNIT = 2.0**-30
 QUIET_PLIES = 40
 """Maximum number of plies beyond the horizon, of noisy moves and only moves."""
 
-_SLOPE = number("from 0.1 to 10", 0.1, 10)
-_OFFSET = number("from -1 to 1", -1, 1)
-_ERROR = number("from 0 to 2", 0, 2)
+_SLOPE = kinds.number("from 0.1 to 10", 0.1, 10)
+_OFFSET = kinds.number("from -1 to 1", -1, 1)
+_ERROR = kinds.number("from 0 to 2", 0, 2)
 
 
 @attrs.frozen
 class Cut:
     """The score at `depth` plies is slope * (the score at `shallow` plies) + offset, with a standard error."""
 
-    depth: int = attrs.field(validator=within(2, CUT_DEPTHS - 1))
+    depth: int = attrs.field(validator=kinds.within(2, CUT_DEPTHS - 1))
     """Remaining depth of the search that is predicted, in plies."""
-    shallow: int = attrs.field(validator=at_least(1))
+    shallow: int = attrs.field(validator=kinds.at_least(1))
     """Depth of the search that predicts it, in plies."""
     slope: float = attrs.field(validator=_SLOPE)
     """Factor of the shallow score."""
@@ -70,11 +70,11 @@ DEFAULT_REDUCTIONS = 0.7
 _MOST_NODES = 10**18
 _LEADER = 0
 """Number of the main search among the helpers, at HELPER."""
-_FROM_0_TO_2 = number("from 0 to 2", 0, 2)
-_SECONDS = number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
+_FROM_0_TO_2 = kinds.number("from 0 to 2", 0, 2)
+_SECONDS = kinds.number("more than 0 seconds and at most 1000000", 0, 1e6, above=True)
 
 
-def _optional(*validators: Validator) -> Validator:
+def _optional(*validators: kinds.Validator) -> kinds.Validator:
     return attrs.validators.optional(list(validators))
 
 
@@ -82,13 +82,13 @@ def _optional(*validators: Validator) -> Validator:
 class AlphaBetaSettings:
     """The parameters of `alphabeta`."""
 
-    depth: int | None = attrs.field(default=None, validator=_optional(within(1, MAX_DEPTH)))
+    depth: int | None = attrs.field(default=None, validator=_optional(kinds.within(1, MAX_DEPTH)))
     """Plies before the horizon. None: 8, or 60 if `nodes` or `time` is given."""
-    nodes: int | None = attrs.field(default=None, validator=_optional(within(1, _MOST_NODES)))
+    nodes: int | None = attrs.field(default=None, validator=_optional(kinds.within(1, _MOST_NODES)))
     """Maximum number of positions reached by a move, not counting those of helpers."""
     time: float | None = attrs.field(default=None, validator=_optional(_SECONDS))
     """Maximum time per move, in seconds. Results then depend on the machine."""
-    memory: int = attrs.field(default=16, validator=within(0, 1 << 16))
+    memory: int = attrs.field(default=16, validator=kinds.within(0, 1 << 16))
     """Size of the transposition table in megabytes, rounded down to a power of two; 0: no table."""
     quiescence: bool = True
     """Search noisy moves beyond the horizon."""
@@ -102,7 +102,7 @@ class AlphaBetaSettings:
     """With `progress`, head for the next move that cannot be undone if the root is won or lost in this way."""
     ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
     """Which of several best moves is played: the first one searched, or a random one."""
-    workers: int = attrs.field(default=1, validator=within(1, 64))
+    workers: int = attrs.field(default=1, validator=kinds.within(1, 64))
     """Number of threads in one search. With more than one, results depend on chance."""
     selective: bool = False
     """Search unpromising moves and positions less deeply, and the others deeper; false: search all of them equally."""
@@ -112,7 +112,7 @@ class AlphaBetaSettings:
     futility: float = attrs.field(default=0.1, validator=_FROM_0_TO_2)
     """If `selective`: do not search quiet positions near the horizon whose static score is outside the window by this
     margin for each ply of depth; 0: search all."""
-    futility_plies: int = attrs.field(default=6, validator=within(0, 60))
+    futility_plies: int = attrs.field(default=6, validator=kinds.within(0, 60))
     """Greatest depth left at which `futility` applies, in plies."""
     penalties: bool = True
     """If `selective`: quiet moves that refute nothing lose merit, which orders them and decides on their reduction."""
@@ -122,7 +122,7 @@ class AlphaBetaSettings:
     """If `selective`: keep the transposition table between the moves of one game."""
     cuts: tuple[Cut, ...] = ()
     """If `selective`: the depths at which a shallow search may replace a deep one (ProbCut), with their regression."""
-    confidence: float = attrs.field(default=1.5, validator=number("from 0 to 10", 0, 10))
+    confidence: float = attrs.field(default=1.5, validator=kinds.number("from 0 to 10", 0, 10))
     """Number of standard errors by which such a search must be outside the window."""
 
     @property

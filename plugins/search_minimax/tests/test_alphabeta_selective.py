@@ -18,7 +18,7 @@ from gameforge.interfaces.evaluator import ORACLE_WIN
 from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import CompiledPlayer
-from gameforge.kernel.game import think
+from gameforge.kernel.gameplay import think
 from gameforge.play.arena import match
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player

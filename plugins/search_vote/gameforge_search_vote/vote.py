@@ -12,7 +12,7 @@ from gameforge_eval_mixed.members import Folders, given
 
 from gameforge import Player, Registry, Workshop
 from gameforge.interfaces import MAX_LINE, STATISTICS, Rules, RulesFunctions, SearcherFunctions
-from gameforge.kernel import CompiledPlayer, GameWorkspace, answer, check, entry, search_by_crew, slots, think
+from gameforge.kernel import CompiledPlayer, GameWorkspace, answer, assembly, entry, gameplay, search_by_crew, slots
 
 
 @attrs.frozen(kw_only=True)
@@ -101,8 +101,8 @@ class Voters:
                 player.context.memory[0] = 1
             ballots = []
             for voter in voters:
-                score = float(entry(think)(voter, state))
-                check(voter)
+                score = float(entry(gameplay.think)(voter, state))
+                assembly.check(voter)
                 move, nodes, line = answer.read_answer(voter.out)
                 depth = int(voter.context.control[slots.DEPTH])
                 ballots.append(Ballot(move=move, score=score, nodes=nodes, line=tuple(line), depth=depth))

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import attrs
 
 from gameforge import GameforgeError
-from gameforge.interfaces import count
+from gameforge.interfaces import kinds
 
 Wins = Mapping[bool, tuple[int, ...]]
 """Wins in 100 games by height, from 3 up, with (True) and without the first move."""
@@ -89,7 +89,7 @@ def setting(game: str, opponent: str) -> Setting:
 CandidateError = Literal["difference", "output"]
 
 MATCH_SIMULATIONS = 300
-_simulations = count(1, 1_000_000)
+_simulations = kinds.count(1, 1_000_000)
 
 
 def _cp(instance: object, attribute: "attrs.Attribute[float | None]", value: float | None) -> None:
@@ -116,7 +116,7 @@ class UctCcnnSettings:
     """Simulations per move in the matches of UCT with the net against UCT without, and in the tuning of Cp."""
     cp: float | None = attrs.field(default=None, validator=_cp)
     """Cp of UCT; None: tuned first."""
-    prior: int = attrs.field(default=10, validator=count(1, 100_000))
+    prior: int = attrs.field(default=10, validator=kinds.count(1, 100_000))
     """Simulations that the net's score of a move counts for when the move enters the tree."""
     candidate_error: CandidateError = attrs.field(
         default="difference", validator=attrs.validators.in_(get_args(CandidateError))

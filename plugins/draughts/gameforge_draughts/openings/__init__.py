@@ -15,7 +15,7 @@ from importlib import resources
 import attrs
 
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import BookLines, Opening, Rules, State, joined, near
+from gameforge.interfaces import BookLines, Opening, Rules, State, kinds, near
 from gameforge_draughts.board import BIT_OF, START
 from gameforge_draughts.notation import parse_move
 
@@ -96,7 +96,7 @@ _SETS = ("kim-cho", "named", "3move", "2move")
 class Book:
     """Sets of openings, joined by `+`: `kim-cho` (the 25 lines in the paper), `named`, `3move`, `2move`."""
 
-    lines: str = attrs.field(default="kim-cho+3move", validator=joined(_SETS))
+    lines: str = attrs.field(default="kim-cho+3move", validator=kinds.joined(_SETS))
     """Sets of opening lines, joined by `+`."""
 
     def opening_lines(self, rules: Rules) -> BookLines:

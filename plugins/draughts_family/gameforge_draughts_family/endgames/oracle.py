@@ -9,7 +9,7 @@ from gameforge_retrograde.distance_file import value_at
 from gameforge_retrograde.manifest import cache_folder
 
 from gameforge import GameforgeError
-from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, silent, whole
+from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
 from gameforge.kernel import U0, U1, UNKNOWN, Words, popcount, slots
 from gameforge_draughts_family.board import BLACK_TO_MOVE
 from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, PIECES, number, require_endings
@@ -48,7 +48,7 @@ class DraughtsEndings:
     pieces: int | None = attrs.field(
         default=None,
         validator=attrs.validators.optional(
-            [whole(f"an integer from {LEAST_PIECES} to {MOST_PIECES}", LEAST_PIECES, MOST_PIECES), _without_path]
+            [kinds.whole(f"an integer from {LEAST_PIECES} to {MOST_PIECES}", LEAST_PIECES, MOST_PIECES), _without_path]
         ),
     )
     """Maximum number of pieces without a path; None: 4 on 8x8, 3 on 10x10."""

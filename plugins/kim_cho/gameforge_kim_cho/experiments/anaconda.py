@@ -8,7 +8,7 @@ import attrs
 
 from gameforge import experiments
 from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Result, Trial, Verdict
-from gameforge.interfaces import above, at_least
+from gameforge.interfaces import kinds
 from gameforge_kim_cho.experiments import evolved_players as evolved
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ class Anaconda:
     """
 
     games: int = attrs.field(default=200, validator=evolved.PAIRED)
-    td_games: int = attrs.field(default=2000, validator=at_least(20))
-    step: float = attrs.field(default=0.05, validator=above(0))
+    td_games: int = attrs.field(default=2000, validator=kinds.at_least(20))
+    step: float = attrs.field(default=0.05, validator=kinds.above(0))
 
     title = "Anaconda: a net that evolved without knowledge"
     source = "Chellapilla and Fogel 2001, by way of later papers: 840 generations, 126,000 games"

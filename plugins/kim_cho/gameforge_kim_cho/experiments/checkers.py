@@ -10,7 +10,7 @@ import attrs
 
 from gameforge import Pipeline, Player, experiments, player
 from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Result, Tally, Trial, Verdict
-from gameforge.interfaces import at_least, within
+from gameforge.interfaces import kinds
 from gameforge_kim_cho.experiments import evolved_players as evolved
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ class KimChoCheckers:
     """
 
     games: int = attrs.field(default=200, validator=evolved.PAIRED)
-    pieces: int = attrs.field(default=4, validator=within(2, 6))
+    pieces: int = attrs.field(default=4, validator=kinds.within(2, 6))
     population: int = attrs.field(default=100, validator=evolved.PAIRED)
-    species: int = attrs.field(default=8, validator=at_least(1))
+    species: int = attrs.field(default=8, validator=kinds.at_least(1))
     clusters: str = attrs.field(default="linkage", validator=attrs.validators.in_(("linkage", "means")))
     piece_diff: bool = False
-    td_games: int = attrs.field(default=2000, validator=at_least(20))
+    td_games: int = attrs.field(default=2000, validator=kinds.at_least(20))
 
     title = "Speciated evolution of checkers players, with opening and endgame knowledge"
     source = "Kim and Cho 2007, section 4.1: 50 generations of 100 nets, 30 games a match between kinds of knowledge"

@@ -8,7 +8,7 @@ import numpy as np
 
 from gameforge import Pipeline, Player, experiments
 from gameforge.experiments import Claim, Matches, Numbers, Report, Result, Sample, Tally, Trial, Verdict, number
-from gameforge.interfaces import within
+from gameforge.interfaces import kinds
 from gameforge_kim_cho.experiments.evolved_players import PAIRED, TD_SESSIONS, Trials, played, rungs
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class EvolvedOrTrained:
     """
 
     games: int = attrs.field(default=100, validator=PAIRED)
-    pieces: int = attrs.field(default=5, validator=within(2, 6))
+    pieces: int = attrs.field(default=5, validator=kinds.within(2, 6))
     question: str = attrs.field(default="all", validator=attrs.validators.in_(tuple(QUESTIONS)))
 
     title = "Evolved or trained: strength by the number of training games"

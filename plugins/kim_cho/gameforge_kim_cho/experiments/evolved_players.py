@@ -12,7 +12,7 @@ import numpy as np
 
 from gameforge import Pipeline, Player, player
 from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Sample, Tally, Trial, Verdict
-from gameforge.interfaces import count, even
+from gameforge.interfaces import kinds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ FIRST, FIRST_BEST = "first generation", "best of the first generation"
 SHUFFLED, MATERIAL = "shuffled weights", "material, same search"
 LADDER = {f"material, alphabeta {depth}": f"alphabeta:depth={depth},memory=1,selective=false" for depth in (2, 4, 6)}
 """Rungs of the ladder, which do not depend on the seed."""
-PAIRED: Any = [count(2), even]
+PAIRED: Any = [kinds.count(2), kinds.even]
 """Validators of numbers of games that come in pairs."""
 TD_SESSIONS = 10
 _SHUFFLED = 0x5BF0

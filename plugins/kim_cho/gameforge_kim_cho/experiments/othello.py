@@ -8,7 +8,7 @@ import numpy as np
 
 from gameforge import GameSeries, Pipeline, Player, experiments, player, repeats_text
 from gameforge.experiments import Claim, Numbers, Report, Result, Sample, Trial, Verdict, number
-from gameforge.interfaces import at_least
+from gameforge.interfaces import kinds
 from gameforge.kernel import stream
 from gameforge_kim_cho.experiments import evolved_players as evolved
 
@@ -42,7 +42,7 @@ class KimChoOthello:
 
     fresh: int = attrs.field(default=10_000, validator=evolved.PAIRED)
     games: int = attrs.field(default=200, validator=evolved.PAIRED)
-    td_games: int = attrs.field(default=2000, validator=at_least(20))
+    td_games: int = attrs.field(default=2000, validator=kinds.at_least(20))
 
     title = "Evolved piece counters for Othello, with and without an opening book"
     source = "Kim and Cho 2007, section 4.2: about 540 of 1,000 against the standard table, about 200 at first"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import attrs
 
 from gameforge import GameforgeError
-from gameforge.interfaces import at_least, within
+from gameforge.interfaces import kinds
 from gameforge_ls_draughts.experiments.databases import (
     SMALL,
     require_databases,
@@ -24,7 +24,7 @@ MATCHES, YEAR_2007 = "matches", "2007"
 """Conditions other than the players, their loop trainings and the variations."""
 PUBLISHED_DEPTH = 5
 
-_built = within(2, MOST)
+_built = kinds.within(2, MOST)
 
 
 def loops_of(name: str) -> str:
@@ -43,13 +43,13 @@ class LSDraughtsSettings:
     first must know all endings of up to 4 pieces."""
     ties: Literal["first", "random"] = attrs.field(default="first", validator=attrs.validators.in_(("first", "random")))
     """Which of several best moves every player plays."""
-    repeats: int = attrs.field(default=3, validator=at_least(1))
+    repeats: int = attrs.field(default=3, validator=kinds.at_least(1))
     """Number of trainings from new weights in which each player's loops are counted; the paper made one."""
     beyond: bool = False
     """Also count loops with alphabeta, larger databases, and games that end where the database knows the result."""
     distances: tuple[str, ...] = ()
     """Databases with distances (manifests that `egdb build --format` wrote), for `beyond`."""
-    depth: int = attrs.field(default=PUBLISHED_DEPTH, validator=at_least(1))
+    depth: int = attrs.field(default=PUBLISHED_DEPTH, validator=kinds.at_least(1))
     """Depth of every search, in plies."""
 
     def __attrs_post_init__(self) -> None:

@@ -9,7 +9,7 @@ from gameforge_retrograde.distance_file import value_at
 from gameforge_retrograde.manifest import cache_folder
 
 from gameforge import GameforgeError
-from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, silent, whole
+from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
 from gameforge.kernel import U0, U1, UNKNOWN, Words, popcount, slots
 from gameforge_morris.board import LEAST_MEN
 from gameforge_morris.endgames.indexer import MEN, MOST_MEN, number
@@ -40,7 +40,7 @@ class Endings:
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
     """Folder of a database, or its manifest; None: the database is solved on first use and kept in the cache folder."""
-    men: int = attrs.field(default=MOST_MEN, validator=whole(f"{LEAST_MEN} or {MOST_MEN}", LEAST_MEN, MOST_MEN))
+    men: int = attrs.field(default=MOST_MEN, validator=kinds.whole(f"{LEAST_MEN} or {MOST_MEN}", LEAST_MEN, MOST_MEN))
     """Maximum number of men of each side, if there is no path."""
 
     def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:

@@ -15,7 +15,7 @@ from importlib import resources
 import attrs
 
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import BookLines, Opening, Rules, joined, near
+from gameforge.interfaces import BookLines, Opening, Rules, kinds, near
 from gameforge_othello.board import START
 from gameforge_othello.cells import OF_THE_START, SYMMETRIES
 from gameforge_othello.notation import played
@@ -52,7 +52,7 @@ def _lines(name: str) -> Iterator[tuple[str, str]]:
 class Book:
     """Sets of openings, joined by `+`: `named` (77 lines), `edax` (577)."""
 
-    lines: str = attrs.field(default="named", validator=joined(SET_NAMES))
+    lines: str = attrs.field(default="named", validator=kinds.joined(SET_NAMES))
     """Sets of opening lines, joined by `+`."""
 
     def opening_lines(self, rules: Rules) -> BookLines:
