@@ -6,10 +6,11 @@ Needs JAX (`pip install jax`). Run it with `python examples/conv_net.py`; it tak
 import jax
 import jax.numpy as jnp
 import numpy as np
+import typer
 
 import gameforge as gf
 
-GAMES, STEPS, BATCH, RATE, CHANNELS = 400, 1500, 256, 1e-3, 32
+BATCH, RATE, CHANNELS = 256, 1e-3, 32
 
 
 def initial(key, channels):
@@ -37,12 +38,12 @@ def step(weights, mean, square, t, planes, results):
     return jax.tree.map(lambda w, m, s: w - rate * m / (jnp.sqrt(s) + 1e-8), weights, mean, square), mean, square
 
 
-def main():
-    """Record games, train the net on their results, and play a match with it."""
+def main(games: int = 400, steps: int = 1500, match_games: int = 20):
+    """Record games, train the net on their results, and play matches with it."""
     game = gf.game("othello")
     teacher = gf.player("othello", "strong:level=4")
     states, results = [], []
-    for record in gf.match(teacher, teacher, GAMES, openings="random:10", seed=1, workers=2).games:
+    for record in gf.match(teacher, teacher, games, openings="random:10", seed=1, workers=2).games:
         position = gf.Position(game, record.start)
         for ply, move in enumerate(record.moves):
             position = position.after(move)
@@ -52,14 +53,14 @@ def main():
     planes, results = game.planes(states), np.array(results, np.float32)
     rng, weights = np.random.default_rng(1), initial(jax.random.key(1), planes.shape[1])
     mean = square = jax.tree.map(jnp.zeros_like, weights)
-    for t in range(1, STEPS + 1):
+    for t in range(1, steps + 1):
         some = rng.integers(len(planes), size=BATCH)
         weights, mean, square = step(weights, mean, square, t, planes[some], results[some])
     learned = gf.jax_evaluator(lambda planes: net(weights, planes))
     player = gf.player("othello", searcher="minimax:depth=2", evaluator=learned, name="net")
     for opponent in ("random", "strong:level=3"):
-        print(gf.match(player, opponent, 20, openings="random:8", seed=2))
+        print(gf.match(player, opponent, match_games, openings="random:8", seed=2))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -201,7 +201,7 @@ class TestPipeline:
             def functions(self, rules: Any) -> Any: ...
 
         pipeline = gf.Pipeline(game=Stones(), searcher=MINIMAX, evaluator=Even(), features=Heights())
-        assert error(pipeline.parts) == "evaluator: Even scores states and takes no feature map"
+        assert error(pipeline.parts) == "evaluator: Even scores positions and takes no feature map"
 
     def test_nothing_to_train(self, tmp_path: Path) -> None:
         pipeline = gf.Pipeline(game=Stones(), searcher=MINIMAX, evaluator=Even(), learner="td")

@@ -92,4 +92,4 @@ def test_an_exception_in_the_callback_is_raised() -> None:
     with pytest.raises(ComponentError, match="raised ArithmeticError: no idea"):
         player.analyse(player.game.position())
     other = gf.player(Game(Pile()), searcher=Greedy(), evaluator=Theory())
-    assert gf.match(player, other, 2).forfeits == (2, 0)
+    assert gf.match(player, other, 2, on_error="forfeit").forfeits == (2, 0)

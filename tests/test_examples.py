@@ -37,12 +37,12 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_is_short(script: Path) -> None:
     """GridWorld is an experiment whole, the value net a program whole."""
-    lines = {"gridworld": 180, "value_net": 300}.get(script.stem, 60)
+    lines = {"gridworld": 180, "value_net": 300, "conv_net": 70}.get(script.stem, 60)
     assert len(script.read_text().splitlines()) < lines
 
 
 def test_every_example_is_tested_here() -> None:
-    names = ["batch_evaluator", "gridworld", "plain_python_rules", "train_and_match", "value_net"]
+    names = ["batch_evaluator", "conv_net", "gridworld", "plain_python_rules", "train_and_match", "value_net"]
     assert [script.stem for script in SCRIPTS] == names
 
 
@@ -53,6 +53,12 @@ def test_train_and_match(example: Example, tmp_path: Path) -> None:
     assert untrained.startswith("trained - untrained: ")
     assert material.startswith("trained - material: ")
     assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] == "finished"
+
+
+def test_conv_net(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("jax", reason="jax is not installed")
+    printed = example("conv_net.py", "--games=4", "--steps=20", "--match-games=2").splitlines()
+    assert [line.partition(":")[0] for line in printed] == ["net - random", "net - strong"]
 
 
 def test_lambda_study() -> None:

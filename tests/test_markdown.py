@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameforge.experiments.claims import Claim, by_condition, comparison, make_report, table
+from gameforge.experiments.claims import Claim, by_condition, make_report, table
 from gameforge.experiments.samples import Sample, Verdict, number, probability
 from gameforge.interfaces.experiment import Result
 
@@ -37,7 +37,7 @@ def test_comparison() -> None:
         Claim("wins", "6 > 5", "3 < 4", Verdict.NOT_SHOWN),
         Claim("oracle hits", "", Sample([12345])),
     ]
-    assert comparison(claims) == (
+    assert make_report(claims, numbers={}).text == (
         "|  | published | ours | mark |\n"
         "| --- | ---: | ---: | ---: |\n"
         "| loops | 1,045 > 172 | 900 > 310 | qualitative ordering: holds |\n"
@@ -69,8 +69,8 @@ def test_claims_about_methods_are_judged_from_five_seeds_on() -> None:
     assert Sample([9, -1, 2, 1, 2]).above() is Verdict.NOT_SHOWN  # 2.6 +- 4.7
     assert Sample([3, 2, 4, 3, 3]).above() is Verdict.HOLDS
     assert Sample([3, 2, 4, 3, 3]).above(4) is Verdict.FAILS
-    assert Claim("claim", "yes", "+12", few).mark_at(1) == "descriptive: fewer than 5 seeds"
-    assert Claim("claim", "yes", "+12", enough).mark_at(1) == "qualitative ordering: holds"
+    assert Claim("claim", "yes", "+12", few).row(1)["mark"] == "descriptive: fewer than 5 seeds"
+    assert Claim("claim", "yes", "+12", enough).row(1)["mark"] == "qualitative ordering: holds"
 
 
 def test_claims_that_nothing_differs_need_a_narrow_interval() -> None:
@@ -88,8 +88,8 @@ def test_claims_about_every_seed() -> None:
 def test_a_verdict_of_short_trials_says_their_scale() -> None:
     """Ten generations out of fifty show nothing about fifty."""
     one = Claim("claim", "yes", "+12", Verdict.FAILS)
-    assert one.mark_at(0.2) == "qualitative ordering at scale 0.2: does not hold"
-    assert Claim("claim", "yes", "+12", Verdict.DESCRIPTIVE).mark_at(0.2) == "descriptive: fewer than 5 seeds"
+    assert one.row(0.2)["mark"] == "qualitative ordering at scale 0.2: does not hold"
+    assert Claim("claim", "yes", "+12", Verdict.DESCRIPTIVE).row(0.2)["mark"] == "descriptive: fewer than 5 seeds"
 
 
 @pytest.mark.parametrize("verdict", [Verdict.HOLDS, Verdict.NOT_INFORMATIVE])

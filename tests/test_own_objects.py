@@ -209,7 +209,7 @@ class TestFailures:
         [
             (lambda position: float("nan"), r"<lambda> returned the score nan; scores must be from -1 to 1"),
             (lambda position: 1.5, r"<lambda> returned the score 1\.5; scores must be from -1 to 1"),
-            (lambda position: "a", r"<lambda> returned <U1 of the shape \(1,\); it must return numbers"),
+            (lambda position: "a", r"<lambda> returned <U1 of the shape \(\d,\); it must return numbers"),
             (gf.batch_evaluator(lambda positions: [0.0, 0.0, 0.0]), r"returned float64 of the shape \(3,\); it must"),
         ],
     )

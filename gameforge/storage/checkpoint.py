@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Array: TypeAlias = NDArray[Any]
+"""An array of any type and shape."""
 Size: TypeAlias = str | int | None
 """A dimension of an array: a number, the name of one that `unpack` is given, or any."""
 _NAME, _SHAPE = "saved as", "shape"

@@ -102,6 +102,7 @@ class TextLog:
         self.close()
 
     def write(self, text: str) -> None:
+        """Append a text."""
         self._cut()
         self._file.write(text)
 
@@ -117,6 +118,7 @@ class TextLog:
         return os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
+        """Close the file."""
         self._file.close()
 
     def _cut(self) -> None:

@@ -38,6 +38,7 @@ class Run:
     """A run, with its result once it has finished."""
 
     folder: Path
+    """Its folder."""
     pipeline: Pipeline
     """The resolved pipeline."""
     parts: Parts

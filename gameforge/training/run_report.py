@@ -43,7 +43,9 @@ class RunReport(Tabular):
     state: str
     """running, finished, interrupted or failed; killed if its manifest says running, but no process is running it."""
     began: str
+    """Date and time of its start."""
     settings: Mapping[str, Json]
+    """Settings of its pipeline."""
     metrics: Sequence[Metrics]
     """The sessions so far, as in metrics.jsonl."""
     summary: Mapping[str, Json]
