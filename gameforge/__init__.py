@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gameforge.play.arena.speed import seconds_per_game
     from gameforge.play.arena.sprt import Sprt
     from gameforge.play.arena.workspace import GameSeries
-    from gameforge.play.game import Game, Move, Position, complete_names, games, rules_text
+    from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, games, rules_text
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError", "KeptGame"]
 __all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
-__all__ += ["Position", "Registry", "Run", "RunReport", "Sprt", "Study", "TraceFiles", "Workshop", "Yardstick"]
+__all__ += ["Position", "Registry", "Run", "RunReport", "RunningGame", "Sprt", "Study", "TraceFiles", "Workshop"]
+__all__ += ["Yardstick"]
 __all__ += ["__version__", "batch_evaluator", "candidates", "complete_names", "contests", "default_evaluator"]
 __all__ += ["default_registry", "duration_text", "each_in_order", "executor", "finished_games", "game", "games"]
 __all__ += ["growing_limits", "hookimpl", "jax_evaluator", "judge", "load_games", "load_match", "load_run", "match"]

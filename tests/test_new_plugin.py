@@ -164,7 +164,7 @@ class TestCheckCommand:
         done = site.run("--plugin", "broken.py", "check", "rules", "broken")
         assert done.returncode == 2
         assert "  FAILED   diagrams are drawn: the diagram of state (0xc, 0x0) is ''" in done.stdout
-        assert done.stderr.splitlines()[-1] == "error: rules broken failed 1 of 16 checks: diagrams are drawn"
+        assert done.stderr.splitlines()[-1] == "error: rules broken failed 1 of 18 checks: diagrams are drawn"
 
     def test_json(self, site: Site) -> None:
         done = site.run("check", "book", "book", "--game", "draughts", "--json")

@@ -28,7 +28,7 @@ from gameforge.studies.study import Study
 from gameforge.studies.trials import FinishedTrial, Trials
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:games=20", "oracle": "none"}
-SCRIPT = "script:moves=[1,1,1,1]"
+SCRIPT = f"script:moves={[1] * 40}".replace(" ", "")
 FILE = f"""
 seeds = 2
 

@@ -157,7 +157,9 @@ def check_record(game: Game, record: GameRecord) -> None:
     Raises GameforgeError if a move is not legal, if the game was over before its last move, or if it did not end
     as the record says. Only a player that is to move can have forfeited.
     """
-    state = record.start
+    state, words = record.start, game.functions.words
+    if len(state) != words or not all(0 <= word < 1 << 64 for word in state):
+        raise GameforgeError(f"start {state!r} is not a state of {game.rules.name}, {words} words of 64 bits")
     side = game.side_to_move(state)
     legal = game.legal(state)
     for number, move in enumerate(record.moves, 1):
