@@ -1,5 +1,6 @@
 """Tests of `gameforge runs` and `gameforge plot`, for finished, running and damaged runs."""
 
+import csv
 import json
 import math
 import shutil
@@ -172,6 +173,15 @@ class TestRuns:
         (tmp_path / "run" / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         assert command(["runs", str(tmp_path)]) == 0
         assert capsys.readouterr().out.splitlines()[1].rstrip().endswith(f"loop rate 0.1, {shown}")
+
+    def test_export_has_every_parameter_and_the_seed(self, folder: Path, tmp_path: Path) -> None:
+        assert command(["runs", str(folder), "--export", str(tmp_path / "all.csv")]) == 0
+        with (tmp_path / "all.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        td = [row for row in rows if "toy" not in row["run"]]
+        assert [row["learner.lambda"] for row in td] == 3 * ["0.0"] + 3 * ["0.3"]
+        assert {(row["seed"], row["game.use"], row["searcher.depth"]) for row in td} == {("3", "draughts", "1")}
+        assert {row["learner.rounds"] for row in rows} == {"", "2"}
 
     def test_compare(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert command(["runs", str(folder / "td"), "--compare"]) == 0
