@@ -289,11 +289,12 @@ def _with_deviation(key: str, row: Row) -> str:
 
 def comparison(found: Sequence[SeedRuns]) -> Table:
     """Make a table with a column for each run or group of seeds."""
+    changed = differences([one.settings for one in found])
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("")
+    table.add_column("", no_wrap=True, min_width=max(map(len, changed), default=0))  # many runs would fold it away
     for one in found:
         table.add_column(one.title, justify="right", overflow="fold")
-    for key, values in differences([one.settings for one in found]).items():
+    for key, values in changed.items():
         table.add_row(key, *("-" if value is None else str(value) for value in values))
     table.add_section()
     table.add_row("state", *(one.state for one in found))
