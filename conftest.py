@@ -1,5 +1,6 @@
 """Fixtures that the core's and every plugin's tests share."""
 
+import math
 import os
 import signal
 import subprocess
@@ -71,6 +72,7 @@ def shared() -> Path:
 def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands called in the tests' process do not say that they compile: else the first of them would differ."""
     monkeypatch.setattr(terminal, "_printed", {terminal.NOTICE})
+    monkeypatch.setattr(terminal, "_LINE_SECONDS", math.inf)
 
 
 @pytest.fixture(scope="module")

@@ -180,7 +180,7 @@ def match(
     * `game_finished`: called with each game, in order.
     * `playing`: called several times a second with the moves so far of a game that is being played.
     * `check`: called several times a second; an exception that it raises ends the match.
-    * `progress`: show a progress bar if standard error is a terminal or a notebook.
+    * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
     * `registry`: the plugins from which described players are made; by default, all installed plugins.
 
     A player that exceeds its time or answers with an illegal move loses the game.

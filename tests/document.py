@@ -47,7 +47,8 @@ _ALONE = re.compile(r"^(?!gameforge )|--plugin|[|<>&`$~*]|; ")
 COLUMNS = "200"
 """Width of the terminal in characters, for tables."""
 PROGRESS = re.compile(
-    r"^(compiling kernels .*|\+\d+ =\d+ -\d+  .* of [\d,]+ games.*|[\d,]+ of [\d,]+ games, .* left)\n", re.MULTILINE
+    r"^(compiling kernels .*|\+\d+ =\d+ -\d+  .* of [\d,]+ games.*|[\d,]+ of [\d,]+ games, .*( left|; session .*))\n",
+    re.MULTILINE,
 )
 """Lines that say how far a command is. A slow machine prints more of them."""
 _LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

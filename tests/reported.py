@@ -9,7 +9,7 @@ import numpy as np
 
 import gameforge as gf
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import LearnerState, Progress, Trained, TrainingTask
+from gameforge.interfaces.learner import LearnerState, Progress, Step, Trained, TrainingTask
 from gameforge.training.work import pipeline_work
 
 
@@ -23,6 +23,7 @@ class Reported:
     states: list[tuple[LearnerState, int, int]]
     """Each checkpoint with the numbers of games and sessions before it."""
     notices: list[str]
+    steps: list[Step]
 
 
 def train(
@@ -32,7 +33,7 @@ def train(
     saved: LearnerState | None = None,
     listen: Callable[[Progress], None] = lambda progress: None,
 ) -> Reported:
-    reported = Reported(None, [], [], [], [])  # type: ignore[arg-type]
+    reported = Reported(None, [], [], [], [], [])  # type: ignore[arg-type]
     parts = pipeline.parts()
 
     def session_finished(progress: Progress) -> None:
@@ -49,6 +50,7 @@ def train(
                 checkpoint=lambda state: reported.states.append((state(), len(reported.games), len(reported.sessions))),
                 saved=saved,
                 notice=reported.notices.append,
+                step_advanced=reported.steps.append,
                 work=work,
             )
         )

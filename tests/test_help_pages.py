@@ -132,3 +132,10 @@ class TestCompilationNotice:
         commands += "import numba\nfor i in range(2):\n  with compilation_notice():\n    numba.njit(lambda x: x + i)(1)"
         done = python(commands, GAMEFORGE_CACHE=os.fspath(tmp_path))
         assert done.stderr == "compiling kernels (first run only)\n"
+
+    def test_long_compilations_say_which_function_and_for_how_long(self, tmp_path: Path) -> None:
+        commands = "from gameforge.cli import terminal; terminal._LINE_SECONDS = 0\n"
+        commands += "import numba\nwith terminal.compilation_notice():\n  numba.njit(lambda x: x + 1)(1)"
+        notice, *lines = python(commands, GAMEFORGE_CACHE=os.fspath(tmp_path)).stderr.splitlines()
+        assert notice == "compiling kernels (first run only)"
+        assert lines[0] == "compiling kernels (0 s so far): <lambda>"

@@ -5,7 +5,9 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -17,7 +19,7 @@ from toy_site import python
 
 from gameforge.kernel.compile import jit
 from gameforge.kernel.compile.functions import call, compiled_function
-from gameforge.kernel.compile.jit import on_first_compilation
+from gameforge.kernel.compile.jit import on_compilation
 
 GEN = "\n\ndef gen(rules, s, moves):\n    return {value}\n"
 INLINE = "from gameforge.kernel.compile.jit import inline\n\n@inline\ndef {name}(s):\n    return {value}\n"
@@ -59,7 +61,7 @@ def answer(folder: Path) -> list[object]:
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True  # Python itself takes it for current if an edit follows within a second
     seen: list[object] = []
-    with on_first_compilation(lambda: seen.append("compiling")):
+    with on_compilation(lambda function, seconds: seen or seen.append("compiling")):
         gen = compiled_function("gen", importlib.import_module("hexes.rules").gen)
     return [*seen, call(gen, *(np.zeros(1, np.uint64) for _ in range(3)))]
 
@@ -152,9 +154,9 @@ WARM = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
-from gameforge.kernel.compile.jit import on_first_compilation
+from gameforge.kernel.compile.jit import on_compilation
 import warm
-with on_first_compilation(lambda: print("compiling")):
+with on_compilation(lambda function, seconds: print("compiling")):
     print(warm.counted(np.arange(5)))
     print("linalg" if "numba.np.linalg" in sys.modules else "no linalg")
     print(warm.hashed(7))
@@ -180,11 +182,30 @@ def hashed(number):  # machine code needs the secrets of numba's hash functions
 """
 
 
+def test_the_compiler_says_what_it_compiles_and_for_how_long() -> None:
+    heard: list[tuple[str, float]] = []
+    with on_compilation(lambda function, seconds: heard.append((function, seconds))):
+        for number in range(2):
+            jit.kernel(_shifted(number))(1)
+    names, seconds = zip(*heard, strict=True)
+    assert list(dict.fromkeys(names)) == ["shifted"]
+    assert list(seconds) == sorted(seconds)
+    assert 0 <= seconds[0] < seconds[-1]
+
+
+def _shifted(number: int) -> Callable[[int], int]:
+    """A function that no cache has."""
+    space: dict[str, Any] = {}
+    exec(f"def shifted(x):\n    return x + {number}", space)
+    function: Callable[[int], int] = space["shifted"]
+    return function
+
+
 def warmed(folder: Path) -> list[object]:
     """Compile the kernels in the folder; what WARM prints."""
     sys.path.insert(0, str(folder))
     warm, seen = importlib.import_module("warm"), list[object]()
-    with on_first_compilation(lambda: seen.append("compiling")):
+    with on_compilation(lambda function, seconds: seen or seen.append("compiling")):
         seen.append(int(warm.counted(np.arange(5))))
         seen.append("numba.np.linalg" in sys.modules)
         seen.append(warm.hashed(7))

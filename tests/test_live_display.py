@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from gameforge.cli.console import Preparation
+from gameforge.cli.console import Paced, Preparation
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import Progress, Trained
+from gameforge.interfaces.learner import Progress, Step, Trained
 from gameforge.interfaces.rules import Outcome
 
 
@@ -62,6 +62,32 @@ def test_one_line_per_session_without_a_terminal() -> None:
     title, *lines = screen.text().splitlines()
     assert title == "game go, evaluator net, features stones, seed 3"
     assert lines == ["session 1/2: error 0.1235, kept, tries 7", "session 2/2: error 3, kept no, tries 8"]
+
+
+def step(done: int, session: int = 1) -> Step:
+    games = 10 * (session - 1) + done
+    return Step(session=session, units="games of self-play", done=done, total=10, games=games)
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_session_says_how_far_it_is(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Paced, "due", lambda lines: True)
+    screen = Screen(terminal)
+    screen.display.gameforge_checkpoint(progress(1))
+    screen.display.gameforge_step_advanced(step(4, session=2))
+    screen.display.stop()
+    lines = [line for line in screen.text().splitlines() if "14 of 20 games, " in line]
+    assert " left; session 2, games of self-play: 4 of 10" in lines[-1]
+
+
+def test_the_speed_of_a_resumed_session_is_that_of_its_new_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Paced, "due", lambda lines: True)
+    screen = Screen(terminal=False)
+    screen.display.gameforge_step_advanced(step(4))
+    screen.display.gameforge_step_advanced(step(4))
+    assert not any("games/s" in line for line in screen.text().splitlines())
+    screen.display.gameforge_step_advanced(step(5))
+    assert "games/s" in screen.text().splitlines()[-1]
 
 
 def test_results_of_training_games_are_counted() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import rich.console
 
+from gameforge.play import terminal
 from gameforge.play.terminal import progress_bar
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,6 +57,24 @@ def test_a_progress_bar_spells_out_control_characters(monkeypatch: pytest.Monkey
         report(1, "\x1b]0;owned\x07")
     assert "\\x1b]0;owned\\x07" in terminal.getvalue()
     assert "\x1b]0" not in terminal.getvalue()
+
+
+def test_off_the_terminal_a_line_a_minute_goes_to_the_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: now)
+    caplog.set_level("INFO", "gameforge")
+    with progress_bar("match", 9) as report:
+        for done in range(1, 9):
+            now += 20
+            report(done, "\x1b won")
+    with progress_bar("match", 9, shown=False) as report:
+        now += 100
+        report(1, "")
+    assert caplog.messages == ["match 3 of 9 \\x1b won after 60 s", "match 6 of 9 \\x1b won after 2 min"]
+    assert {record.name for record in caplog.records} == {"gameforge"}
+    assert "".join(capsys.readouterr()) == ""
 
 
 def test_commands_write_through_the_console() -> None:

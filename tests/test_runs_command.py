@@ -1,5 +1,7 @@
 """Tests of `gameforge runs` and `gameforge plot`, for finished, running and damaged runs."""
 
+import csv
+import io
 import json
 import math
 import shutil
@@ -13,9 +15,12 @@ import pytest
 from toy_site import registry
 
 import gameforge as gf
+from gameforge.cli.console import Console
 from gameforge.cli.learning_curves import curve, panels
 from gameforge.cli.main import run as command
+from gameforge.cli.training_display import comparison
 from gameforge.errors import GameforgeError
+from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.storage.folder import differences
 from gameforge.training.run import Run
@@ -172,6 +177,26 @@ class TestRuns:
         (tmp_path / "run" / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         assert command(["runs", str(tmp_path)]) == 0
         assert capsys.readouterr().out.splitlines()[1].rstrip().endswith(f"loop rate 0.1, {shown}")
+
+    def test_export_has_every_parameter_and_the_seed(self, folder: Path, tmp_path: Path) -> None:
+        assert command(["runs", str(folder), "--export", str(tmp_path / "all.csv")]) == 0
+        with (tmp_path / "all.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        td = [row for row in rows if "toy" not in row["run"]]
+        assert [row["learner.lambda"] for row in td] == 3 * ["0.0"] + 3 * ["0.3"]
+        assert {(row["seed"], row["game.use"], row["searcher.depth"]) for row in td} == {("3", "draughts", "1")}
+        assert {row["learner.rounds"] for row in rows} == {"", "2"}
+
+    @pytest.mark.parametrize("width", [80, 200])
+    def test_keys_that_differ_are_whole_in_a_comparison_of_many_runs(self, width: int) -> None:
+        def report(i: int) -> RunReport:
+            settings = {"game": {"use": "go"}, "learner": {"use": "td", "some_rather_long_parameter": i}}
+            about = {"game": "go", "state": "finished", "began": "", "metrics": [], "summary": {}}
+            return RunReport(folder=Path(f"runs/{i}"), settings=settings, **about)  # type: ignore[arg-type]
+
+        console = Console(file=io.StringIO(), width=width)
+        console.print(comparison([SeedRuns(Path(f"runs/{i}"), (report(i),)) for i in range(16)]))
+        assert "learner.some_rather_long_parameter" in console.file.getvalue()  # type: ignore[attr-defined]
 
     def test_compare(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert command(["runs", str(folder / "td"), "--compare"]) == 0

@@ -88,6 +88,26 @@ def test_what_no_player_uses_any_more_is_forgotten() -> None:
     assert opened == ["slow", "slow"]
 
 
+def test_who_waits_for_an_oracle_is_told_so() -> None:
+    workshop, heard, told = Workshop(), list[str](), threading.Event()
+
+    def announce(what: str, done: int, total: int) -> None:
+        heard.append(what)
+        told.set()
+
+    first = threading.Thread(target=workshop.build, args=(plan(Slow()),))
+    first.start()
+    assert began.wait(SECONDS)
+    second = threading.Thread(target=workshop.announcing(announce).build, args=(plan(Slow()),))
+    second.start()
+    assert told.wait(SECONDS)
+    finish.set()
+    first.join()
+    second.join()
+    assert heard == ["waiting for slow:name=slow, which another player is preparing"]
+    assert opened == ["slow"]
+
+
 def test_verdicts_come_from_the_oracle_that_the_player_has_opened() -> None:
     workshop = Workshop()
     chosen = workshop.plan("alphabeta:depth=1 + material + chinook:pieces=2", "draughts")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
 from gameforge.errors import GameforgeError
-from gameforge.play.terminal import printable
+from gameforge.play.terminal import duration_text, printable
 
 if TYPE_CHECKING:
     from gameforge.cli.console import Console
@@ -84,6 +84,8 @@ def neutral_output() -> Iterator[None]:
 
 
 NOTICE = "compiling kernels (first run only)"
+_LINE_SECONDS = 10.0
+"""Seconds of compilation between two lines."""
 _printed: set[str] = set()
 """What this process has printed already: a command may prepare players, then play, and compile in both parts."""
 
@@ -91,9 +93,12 @@ _printed: set[str] = set()
 def compilation_notice(console: "Console | None" = None) -> contextlib.AbstractContextManager[None]:
     """Print a notice when the first kernel of this process is compiled, on `console` or else on standard error.
 
-    Print a warning, also only once, if the folder of compiled kernels cannot be written.
+    While the compiler works, print which function it compiles, and for how long it has worked. Print a warning, also
+    only once, if the folder of compiled kernels cannot be written.
     """
-    from gameforge.kernel.compile.jit import on_first_compilation
+    from gameforge.kernel.compile.jit import on_compilation
+
+    due = _LINE_SECONDS
 
     def say_once(text: str) -> None:
         if text in _printed:
@@ -107,7 +112,16 @@ def compilation_notice(console: "Console | None" = None) -> contextlib.AbstractC
     problem = _cache_problem()
     if problem:
         say_once(problem)
-    return on_first_compilation(lambda: say_once(NOTICE))
+
+    def compiling(function: str, seconds: float) -> None:
+        nonlocal due
+        say_once(NOTICE)
+        if seconds >= due:
+            due = seconds + _LINE_SECONDS
+            what = function or "waiting for another process"
+            say_once(f"compiling kernels ({duration_text(seconds)} so far): {what}")
+
+    return on_compilation(compiling)
 
 
 def _cache_problem() -> str:

@@ -18,7 +18,7 @@ from gameforge.cli.figures import Figure, counted, figure_text, rate_text, resul
 from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.interfaces.learner import PlansGames, Progress
+from gameforge.interfaces.learner import PlansGames, Progress, Step
 from gameforge.play.arena.elo import CONFIDENCE
 from gameforge.play.terminal import duration_text
 from gameforge.storage.folder import differences
@@ -41,6 +41,7 @@ class LiveDisplay:
         self._began = 0.0
         self._games, self._total = 0, 0
         self._before = 0
+        self._step: Step | None = None
         self._rows: list[dict[str, Any]] = []
         self._now = {"wins": 0, "draws": 0, "losses": 0, "loops": 0}
 
@@ -74,8 +75,18 @@ class LiveDisplay:
             self._console.print(self._status(), soft_wrap=True)
 
     @hookimpl
+    def gameforge_step_advanced(self, step: Step) -> None:
+        if (
+            self._step is None and self._games == self._before
+        ):  # a resumed training may begin in the middle of a session
+            self._before = step.games
+        self._games, self._step = step.games, step
+        if self._live is None and self._lines.due():
+            self._console.print(self._status(), soft_wrap=True)
+
+    @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
-        self._games, self._total = progress.games, progress.total
+        self._games, self._total, self._step = progress.games, progress.total, None
         self._rows.append({"session": progress.session} | self._played() | dict(progress.numbers))
         self._now = dict.fromkeys(self._now, 0)
         if self._live is None:
@@ -113,6 +124,9 @@ class LiveDisplay:
         return Group(session_table(rows[-max(_LEAST_ROWS, room) :], self._console.width), self._status())
 
     def _status(self) -> str:
+        return self._games_status() if self._step is None else f"{self._games_status()}; {self._step}"
+
+    def _games_status(self) -> str:
         seconds = time.perf_counter() - self._began
         if not (self._games or self._total):
             return duration_text(seconds)
@@ -275,11 +289,12 @@ def _with_deviation(key: str, row: Row) -> str:
 
 def comparison(found: Sequence[SeedRuns]) -> Table:
     """Make a table with a column for each run or group of seeds."""
+    changed = differences([one.settings for one in found])
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("")
+    table.add_column("", no_wrap=True, min_width=max(map(len, changed), default=0))  # many runs would fold it away
     for one in found:
         table.add_column(one.title, justify="right", overflow="fold")
-    for key, values in differences([one.settings for one in found]).items():
+    for key, values in changed.items():
         table.add_row(key, *("-" if value is None else str(value) for value in values))
     table.add_section()
     table.add_row("state", *(one.state for one in found))

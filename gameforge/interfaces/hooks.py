@@ -142,6 +142,14 @@ def gameforge_checkpoint(run: object, progress: object) -> None:
 
 
 @hookspec
+def gameforge_step_advanced(run: object, step: object) -> None:
+    """Called within a session of a learner that reports its steps: when a step begins, and as it advances.
+
+    `run`: the run. `step`: what the learner does, the units finished and planned, and the training games so far.
+    """
+
+
+@hookspec
 def gameforge_notice(run: object, text: str) -> None:
     """Called when a learner has a message for the user, such as an estimate of its duration.
 

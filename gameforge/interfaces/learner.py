@@ -58,6 +58,25 @@ class Progress:
 
 
 @attrs.frozen(kw_only=True)
+class Step:
+    """How far a learner is with one step of a session, such as its games or its fit; displays show it."""
+
+    session: int
+    """Number of the session, from 1."""
+    units: str
+    """What the step consists of, such as "games of self-play"."""
+    done: int
+    """Number of units finished so far."""
+    total: int
+    """Number of units of the step, at most."""
+    games: int
+    """Number of training games finished so far, in this session and in those before it."""
+
+    def __str__(self) -> str:
+        return f"session {self.session}, {self.units}: {self.done:,} of {self.total:,}"
+
+
+@attrs.frozen(kw_only=True)
 class LearnerState:
     """Everything that a learner needs to resume as if it had not been interrupted."""
 
@@ -145,6 +164,8 @@ class TrainingTask:
     """Call this after every game, in the order of the games."""
     session_finished: Callable[[Progress], None]
     """Call this after every session, with the progress so far."""
+    step_advanced: Callable[[Step], None] = lambda step: None
+    """Hears how far the learner is within a session; the learner calls `advance`."""
     checkpoint: Callable[[Callable[[], LearnerState]], None] = lambda state: None
     """The learner calls this wherever it could resume. Its argument is called only if a checkpoint is due."""
     saved: LearnerState | None = None
@@ -153,6 +174,13 @@ class TrainingTask:
     """Shows a sentence to the user."""
     work: Work | None = None
     """Runs independent pieces of work; None: there are no workers."""
+
+    def advance(self, *, session: int, units: str, done: int, total: int, games: int) -> None:
+        """Report a step (the fields of Step). Call this when a step begins, and as it advances.
+
+        Sessions that take seconds need no steps.
+        """
+        self.step_advanced(Step(session=session, units=units, done=done, total=total, games=games))
 
 
 @attrs.frozen(kw_only=True, repr=False)

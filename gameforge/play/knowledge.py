@@ -82,17 +82,23 @@ class OracleHandle:
         rules, opened = rules_text(game.rules), self._opened
         if rules in opened.by_rules:
             return opened.by_rules[rules]
-        with opened.lock:
+        announce = announce or self._announce
+        if not opened.lock.acquire(blocking=False):
+            announce(f"waiting for {self.spec}, which another player is preparing", 0, 0)
+            opened.lock.acquire()
+        try:
             if rules not in opened.by_rules:
                 from gameforge.kernel.assembly import block
                 from gameforge.kernel.compile.functions import compiled_function
 
                 oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
                 with NamedCrashes(component_text("oracle", oracle)):
-                    functions = oracle.open(game.rules, announce or self._announce, workers or self._workers)
+                    functions = oracle.open(game.rules, announce, workers or self._workers)
                 probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
                 opened.by_rules[rules] = functions, (probe, block(functions.data))
             return opened.by_rules[rules]
+        finally:
+            opened.lock.release()
 
     def share(self, opened: MutableMapping[object, OpenedOracle]) -> None:
         """Let this handle and others of an equal component open the oracle only once; `opened` holds what is open."""

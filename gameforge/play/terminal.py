@@ -1,11 +1,13 @@
 """What library code shows on a terminal or in a notebook: printable text, durations and progress bars.
 
 Text of any origin, above all names and tags of files, is made such that it cannot control the terminal. The progress
-bars are those of trainings and matches that Python code starts; in a file they show nothing.
+bars are those of trainings and matches that Python code starts; off the terminal they become lines of the logger
+`gameforge`.
 """
 
 import contextlib
 import importlib.util
+import logging
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -32,6 +34,10 @@ def _spelled_out(found: "re.Match[str]") -> str:
 _SECONDS = 0.1
 """Interval between two updates: a training plays thousands of games per second."""
 
+_LOG = logging.getLogger("gameforge")
+_LOG_SECONDS = 60.0
+"""Interval between two lines of the log."""
+
 Report = Callable[[int, str], None]
 """report(done, text): `done` units are finished; `text` stands after the bar."""
 
@@ -40,8 +46,10 @@ Report = Callable[[int, str], None]
 def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
     """Show a bar on standard error while the block runs; its last state stays there.
 
-    total: number of units; 0 if it is not known. shown: False shows nothing, and neither does a standard error that is
-    neither a terminal nor a notebook, such as a file.
+    A standard error that is neither a terminal nor a notebook, such as a file, shows nothing; a line a minute then goes
+    to the logger `gameforge`, at level INFO.
+
+    total: number of units; 0 if it is not known. shown: False shows and logs nothing.
     """
     if not shown:
         yield lambda done, text: None
@@ -65,13 +73,20 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
     with Progress(*columns, console=console, disable=not moving) as bars:
         task = bars.add_task(what, total=total or None, text="")
         latest = 0, ""
-        due = 0.0
+        logged = not (moving or console.is_jupyter)
+        began = time.monotonic()
+        due = began + _LOG_SECONDS if logged else began
 
         def report(done: int, text: str) -> None:
             nonlocal latest, due
             latest = done, printable(text)
-            if moving and time.monotonic() >= due:
-                due = time.monotonic() + _SECONDS
+            now = time.monotonic()
+            if now < due:
+                return
+            due = now + (_LOG_SECONDS if logged else _SECONDS)
+            if logged:
+                _LOG.info("%s after %s", _state(what, *latest, total), duration_text(now - began))
+            elif moving:
                 bars.update(task, completed=done, text=latest[1])
 
         try:
@@ -79,8 +94,13 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
         finally:
             bars.update(task, completed=latest[0], text=latest[1])
             if console.is_jupyter and not moving:  # without ipywidgets, a notebook cannot show a bar that moves
-                of = f" of {total}" if total else ""
-                console.print(f"{what} {latest[0]}{of} {latest[1]}".rstrip(), markup=False, highlight=False)
+                console.print(_state(what, *latest, total), markup=False, highlight=False)
+
+
+def _state(what: str, done: int, text: str, total: int) -> str:
+    """How far some work is, as a line."""
+    of = f" of {total}" if total else ""
+    return f"{what} {done}{of} {text}".rstrip()
 
 
 @contextlib.contextmanager

@@ -173,7 +173,7 @@ class Study:
         * `trial_finished`: called with the name of the variant or match, the seed, the seconds, and why it failed, or
           an empty text.
         * `noticed`: called with the seed and the name of a trial, and a sentence for the user.
-        * `progress`: show a progress bar if standard error is a terminal or a notebook.
+        * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
 
         Raises GameforgeError if the folder holds other files or another study, and if the opponent cannot be made.
         """

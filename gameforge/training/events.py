@@ -16,7 +16,7 @@ from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.interfaces.learner import PlansGames, Progress, Trained
+from gameforge.interfaces.learner import PlansGames, Progress, Step, Trained
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.records import game_writer, games_name
@@ -143,6 +143,11 @@ class _TrainingBar:
         if game.phase == "training":
             self._games += 1
             self._say()
+
+    @hookimpl
+    def gameforge_step_advanced(self, step: Step) -> None:
+        self._games, self._text = step.games, str(step)
+        self._say()
 
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:

@@ -14,7 +14,7 @@ import attrs
 from gameforge.config.toml import Json
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.learner import LearnerState, Progress
+from gameforge.interfaces.learner import LearnerState, Progress, Step
 from gameforge.play.saved_players import GENERATIONS, save_player
 from gameforge.storage.stored import TextLog
 from gameforge.training.checkpoint import Checkpoint, Pace, SessionGames, Warnings, pipeline_digest, write_checkpoint
@@ -56,7 +56,7 @@ class Callbacks:
 
 
 class Reporter:
-    """Receives a learner's games, sessions and notices, and passes them to the subscribers of a run's events."""
+    """Receives a learner's games, steps, sessions and notices, and passes them to the subscribers of a run's events."""
 
     def __init__(
         self, run: Run, events: "HookRelay", checkpoints: "Checkpoints", measurement: Measurement | None
@@ -69,6 +69,9 @@ class Reporter:
         """Count a game, and report it."""
         self.checkpoints.games.add(game)
         self._events.gameforge_game_finished(run=self._run, game=game)
+
+    def step_advanced(self, step: Step) -> None:
+        self._events.gameforge_step_advanced(run=self._run, step=step)
 
     def session_finished(self, progress: Progress) -> None:
         """Measure the player after a session, keep it if the learner asks for that, and report the session."""

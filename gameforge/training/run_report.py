@@ -1,5 +1,6 @@
 """Reports on runs, from their folders: state, settings, and figures session by session, also while they are running."""
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -62,7 +63,7 @@ class RunReport(Tabular):
         return int(self.metrics[-1]["games"]) if self.metrics else 0
 
     def rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each session, as `gameforge runs --export` writes them."""
+        """Return a row for each session; `gameforge runs --export` adds the run and its parameters."""
         return self.session_rows
 
     def __str__(self) -> str:
@@ -74,6 +75,15 @@ class RunReport(Tabular):
         return [
             {key: value for key, value in row.items() if isinstance(value, int | float | str)} for row in self.metrics
         ]
+
+    @property
+    def parameters(self) -> dict[str, bool | int | float | str]:
+        """Every parameter of the pipeline by its dotted key, and the seed; lists as JSON, missing values left out."""
+        return {
+            key: value if isinstance(value, bool | int | float | str) else json.dumps(value)
+            for key, value in flat(self.settings)
+            if value is not None
+        }
 
     @property
     def figures(self) -> dict[str, float]:

@@ -90,7 +90,7 @@ class Pipeline(play.Pipeline):
         * `announce`: receives the progress of preparing oracles.
         * `subscribers`: objects that implement event hooks such as `gameforge_checkpoint`.
         * `check`: called regularly while the run waits for work; an exception that it raises ends the run.
-        * `progress`: show a progress bar if standard error is a terminal or a notebook.
+        * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
 
         Raises GameforgeError if `out` cannot be written or holds something else.
         """
@@ -121,7 +121,7 @@ def resume(
 ) -> Run:
     """Resume the run in a folder, whatever interrupted it; the other parameters are those of `train`.
 
-    * `progress`: show a progress bar if standard error is a terminal or a notebook.
+    * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
 
     Raises GameforgeError, and changes nothing, if there is no run, if it has finished or is still running, or if its
     checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses the
@@ -266,6 +266,7 @@ def _train(run: Run, saved: Checkpoint | None, work: Work, callbacks: Callbacks,
         seed=np.random.SeedSequence(pipeline.seed),
         game_finished=callbacks.watched(reporter.game_finished),
         session_finished=callbacks.watched(reporter.session_finished),
+        step_advanced=callbacks.watched(reporter.step_advanced),
         checkpoint=reporter.checkpoints.offer,
         saved=saved.learner if saved else None,
         notice=callbacks.watched(reporter.notice),

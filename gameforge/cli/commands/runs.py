@@ -53,7 +53,8 @@ def runs(
     if compare and len(found) < 2:
         raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")
     if export is not None:
-        write_table(export, [{"run": str(run.folder), **row} for run in found for row in run.session_rows])
+        rows = [{"run": str(run.folder), **row, **run.parameters} for run in found for row in run.session_rows]
+        write_table(export, rows)
     if as_json:
         changed = differences([run.settings for run in found])
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))

@@ -97,12 +97,10 @@ _LOOK_SECONDS = 0.05
 def _lock(file: TextIO) -> None:
     """Wait for the lock of a file; looks again and again, since a thread inside a system call cannot be interrupted.
 
-    The wait counts as a compilation for those who listen to numba's events, because its reason is one.
+    Each look counts as a compilation for those who listen to numba's events, because the wait's reason is one.
     """
-    if _try_lock(file):
-        return
-    with event.trigger_event("numba:compile"):
-        while not _try_lock(file):
+    while not _try_lock(file):
+        with event.trigger_event("numba:compile"):
             time.sleep(_LOOK_SECONDS)
 
 
@@ -213,18 +211,33 @@ def _caching(function: Callable[..., object]) -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def on_first_compilation(notify: Callable[[], None]) -> Iterator[None]:
-    """Call `notify` once, as soon as something has to be compiled rather than read from the cache."""
-    notified: list[bool] = []
+def on_compilation(notify: Callable[[str, float], None]) -> Iterator[None]:
+    """Call notify(function, seconds) whenever the compiler begins or ends a function or one of its helpers.
+
+    Nothing is called for what is read from the cache. function: the name of the one that its caller waits for; "" if
+    another process compiles it. seconds: time that the compiler has taken since the block began.
+    """
 
     class Listener(event.Listener):  # type: ignore[misc]
-        def on_start(self, event: object) -> None:
-            if not notified:
-                notified.append(True)
-                notify()
+        depth, function = 0, ""
+        before, began = 0.0, 0.0
+
+        def on_start(self, event: Any) -> None:
+            if not self.depth:
+                self.function = event.data["dispatcher"].py_func.__name__ if event.data else ""
+                self.began = time.perf_counter()
+            self.depth += 1
+            notify(self.function, self.seconds)
 
         def on_end(self, event: object) -> None:
-            pass
+            notify(self.function, self.seconds)
+            self.depth -= 1
+            if not self.depth:
+                self.before = self.seconds
+
+        @property
+        def seconds(self) -> float:
+            return self.before + time.perf_counter() - self.began
 
     with event.install_listener("numba:compile", Listener()):
         yield

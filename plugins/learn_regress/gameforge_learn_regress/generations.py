@@ -126,13 +126,21 @@ class Generations:
             for number in range(max(kind.first, state.played), kind.end, GAMES_A_JOB)
         ]
         began, before = time.perf_counter(), state.played
+        self._advanced_to(state.played, self._stage.games_of_generation, "games of self-play")
         with contextlib.closing(gf.each_in_order(self.work, played_by, jobs)) as pieces:
             for recorded in pieces:
                 state.windows[-1].append(recorded.rows)
                 state.played += recorded.matches
+                self._advanced_to(state.played, self._stage.games_of_generation, "games of self-play")
                 self.task.checkpoint(state.snapshot)
         if state.played > before:
             state.figures["games_per_second"] = (state.played - before) / (time.perf_counter() - began)
+
+    def _advanced_to(self, done: int, total: int, units: str) -> None:
+        """Report how far a step of this generation is."""
+        state = self.state
+        games = self.settings.games_before(state.generation) + state.played
+        self.task.advance(session=state.generation + 1, units=units, done=done, total=total, games=games)
 
     @property
     def _stage(self) -> Stage:
@@ -162,7 +170,13 @@ class Generations:
         seed = derived(self.task.seed, _FIT, state.generation)
         where = f"{_WHO}, generation {state.generation + 1}"
         fit = Fit(self._stage.fit, self.task.parts, positions, seed, where)
-        fitted = fit.run(FitState.begin(state.initial), self.work.workers)
+        epochs = self._stage.fit.epochs
+        self._advanced_to(0, epochs, "epochs of the fit")
+        fitted = fit.run(
+            FitState.begin(state.initial),
+            self.work.workers,
+            lambda fit, train, test: self._advanced_to(fit.epoch, epochs, "epochs of the fit"),
+        )
         state.candidate, state.calibration = fitted.weights, dict(fitted.calibration)
         state.figures |= {
             "positions": len(positions),
@@ -186,6 +200,7 @@ class Generations:
         if verdict is None:
             with self._match(_GATE, state.gate, players, names, gate.pairs, len(state.gate)) as played:
                 for _ in played:
+                    self._advanced_to(2 * len(state.gate), gate.games, "games of the gate")
                     self.task.checkpoint(state.snapshot)
                     verdict = test.accepted(state.gate.counts)
                     if verdict is not None:
@@ -222,6 +237,7 @@ class Generations:
         with self._match(_YARDSTICK, state.yardstick, players, names, pairs, state.measured) as played:
             for _ in played:
                 state.measured += 1
+                self._advanced_to(2 * state.measured, self.settings.yardstick_games, "games against the yardstick")
                 self.task.checkpoint(state.snapshot)
         self._warn_of_repeats(state.yardstick, names)
         state.figures |= self._yardstick_figures()

@@ -74,6 +74,20 @@ def test_every_generation_plays_fits_and_is_gated(whole: Reported) -> None:
     assert len(gates) == sum(int(progress.numbers["gate_games"]) for progress in whole.sessions)
 
 
+def test_every_step_of_a_generation_says_how_far_it_is(whole: Reported) -> None:
+    for session, games in (1, 0), (2, 40), (3, 80):
+        steps = [step for step in whole.steps if step.session == session]
+        assert [step.units for step in steps if not step.done] == ["games of self-play", "epochs of the fit"]
+        assert [step.games for step in steps if step.units == "games of self-play"] == [games, games + 32, games + 40]
+        assert [step.done for step in steps if step.units == "epochs of the fit"] == [0, 1, 2, 3]
+        gate = [step for step in steps if step.units == "games of the gate"]
+        assert [step.done for step in gate] == list(range(2, gate[-1].done + 1, 2))
+        assert gate[-1].done == whole.sessions[session - 1].numbers["gate_games"]
+        assert {(step.total, step.games) for step in gate} == {(20, games + 40)}
+    measured = [step.done for step in whole.steps if step.units == "games against the yardstick"]
+    assert measured == [2, 4, 6] * (len(measured) // 3)
+
+
 def test_the_result_is_the_last_accepted_player(whole: Reported) -> None:
     name, weights = whole.trained.generations[-1]
     assert name == f"generation {whole.trained.summary['best']}"
