@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gameforge.play.game import Game, Move, Position, complete_names, games, rules_text
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
-    from gameforge.play.perft import perft, playouts
+    from gameforge.play.perft import PerftResult, perft, playouts
     from gameforge.play.player import Analysis, Player, growing_limits
     from gameforge.play.records import KeptGame, finished_games, load_games
     from gameforge.play.saved_players import player_spec
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError", "KeptGame"]
-__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
-__all__ += ["Position", "Registry", "Run", "RunReport", "Sprt", "Study", "TraceFiles", "Workshop", "Yardstick"]
-__all__ += ["__version__", "batch_evaluator", "candidates", "complete_names", "contests", "default_evaluator"]
-__all__ += ["default_registry", "duration_text", "each_in_order", "executor", "finished_games", "game", "games"]
-__all__ += ["growing_limits", "hookimpl", "jax_evaluator", "judge", "load_games", "load_match", "load_run", "match"]
-__all__ += ["match_openings", "match_searcher", "oracle", "perft", "pipeline_work", "player", "player_spec"]
-__all__ += ["playouts", "printable", "random_game", "repeats_text", "result_numbers", "resume", "rules_text"]
-__all__ += ["seconds_per_game", "torch_evaluator"]
+__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "PerftResult"]
+__all__ += ["Pipeline", "Player", "Position", "Registry", "Run", "RunReport", "Sprt", "Study", "TraceFiles"]
+__all__ += ["Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates", "complete_names", "contests"]
+__all__ += ["default_evaluator", "default_registry", "duration_text", "each_in_order", "executor", "finished_games"]
+__all__ += ["game", "games", "growing_limits", "hookimpl", "jax_evaluator", "judge", "load_games", "load_match"]
+__all__ += ["load_run", "match", "match_openings", "match_searcher", "oracle", "perft", "pipeline_work", "player"]
+__all__ += ["player_spec", "playouts", "printable", "random_game", "repeats_text", "result_numbers", "resume"]
+__all__ += ["rules_text", "seconds_per_game", "torch_evaluator"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)
