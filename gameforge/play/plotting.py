@@ -17,9 +17,12 @@ def require_matplotlib(what: str) -> None:
 
 
 def score_figure(
-    title: str, games: Sequence[int], scores: Sequence[float], errors: Sequence[float], bounds: str
+    title: str, games: Sequence[int], scores: Sequence[float], intervals: Sequence[tuple[float, float]]
 ) -> "Figure":
-    """Draw the score after each of these numbers of games, with the band of its error, which `bounds` describes."""
+    """Draw the score after each of these numbers of games, with the band of its 95 % interval.
+
+    Raises GameforgeError if matplotlib is not installed.
+    """
     require_matplotlib("a plot")
     from matplotlib.figure import Figure
 
@@ -27,11 +30,10 @@ def score_figure(
     axes = figure.subplots()
     axes.axhline(0.5, color="#888888", linewidth=0.8)
     axes.plot(games, scores, linewidth=1.3)
-    low, high = ([score + sign * error for score, error in zip(scores, errors, strict=True)] for sign in (-1, 1))
-    axes.fill_between(games, low, high, alpha=0.2, linewidth=0)
+    axes.fill_between(games, [low for low, _ in intervals], [high for _, high in intervals], alpha=0.2, linewidth=0)
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel("games")
-    axes.set_ylabel(f"score so far\n({bounds})")
+    axes.set_ylabel("score so far\n(band: 95 % interval)")
     axes.grid(alpha=0.3)
     figure.suptitle(title, fontsize="medium")
     return figure

@@ -97,7 +97,7 @@ def figure(runs: Sequence[HasCurves], drawn: Sequence[Illustration]) -> "Figure"
     """Draw a panel for each figure and a curve for each run, and the learner's own panels if there is a single run.
 
     drawn: the part of each run's learner.
-    Raises GameforgeError if matplotlib is not installed, or if a run has not finished a session.
+    Raises GameforgeError if matplotlib is not installed, or if there is nothing to draw.
     """
     require_matplotlib("a plot")
     for run in runs:
@@ -106,6 +106,8 @@ def figure(runs: Sequence[HasCurves], drawn: Sequence[Illustration]) -> "Figure"
     from matplotlib.figure import Figure
 
     keys = panels(runs)
+    if not keys:
+        raise GameforgeError(f"{runs[0].folder}: the learner reported no figures, so there is nothing to draw")
     below = drawn[0].panels if len(runs) == 1 else ()
     heights = [1 + 2.1 * len(keys), *(panel.inches for panel in below)]
     whole = Figure(figsize=(10, sum(heights)), layout="constrained")
