@@ -127,7 +127,9 @@ def test_a_damaged_run_does_not_hide_the_others(
         assert "runs/one" in out
         assert "runs/two" in out
     drawn: list[Path] = []
-    monkeypatch.setattr("gameforge.cli.commands.plot.write", lambda runs, *_: drawn.extend(run.folder for run in runs))
+    monkeypatch.setattr(
+        "gameforge.cli.commands.plot.write_curves", lambda runs, *_: drawn.extend(run.folder for run in runs)
+    )
     assert command(["plot", "runs", "--out", "a.png"]) == 0
     assert message in capsys.readouterr().err
     assert drawn == [Path("runs/one"), Path("runs/two")]
