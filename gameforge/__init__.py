@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.api import game, match, oracle, player
+    from gameforge.api import game, match, oracle, player, reproduce, tournament
     from gameforge.discovery.registry import Registry, default_registry
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from gameforge.play.arena.result import MatchResult, repeats_text
     from gameforge.play.arena.speed import seconds_per_game
     from gameforge.play.arena.sprt import Sprt
+    from gameforge.play.arena.tournament import TournamentResult
     from gameforge.play.arena.workspace import GameSeries
     from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, games, rules_text
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
-    from gameforge.play.perft import perft, playouts
+    from gameforge.play.perft import PerftResult, perft, playouts
     from gameforge.play.player import Analysis, Player, growing_limits
     from gameforge.play.records import KeptGame, finished_games, load_games
     from gameforge.play.saved_players import player_spec
@@ -54,6 +55,14 @@ __all__ += ["growing_limits", "hookimpl", "jax_evaluator", "judge", "load_games"
 __all__ += ["match_openings", "match_searcher", "oracle", "perft", "pipeline_work", "player", "player_spec"]
 __all__ += ["playouts", "printable", "random_game", "repeats_text", "result_numbers", "resume", "rules_text"]
 __all__ += ["seconds_per_game", "torch_evaluator"]
+__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "PerftResult"]
+__all__ += ["Pipeline", "Player", "Position", "Registry", "Run", "RunReport", "Sprt", "Study", "TournamentResult"]
+__all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates", "complete_names"]
+__all__ += ["contests", "default_evaluator", "default_registry", "duration_text", "each_in_order", "executor"]
+__all__ += ["finished_games", "game", "games", "growing_limits", "hookimpl", "jax_evaluator", "judge", "load_games"]
+__all__ += ["load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft", "pipeline_work"]
+__all__ += ["player", "player_spec", "playouts", "printable", "random_game", "repeats_text", "reproduce"]
+__all__ += ["result_numbers", "resume", "rules_text", "seconds_per_game", "torch_evaluator", "tournament"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)

@@ -1,20 +1,25 @@
-"""The public Python API: gf.game, gf.oracle, gf.player, gf.match and gf.Pipeline."""
+"""The functions of the public Python API that make components, play and experiment; `gameforge` offers them."""
 
 import functools
+import itertools
+import logging
 import os.path
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.experiment import Report
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Announce, Oracle, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.play.arena import MatchResult, Openings, Sprt
 from gameforge.play.arena import match as play_match
 from gameforge.play.arena.openings import OPENING_PLIES
+from gameforge.play.arena.tournament import TournamentResult
 from gameforge.play.arena.workspace import OnError, TimeControl
 from gameforge.play.game import Game
 from gameforge.play.knowledge import OracleHandle
@@ -31,7 +36,9 @@ from gameforge.play.player import Player
 if TYPE_CHECKING:
     from gameforge.training.run import Run
 
-__all__ = ["game", "match", "oracle", "player"]
+__all__ = ["game", "match", "oracle", "player", "reproduce", "tournament"]
+
+_LOG = logging.getLogger("gameforge.reproduce")
 
 
 def game(rules: str | Rules, *, registry: Registry | None = None, **params: Parameter) -> Game:
@@ -208,6 +215,129 @@ def match(
             game_finished=finished,
             playing=playing,
             check=check,
+        )
+
+
+def tournament(
+    players: Sequence[Player | str],
+    games: int = 20,
+    *,
+    game: str | Game | None = None,
+    out: str | Path | None = None,
+    gauntlet: bool = False,
+    openings: Openings = OPENING_PLIES,
+    seed: int = 0,
+    workers: int = 1,
+    clock: str | TimeControl | None = None,
+    on_error: OnError | None = None,
+    game_finished: Callable[[GameRecord], None] = lambda game: None,
+    playing: Callable[[GameRecord], None] = lambda game: None,
+    match_finished: Callable[[MatchResult], None] = lambda match: None,
+    check: Callable[[], None] = lambda: None,
+    progress: bool = True,
+    registry: Registry | None = None,
+) -> TournamentResult:
+    """Play a tournament in which each player meets each other in a match, and rate the players.
+
+    * `players`: two or more players with different names, or their descriptions, as for `match`.
+    * `games`: number of games of each match, even. All matches have the same openings.
+    * `game`: the game of players that are described by parts; by default that of the other players.
+    * `out`: output folder, with a folder for each match; an interrupted tournament in it is resumed.
+    * `gauntlet`: let the first player meet all others, who do not meet each other.
+    * `match_finished`: called with the result of each match, in order.
+
+    The other parameters and errors are those of `match`. Raises GameforgeError also for fewer than two players and for
+    two with the same name.
+    """
+    from gameforge.play.arena.tournament import folder_of_match, schedule
+    from gameforge.play.arena.tournament import tournament as play_tournament
+    from gameforge.play.terminal import progress_bar
+    from gameforge.play.workshop import Workshop
+
+    if isinstance(players, str):
+        raise GameforgeError(f"players = {players!r}: must be a list of players")
+    entrants = Workshop(registry or default_registry()).players(players, game)
+    folder, finished = None if out is None else Path(out), itertools.count(1)
+    with progress_bar("tournament", games * len(schedule(len(entrants), gauntlet)), progress) as report:
+
+        def play(first: Player, second: Player, number: int) -> MatchResult:
+            def count(record: GameRecord) -> None:
+                report(next(finished), f"{first.name} - {second.name}")
+                game_finished(record)
+
+            return match(
+                *(first, second, games),
+                out=folder_of_match(folder, number),
+                openings=openings,
+                seed=seed,
+                workers=workers,
+                clock=clock,
+                on_error=on_error,
+                game_finished=count,
+                playing=playing,
+                check=check,
+                progress=False,
+            )
+
+        return play_tournament(entrants, play, gauntlet=gauntlet, match_finished=match_finished)
+
+
+def reproduce(
+    name: str,
+    out: str | Path,
+    *,
+    seeds: int | None = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    scale: float = 1.0,
+    plots: Sequence[str] = (".png",),
+    progress: bool = True,
+    registry: Registry | None = None,
+    **params: Parameter,
+) -> Report:
+    """Repeat a published experiment with several seeds; return its report, which `out` keeps as well.
+
+    * `name`: the name of the experiment, as `gameforge reproduce` lists it.
+    * `out`: output folder; an interrupted experiment in it is resumed.
+    * `seeds`: number of seeds, counted from 1; by default that of the experiment.
+    * `workers`: number of trials at once; the figures do not depend on it.
+    * `executor`: does the learners' independent work in place of `workers` threads.
+    * `scale`: length of the trials; 1 is that of the published experiment.
+    * `plots`: endings of the files of each plot: `.png`, `.svg` or `.pdf`.
+    * `progress`: show a progress bar if standard error is a terminal or a notebook.
+    * `registry`: the plugins to choose from; by default, all installed plugins.
+    * `params`: parameters of the experiment, as in `reproduce("ls-draughts", "out", pieces=6)`.
+
+    Raises GameforgeError for an unknown experiment or parameter, for a scale that is too small, and for a folder that
+    holds something else. Needs scipy.
+    """
+    from gameforge.experiments.reproduction import create_experiment
+    from gameforge.experiments.reproduction import reproduce as run
+    from gameforge.experiments.schedule import trial_keys
+    from gameforge.play.terminal import progress_bar
+
+    spec, registry = _spec(name, params), registry or default_registry()
+    experiment = create_experiment(registry, spec)
+    trials = len(trial_keys(experiment, experiment.seeds if seeds is None else seeds))
+    with progress_bar(spec.use, trials, progress) as report:
+        finished = 0
+
+        def count(done: int, condition: str) -> None:
+            nonlocal finished
+            finished += done
+            report(finished, condition)
+
+        return run(
+            *(Path(out), spec, registry),
+            seeds=seeds,
+            workers=workers,
+            scale=scale,
+            executor=executor,
+            plots=plots,
+            planned=lambda experiment, todo, done: count(done, ""),
+            trial_finished=lambda result, seconds: count(1, result.condition),
+            noticed=lambda key, text: _LOG.info("%s, seed %d: %s", key[1], key[0], text),
+            warned=_LOG.warning,
         )
 
 

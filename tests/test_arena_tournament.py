@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import match
 from gameforge.play.arena.elo import elo, elo_error, mean_and_variance
 from gameforge.play.arena.result import MatchResult
@@ -114,3 +116,29 @@ class TestTournament:
             tournament([toy("a"), toy("b"), toy("a")], play)
         with pytest.raises(GameforgeError, match="both must play the same game"):
             tournament([toy("a"), gf.player("draughts", name="b")], play)
+
+
+class TestFromPython:
+    def test_players_are_players_or_texts(self, tmp_path: Path) -> None:
+        """The matches are those of `gf.match`, and the folder those of `gameforge tournament`."""
+        names = [toy("a"), "greedy + linear + lanes", toy("c", seed=2)]
+        finished: list[MatchResult] = []
+        games: list[GameRecord] = []
+        result = gf.tournament(
+            names, 4, out=tmp_path, openings=2, seed=3, registry=registry(),
+            match_finished=finished.append, game_finished=games.append,
+        )  # fmt: skip
+        assert result.matches == tuple(finished)
+        assert (result.played, len(games)) == (12, 12)
+        assert result.matches[1] == gf.match(toy("a"), toy("c", seed=2), 4, openings=2, seed=3)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["match-001", "match-002", "match-003"]
+        again = gf.tournament(names, 4, out=str(tmp_path), openings=2, seed=3, workers=2, registry=registry())
+        assert again == result
+
+    def test_a_gauntlet(self) -> None:
+        result = gf.tournament([toy("a"), toy("b", 1), toy("c", 2)], 2, openings=2, gauntlet=True)
+        assert [match.players for match in result.matches] == [("a", "b"), ("a", "c")]
+
+    def test_a_single_text_is_refused(self) -> None:
+        with pytest.raises(GameforgeError, match="players = 'random': must be a list of players"):
+            gf.tournament("random")

@@ -18,7 +18,7 @@ from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.experiments.reproduction import reproduce
 from gameforge.training import checkpoint
-from gameforge.training.run import run_manifest
+from gameforge.training.run_folder import run_manifest
 
 pytestmark = COPIES
 PLAYERS = [f"script:moves=[{','.join(moves * 4)}]" for moves in ("1111", "0101", "1001")]

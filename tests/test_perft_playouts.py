@@ -1,6 +1,7 @@
 """Perft and random playouts of any game, against counts made in plain Python."""
 
 import functools
+import pickle
 import random
 
 import pytest
@@ -59,6 +60,24 @@ def test_divide_adds_up(name: str) -> None:
         parts = list(divide(position, 4)) if position.outcome is None else []
         assert sum(count for _, count in parts) == perft(position, 4)
         assert [move for move, _ in parts] == (position.legal_moves if parts else [])
+
+
+def test_perft_is_a_number_with_a_table_of_first_moves() -> None:
+    position = gf.game("draughts").position()
+    result = gf.perft(position, 3)
+    assert (result, str(result), result.depth) == (302, "302", 3)
+    table = result.table()
+    assert table["move"].tolist() == [str(move) for move in position.legal_moves]
+    assert table["leaves"].tolist() == [perft(position.play(move), 2) for move in position.legal_moves]
+    assert "perft of depth 3: 302" in result._repr_html_()
+    assert perft(position, 0).table() == {}
+    copied = pickle.loads(pickle.dumps(result))
+    assert (copied, copied.depth, copied.by_move) == (result, 3, result.by_move)
+
+
+def test_a_depth_below_0_is_refused() -> None:
+    with pytest.raises(gf.GameforgeError, match="depth = -1: must be 0 or more"):
+        perft(shuttle().position(), -1)
 
 
 class TestPlayouts:

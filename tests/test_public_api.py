@@ -22,7 +22,7 @@ PUBLIC: dict[ModuleType, tuple[str, ...]] = {
     run: ("Run",),
     train: ("Pipeline", "resume"),
 }
-COMPONENT_PARAMETERS = {("game", "params"), ("oracle", "params")}
+COMPONENT_PARAMETERS = {("game", "params"), ("oracle", "params"), ("reproduce", "params")}
 """Parameters of components, which only plugins know, may be keyword arguments of this type."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

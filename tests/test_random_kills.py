@@ -22,7 +22,7 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge.training import checkpoint
-from gameforge.training.run import run_manifest
+from gameforge.training.run_folder import run_manifest
 
 pytestmark = test_folder_kills.pytestmark
 Work = Callable[[Path], object]

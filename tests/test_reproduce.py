@@ -15,6 +15,7 @@ from plugin_site import Site
 from toy_experiment import PARTS
 from toy_site import TOY
 
+import gameforge as gf
 from gameforge.api import player
 from gameforge.cli.commands.reproduce import time_left
 from gameforge.cli.figures import counted
@@ -103,6 +104,19 @@ class TestFolder:
         assert report.text in text
         assert text.endswith("![sums](sums.png)\n")
         assert results["summary"]["interval"] == list(report.numbers["interval"])
+
+    def test_from_python(
+        self, whole: Path, toml: Path, registry: Registry, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """The files are those of the command, also if seeds are added; what the command prints is logged."""
+        report = gf.reproduce("drifting", tmp_path, seeds=1, registry=registry, source_file=str(toml))
+        assert report.text in (tmp_path / "report.md").read_text()
+        (tmp_path / "trials.jsonl").write_text(
+            re.sub(r'"source": "\w+"', '"source": "other"', (tmp_path / "trials.jsonl").read_text())
+        )
+        longer = gf.reproduce("drifting", str(tmp_path), workers=2, registry=registry, source_file=str(toml))
+        assert json.loads(json.dumps(longer.numbers)) == json.loads((whole / "results.json").read_text())["summary"]
+        assert OTHER_SOURCE in caplog.text
 
     def test_plots_for_papers(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, plots=[".svg", ".pdf"])
@@ -252,6 +266,7 @@ class TestRefusals:
             ({"seeds": 0}, "seeds = 0: must be 1 or more"),
             ({"workers": 0}, "workers = 0: must be 1 or more"),
             ({"scale": 0.0}, "scale = 0.0: must be a number above 0"),
+            ({"plots": [".gif"]}, "plots = '.gif': must be .png, .svg or .pdf"),
             ({"scale": float("nan")}, "scale = nan: must be a number above 0"),
         ],
     )

@@ -16,15 +16,16 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge.cli.console import Console
-from gameforge.cli.learning_curves import curve, panels
 from gameforge.cli.main import run as command
 from gameforge.cli.training_display import comparison
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.storage.folder import differences
+from gameforge.training.learning_curves import curve, panels
 from gameforge.training.run import Run
-from gameforge.training.run_report import RunReport, read_run, run_folders, session_figures
+from gameforge.training.run_report import RunReport, read_run, run_folders
+from gameforge.training.session_figures import session_figures
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
 SESSION = {"session": 2, "games": 20, "wins": 5, "draws": 2, "losses": 3, "loops": 1, "mean_plies": 50.0}
@@ -131,7 +132,9 @@ def test_a_damaged_run_does_not_hide_the_others(
         assert "runs/one" in out
         assert "runs/two" in out
     drawn: list[Path] = []
-    monkeypatch.setattr("gameforge.cli.commands.plot.write", lambda runs, *_: drawn.extend(run.folder for run in runs))
+    monkeypatch.setattr(
+        "gameforge.cli.commands.plot.write_curves", lambda runs, *_: drawn.extend(run.folder for run in runs)
+    )
     assert command(["plot", "runs", "--out", "a.png"]) == 0
     assert message in capsys.readouterr().err
     assert drawn == [Path("runs/one"), Path("runs/two")]

@@ -5,11 +5,13 @@ from pathlib import Path
 import attrs
 import numpy as np
 import pytest
+from toy_site import registry
 
 import gameforge as gf
+from gameforge.play.arena.elo import score_interval
 from gameforge.play.arena.tournament import standings
 from gameforge.play.columns import SHOWN, columns, html_table
-from gameforge.testing.toy import Drift, Greedy, Linear, Pile, Remainders
+from gameforge.training.learning_curves import panels
 
 
 def test_columns_have_the_types_of_their_values() -> None:
@@ -97,20 +99,70 @@ def test_analyses() -> None:
     assert "6 moves" in judged._repr_html_()
 
 
-def test_a_run(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> gf.Run:
     pipeline = gf.Pipeline(
-        game=Pile(stones=9),
-        searcher=Greedy(),
-        evaluator=Linear(),
-        features=Remainders(),
-        learner=Drift(),
+        game="shuttle",
+        searcher="greedy",
+        evaluator="linear",
+        features="lanes",
+        learner="drift:rounds=3",
         oracle="none",
+        registry=registry(),
     )
-    run: gf.Run = pipeline.run(tmp_path / "run", seed=1)
+    return pipeline.run(tmp_path_factory.mktemp("runs") / "run", seed=1)
+
+
+def test_a_run_that_is_read(run: gf.Run) -> None:
     report = gf.load_run(str(run.folder))
     assert report.state == "finished"
     assert report.table()["session"].tolist() == list(range(1, report.sessions + 1))
     assert str(run.folder) in report._repr_html_()
+
+
+def test_a_run_in_memory_is_data_too(run: gf.Run) -> None:
+    report = gf.load_run(run.folder)
+    assert run.metrics == report.metrics
+    table = run.table()
+    assert {name: column.tolist() for name, column in table.items()} == {
+        name: column.tolist() for name, column in report.table().items()
+    }
+    assert "<table>" in run._repr_html_()
+
+
+def test_learning_curves_of_a_run(run: gf.Run) -> None:
+    pytest.importorskip("matplotlib")
+    report = gf.load_run(run.folder)
+    for figure in (run.plot(), report.plot()):
+        assert [axes.get_ylabel() for axes in figure.axes] == panels([report]) == ["drift"]
+        curve = np.asarray(figure.axes[0].lines[0].get_ydata())
+        assert curve.tolist() == run.table()["drift"].tolist()
+    with pytest.raises(gf.GameforgeError, match="the learner reported no figures, so there is nothing to draw"):
+        attrs.evolve(report, metrics=[{"session": 1, "games": 2}]).plot()
+    with pytest.raises(gf.GameforgeError, match="has not finished a session yet, so there is nothing to draw"):
+        attrs.evolve(report, metrics=[]).plot()
+
+
+def test_the_score_of_a_match_over_its_games(match: tuple[Path, gf.MatchResult]) -> None:
+    pytest.importorskip("matplotlib")
+    result = match[1]
+    [axes] = result.plot().axes
+    games, scores = (np.asarray(data).tolist() for data in axes.lines[1].get_data())
+    assert games == [2, 4]
+    assert scores[-1] == result.score
+    band = np.asarray(axes.collections[0].get_paths()[0].vertices).tolist()
+    assert {*score_interval(result.independent_pairs)} <= {y for x, y in band if x == 4}
+    with pytest.raises(gf.GameforgeError, match="no pair of games yet"):
+        attrs.evolve(result, games=()).plot()
+
+
+def test_plots_need_matplotlib(
+    run: gf.Run, match: tuple[Path, gf.MatchResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    for plot in (run.plot, match[1].plot):
+        with pytest.raises(gf.GameforgeError, match="a plot needs matplotlib, which is not installed: pip install"):
+            plot()
 
 
 def test_the_names_of_the_games() -> None:

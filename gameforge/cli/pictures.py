@@ -3,7 +3,6 @@
 Matplotlib is imported only when a picture is drawn.
 """
 
-import importlib.util
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,12 +14,6 @@ from gameforge.experiments.drawing import figure_file
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.path import Path as Outline
-
-
-def require_matplotlib(what: str) -> None:
-    """Raise GameforgeError, with the installation command, if matplotlib is not installed."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise GameforgeError(f"{what} needs matplotlib, which is not installed: pip install 'gameforge[plot]'")
 
 
 _DPI = 144

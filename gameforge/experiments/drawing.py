@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 FIGURES = (".png", ".svg", ".pdf")
 """The endings of files of figures."""
 DPI = 100
+CURVES_DPI = 120
+"""Of learning curves, which have small panels."""
 _UNDATED = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 

@@ -29,7 +29,7 @@ from gameforge.config import Spec, unstructure
 from gameforge.discovery.loading import Plugins
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.drawing import figure_file
+from gameforge.experiments.drawing import FIGURES, figure_file
 from gameforge.experiments.schedule import (
     OTHER_SOURCE,
     TRIALS,
@@ -108,6 +108,9 @@ def reproduce(
             raise GameforgeError(f"{name} = {value}: must be {least} or more")
     if not (math.isfinite(scale) and scale > 0):
         raise GameforgeError(f"scale = {scale}: must be a number above 0; 1 is as long as the published experiment")
+    for suffix in plots:
+        if suffix not in FIGURES:
+            raise GameforgeError(f"plots = {suffix!r}: must be {', '.join(FIGURES[:-1])} or {FIGURES[-1]}")
     if isinstance(experiment, Scaled) and scale < experiment.least_scale:
         raise GameforgeError(
             f"scale = {scale}: {spec.use} is too short to mean anything below {experiment.least_scale:g}"

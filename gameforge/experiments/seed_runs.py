@@ -15,8 +15,9 @@ from gameforge.config import strictly
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Signed
-from gameforge.training.run import FINISHED
-from gameforge.training.run_report import BALANCE, LOOP_RATE, SCORE, RunReport, figure_name, learner_of
+from gameforge.training.run_folder import FINISHED
+from gameforge.training.run_report import RunReport, learner_of
+from gameforge.training.session_figures import BALANCE, figure_name, is_share
 
 _FOLDER = re.compile(r"seed-\d+")
 
@@ -88,11 +89,6 @@ class SeedRuns:
         tuned = self.runs[0].tuned_keys
         signed = {BALANCE, *self.signed, *tuned, *map(figure_name, tuned)}
         return UNBOUNDED if key in signed or key.endswith(" elo") else NOT_NEGATIVE
-
-
-def is_share(key: str) -> bool:
-    """Whether a figure is between 0 and 1."""
-    return key == LOOP_RATE or key.rpartition(" ")[2] == SCORE
 
 
 def seed_runs(found: Sequence[RunReport], registry: Registry) -> list[SeedRuns]:

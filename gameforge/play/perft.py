@@ -4,26 +4,56 @@ Perft is the number of move sequences of n plies. A pass is a ply. A finished ga
 Playouts are random games; their results and lengths also characterize a game.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Self
 
 import attrs
 
+from gameforge.errors import GameforgeError
+from gameforge.play.columns import Tabular, html_table
 from gameforge.play.game import Move, Position
 
 
-def perft(position: Position, depth: int) -> int:
-    """Count the sequences of exactly `depth` plies (0 or more) from a position."""
-    from gameforge.kernel.playout import leaves
+class PerftResult(int, Tabular):
+    """A perft: a number, whose table has the count for each first move."""
 
-    return leaves(position.game.compiled, position.state, depth)
+    depth: int
+    """Its depth, in plies."""
+    by_move: tuple[tuple[Move, int], ...]
+    """The first moves, each with the number of sequences that begin with it; empty at depth 0."""
+
+    def __new__(cls, leaves: int, depth: int = 0, by_move: tuple[tuple[Move, int], ...] = ()) -> Self:
+        result = super().__new__(cls, leaves)
+        result.depth, result.by_move = depth, by_move
+        return result
+
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each first move."""
+        return [{"move": str(move), "leaves": leaves} for move, leaves in self.by_move]
+
+    def _repr_html_(self) -> str:
+        return html_table(self.rows(), f"perft of depth {self.depth}: {self:,}")
+
+
+def perft(position: Position, depth: int) -> PerftResult:
+    """Count the sequences of exactly `depth` plies (0 or more) from a position."""
+    if depth < 0:
+        raise GameforgeError(f"depth = {depth}: must be 0 or more")
+    if depth == 0:
+        return PerftResult(1)
+    by_move = tuple(divide(position, depth))
+    return PerftResult(sum(leaves for _, leaves in by_move), depth, by_move)
 
 
 def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
     """Yield the perft of each first move; `depth` is 1 or more and includes that move."""
-    if position.game.code(position.state, len(position.codes)):
+    from gameforge.kernel.playout import leaves
+
+    game = position.game
+    if game.code(position.state, len(position.codes)):
         return
     for move in position.legal_moves:
-        yield move, perft(position.after(move.code), depth - 1)
+        yield move, leaves(game.compiled, game.play(position.state, move.code), depth - 1)
 
 
 @attrs.frozen

@@ -31,7 +31,7 @@ from gameforge.storage.stored import JsonLog, length_of_lines, read_as, read_log
 from gameforge.studies.clock import Clock, read_clock
 from gameforge.studies.measures import League, Opponents
 from gameforge.studies.variants import Variant
-from gameforge.training.run import run_manifest
+from gameforge.training.run_folder import run_manifest
 
 STUDY_FORMAT = ManifestFormat("study", "study.json", "gameforge-study", 1)
 DEFINITION, MATCHES = "study.toml", "matches.jsonl"

@@ -27,7 +27,15 @@ from gameforge.play.workshop import Workshop
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
-from gameforge.training.run import FINISHED, PIPELINE, PLAYER, RUN_FORMAT, RunManifest, pipeline_settings, run_manifest
+from gameforge.training.run_folder import (
+    FINISHED,
+    PIPELINE,
+    PLAYER,
+    RUN_FORMAT,
+    RunManifest,
+    pipeline_settings,
+    run_manifest,
+)
 from gameforge.training.train import train
 
 PROVENANCE_FORMAT = ManifestFormat("provenance", "provenance.json", "gameforge-provenance", 1)

@@ -18,7 +18,8 @@ from gameforge.interfaces.learner import LearnerState, Progress, Step
 from gameforge.play.saved_players import GENERATIONS, save_player
 from gameforge.storage.stored import TextLog
 from gameforge.training.checkpoint import Checkpoint, Pace, SessionGames, Warnings, pipeline_digest, write_checkpoint
-from gameforge.training.run import CHECKPOINT, Run
+from gameforge.training.run import Run
+from gameforge.training.run_folder import CHECKPOINT
 from gameforge.training.yardstick import Measurement
 
 if TYPE_CHECKING:

@@ -1,36 +1,26 @@
 """Reports on runs, from their folders: state, settings, and figures session by session, also while they are running."""
 
 import json
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
 from gameforge.config import flat, spec_from_settings
 from gameforge.config.toml import Json
-from gameforge.discovery.registry import Registry
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.play.columns import Tabular
 from gameforge.storage.folder import is_busy, require_folder
-from gameforge.training.events import METRICS, Metrics, read_metrics
-from gameforge.training.run import RUN_FORMAT, RUNNING, RunManifest, pipeline_settings, run_manifest
+from gameforge.training import learning_curves
+from gameforge.training.metrics import METRICS, Metrics, read_metrics, table_rows
+from gameforge.training.run_folder import RUN_FORMAT, RUNNING, RunManifest, pipeline_settings, run_manifest
+from gameforge.training.session_figures import YARDSTICK, session_figures
 
-_COUNTS = ("wins", "draws", "losses")
-_RENAMED_OR_LEFT_OUT = frozenset(
-    {
-        *("session", "games", "loops", "cloned", "mean_plies", "balance"),
-        *("distinct_games", "gate_distinct", "yardstick_distinct"),
-        *_COUNTS,
-    }
-)
-"""Metrics that `session_figures` reports under other names, or not at all."""
-SCORE, LOOP_RATE, BALANCE = "score", "loop rate", "piece balance"
-_YARDSTICK = "yardstick "
-"""Beginning of the names of the figures that measure the strength."""
-ELO = f"{_YARDSTICK}elo"
-STRENGTH = (ELO, f"{_YARDSTICK}score")
-"""Two of them: the Elo difference, which is left out if it is infinite, and the score."""
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @attrs.frozen(kw_only=True)
@@ -64,17 +54,23 @@ class RunReport(Tabular):
 
     def rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each session; `gameforge runs --export` adds the run and its parameters."""
-        return self.session_rows
+        return table_rows(self.metrics)
 
     def __str__(self) -> str:
         return f"{self.folder}: {self.game}, {self.state}, {self.sessions:,} sessions, {self.games:,} games"
 
-    @property
-    def session_rows(self) -> list[Metrics]:
-        """The metrics of each session that are numbers or text."""
-        return [
-            {key: value for key, value in row.items() if isinstance(value, int | float | str)} for row in self.metrics
-        ]
+    def illustration(self, registry: Registry) -> Illustration:
+        """Return the learner's part of the plot; it is empty if the learner has none or cannot be created."""
+        learner = learner_of(self, registry)
+        return learner.illustration(self.summary) if isinstance(learner, Illustrated) else Illustration()
+
+    def plot(self, registry: Registry | None = None) -> "Figure":
+        """Draw the learning curves, with the panels of the learner, as `gameforge plot` does.
+
+        registry: has the run's learner; by default, all installed plugins.
+        Raises GameforgeError if matplotlib is not installed, or if no session has finished.
+        """
+        return learning_curves.figure([self], [self.illustration(registry or default_registry())])
 
     @property
     def parameters(self) -> dict[str, bool | int | float | str]:
@@ -92,10 +88,10 @@ class RunReport(Tabular):
         The strength has an Elo difference only if that of the last measurement is finite.
         """
         rows = [session_figures(row) for row in self.metrics]
-        keys = dict.fromkeys(key for row in rows for key in row if not key.startswith(_YARDSTICK))
+        keys = dict.fromkeys(key for row in rows for key in row if not key.startswith(YARDSTICK))
         means = {key: _mean([row[key] for row in rows if key in row]) for key in keys}
         cloned = [row["cloned"] for row in self.metrics if "cloned" in row]
-        strengths = [{key: value for key, value in row.items() if key.startswith(_YARDSTICK)} for row in rows]
+        strengths = [{key: value for key, value in row.items() if key.startswith(YARDSTICK)} for row in rows]
         last = next(filter(None, reversed(strengths)), {})
         return means | last | ({"clones": sum(map(float, cloned))} if cloned else {}) | self.tuned
 
@@ -149,36 +145,6 @@ def learner_of(run: RunReport, registry: Registry) -> object:
         return registry.create("learner", spec_from_settings(run.settings.get("learner", {}), "learner"), run.game)
     except GameforgeError:
         return None
-
-
-def session_figures(metrics: Mapping[str, float | str]) -> dict[str, float]:
-    """Convert the metrics of a session to figures that can be compared between sessions and runs.
-
-    These are score and loop rate (0 to 1), piece balance and moves per game, then all other numbers of the learner by
-    their own names. Numbers that are not finite are left out.
-    """
-    return {name: float(value) for name, value in _session_figures(metrics) if math.isfinite(value)}
-
-
-def _session_figures(metrics: Mapping[str, float | str]) -> Iterator[tuple[str, float]]:
-    numbers = {key: value for key, value in metrics.items() if isinstance(value, int | float)}
-    games = sum(numbers[key] for key in _COUNTS) if all(key in numbers for key in _COUNTS) else 0
-    if games:
-        yield SCORE, (numbers["wins"] + numbers["draws"] / 2) / games
-        if "loops" in numbers:
-            yield LOOP_RATE, numbers["loops"] / games
-    if "balance" in numbers:
-        yield BALANCE, numbers["balance"]
-    if "mean_plies" in numbers:
-        yield "moves a game", numbers["mean_plies"] / 2
-    for key, value in numbers.items():
-        if key not in _RENAMED_OR_LEFT_OUT:
-            yield figure_name(key), value
-
-
-def figure_name(key: str) -> str:
-    """Return the name of one of the learner's own figures: `games_per_second` becomes `games/s`."""
-    return key.replace("_per_second", "/s").replace("_", " ")
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -35,16 +35,17 @@ from gameforge.play.workshop import Workshop
 from gameforge.storage.stored import TextLog
 from gameforge.training import yardstick as yardsticks
 from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
-from gameforge.training.events import LOG, METRICS, EventLog, GameLog, MetricsFile, read_metrics, training_bar
+from gameforge.training.events import LOG, EventLog, GameLog, training_bar
+from gameforge.training.metrics import METRICS, MetricsFile, read_metrics
 from gameforge.training.reporting import Callbacks, Checkpoints, Reporter
-from gameforge.training.run import (
+from gameforge.training.run import Run
+from gameforge.training.run_folder import (
     CHECKPOINT,
     FINISHED,
     PIPELINE,
     PLAYER,
     RUN_FORMAT,
     YARDSTICK,
-    Run,
     new_run,
     pipeline_settings,
     run_manifest,

@@ -19,7 +19,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import MatchResult, Sprt, match
 from gameforge.play.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, match_in_folder, result_numbers
-from gameforge.play.arena.tournament import schedule, standings, tournament
+from gameforge.play.arena.tournament import folder_of_match, schedule, standings, tournament
 from gameforge.play.game import Game
 from gameforge.play.player import Player
 from gameforge.storage.folder import is_busy
@@ -329,7 +329,7 @@ class StartTournament(_Settings):
 
             def play_match(first: Player, second: Player, number: int) -> MatchResult:
                 current = _LiveMatch(first, second, None)
-                folder = None if out is None else out / f"match-{number:03}"
+                folder = folder_of_match(out, number)
                 done.append(current.play(self.games, folder, stopper, _News(send, lambda: view(current))))
                 return done[-1]
 

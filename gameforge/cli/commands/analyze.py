@@ -14,7 +14,6 @@ from gameforge.cli.analysed_games import MISTAKE, annotated, mark, report
 from gameforge.cli.analysed_games import plot as draw
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
-from gameforge.cli.pictures import require_matplotlib
 from gameforge.cli.players import plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
@@ -23,6 +22,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import Candidate, GameAnalysis, Judged, Known, candidates, judge
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
+from gameforge.play.plotting import require_matplotlib
 from gameforge.play.records import game_writer
 from gameforge.play.workshop import Workshop
 

@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from gameforge.cli.options import Flipped, Force, game_help, require_new, require_suffix
-from gameforge.cli.pictures import png, require_matplotlib
+from gameforge.cli.pictures import png
 from gameforge.cli.players import game_for
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Move
 from gameforge.play.picture import diagram, picture
+from gameforge.play.plotting import require_matplotlib
 from gameforge.storage.files import write_atomically
 
 

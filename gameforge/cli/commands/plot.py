@@ -1,16 +1,20 @@
 """`gameforge plot`: draw the learning curves of runs, including running ones."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gameforge.cli.commands.runs import readable_runs
-from gameforge.cli.learning_curves import plot as write
 from gameforge.cli.options import Force, require_new, require_suffix
-from gameforge.cli.pictures import require_matplotlib
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.drawing import FIGURES
+from gameforge.experiments.drawing import CURVES_DPI, FIGURES, figure_file
+from gameforge.play.plotting import require_matplotlib
+from gameforge.storage.files import write_atomically
+from gameforge.training.learning_curves import figure
+from gameforge.training.run_report import RunReport
 
 
 def plot(
@@ -34,10 +38,13 @@ def plot(
     runs = readable_runs(folders)
     if not runs:
         raise GameforgeError("no run can be read; there is nothing to draw")
-    for run in runs:
-        if not run.metrics:
-            raise GameforgeError(f"{run.folder}: the run has not finished a session yet, so there is nothing to draw")
     path = out or (runs[0].folder if len(runs) == 1 else Path()) / "plot.png"
     require_new(path, force)
-    write(runs, ctx.obj.registry, path)
+    write_curves(runs, ctx.obj.registry, path)
     print(path)
+
+
+def write_curves(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
+    """Write the curves of runs as a PNG, SVG or PDF file, with the panels of the learner if there is a single run."""
+    drawn = figure(runs, [run.illustration(registry) for run in runs])
+    write_atomically(path, figure_file(drawn, path.suffix.lower(), CURVES_DPI))

@@ -25,7 +25,7 @@ from gameforge.play.game import Game, Position
 from gameforge.play.picture import diagram
 from gameforge.play.records import check_record
 from gameforge.storage.stored import read_as, read_log
-from gameforge.training.run import RUN_FORMAT, pipeline_settings
+from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings
 
 
 def replay(

@@ -27,7 +27,7 @@ from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.openings import usual_plies
 from gameforge.play.pipeline import Pipeline, default_settings, pipeline_source
 from gameforge.play.workshop import Workshop
-from gameforge.training.run import FINISHED, RUN_FORMAT, run_manifest, same_run
+from gameforge.training.run_folder import FINISHED, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.run_report import read_run
 from gameforge.training.train import pipeline_of, train
 from gameforge.training.work import LOCAL, executor
@@ -339,7 +339,7 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
     found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines], pipeline.registry)
     console.print(comparison(found))
     if importlib.util.find_spec("matplotlib") is not None:
-        from gameforge.cli.learning_curves import plot_seeds
+        from gameforge.experiments.seed_curves import plot_seeds
 
         plot_seeds(found, folder / CURVES)
     console.print(f"runs saved in {folder}", soft_wrap=True)

@@ -19,7 +19,8 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
 from gameforge.storage.folder import differences
 from gameforge.storage.tables import check_table, write_table
-from gameforge.training.run_report import STRENGTH, RunReport, read_run, run_folders
+from gameforge.training.run_report import RunReport, read_run, run_folders
+from gameforge.training.session_figures import STRENGTH
 
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
@@ -53,7 +54,7 @@ def runs(
     if compare and len(found) < 2:
         raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")
     if export is not None:
-        rows = [{"run": str(run.folder), **row, **run.parameters} for run in found for row in run.session_rows]
+        rows = [{"run": str(run.folder), **row, **run.parameters} for run in found for row in run.rows()]
         write_table(export, rows)
     if as_json:
         changed = differences([run.settings for run in found])

@@ -15,7 +15,7 @@ from gameforge.cli.match_display import MatchProgress, crosstables, shown
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.arena.match_folder import result_numbers
-from gameforge.play.arena.tournament import TournamentResult, schedule
+from gameforge.play.arena.tournament import TournamentResult, folder_of_match, schedule
 from gameforge.play.arena.tournament import tournament as play_tournament
 from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
@@ -62,7 +62,7 @@ def tournament(
                 workers=workers,
                 clock=control,
                 on_error=on_error,
-                out=None if folder is None else folder / f"match-{number:03}",
+                out=folder_of_match(folder, number),
                 game_finished=game_finished,
                 progress=False,
             )

@@ -2,16 +2,22 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import FORFEIT_REASONS
 from gameforge.play.arena import elo
 from gameforge.play.arena.elo import Pentanomial
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.columns import Tabular
+from gameforge.play.plotting import score_figure
 from gameforge.play.records import game_rows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def game_key(game: GameRecord) -> int:
@@ -76,6 +82,23 @@ class MatchResult(Tabular):
     def rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each game, as `gameforge match --export` writes them."""
         return game_rows(self.games)
+
+    def plot(self) -> "Figure":
+        """Draw the score of the first player after each pair of games, with its 95 % interval from distinct pairs.
+
+        Raises GameforgeError if matplotlib is not installed, or if no pair has been played.
+        """
+        points, distinct = self._points(), DistinctGames()
+        ends = range(2, len(points) + 1, 2)
+        if not ends:
+            raise GameforgeError("the match has no pair of games yet, so there is nothing to draw")
+        scores, intervals = [], []
+        for end in ends:
+            for game in self.games[end - 2 : end]:
+                distinct.add(game)
+            scores.append(sum(points[:end]) / (2 * end))
+            intervals.append(elo.score_interval(elo.independent(elo.pentanomial(points[:end]), distinct.pairs)))
+        return score_figure(str(self), ends, scores, intervals)
 
     def _points(self) -> list[int]:
         """Points of the first player in each game: 2, 1 or 0."""

@@ -7,6 +7,7 @@ account (sandwich estimator: H^-1 V H^-1, where H is the curvature of the likeli
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import attrs
@@ -150,6 +151,11 @@ def schedule(players: int, gauntlet: bool = False) -> list[tuple[int, int]]:
     """Return the pairs of players that meet, by index: all pairs, or in a gauntlet those of the first player."""
     heroes = 1 if gauntlet else players
     return [(i, j) for i in range(heroes) for j in range(i + 1, players)]
+
+
+def folder_of_match(out: Path | None, number: int) -> Path | None:
+    """Return the folder of match `number` (from 1) in the folder of a tournament; None if it has no folder."""
+    return None if out is None else out / f"match-{number:03}"
 
 
 def tournament(

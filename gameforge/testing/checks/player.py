@@ -14,7 +14,7 @@ from gameforge.storage.player_files import digest_of_weights
 from gameforge.testing.contract import Contract, Given, checks_of, expect
 from gameforge.testing.sampling import Sample, sample_of
 from gameforge.training.provenance import provenance_of
-from gameforge.training.run import PIPELINE
+from gameforge.training.run_folder import PIPELINE
 
 MEGABYTES = 2
 """Most that a player may take, since every user of its plugin downloads it."""

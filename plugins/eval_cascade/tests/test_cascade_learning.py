@@ -11,10 +11,12 @@ from gameforge_examples.folder import Examples
 from uncompiled import printed_uncompiled
 
 import gameforge as gf
+from gameforge.cli.commands.plot import write_curves
 from gameforge.cli.main import run as run_command
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
+from gameforge.training.learning_curves import panels
 from gameforge.training.run import Run
 from gameforge.training.run_report import read_run
 from gameforge.training.train import resume
@@ -156,17 +158,16 @@ def test_a_run_from_a_folder_of_examples(whole: Run, tmp_path: Path, monkeypatch
     assert sorted(path.name for path in (whole.folder / "generations").iterdir()) == [
         "neurons-0", "neurons-1", "neurons-2",
     ]  # fmt: skip
-    plot = pytest.importorskip("gameforge.cli.learning_curves")
     figures = pytest.importorskip("matplotlib.figure")
     drawn: list[Any] = []
     save = figures.Figure.savefig
     monkeypatch.setattr(figures.Figure, "savefig", lambda self, *a, **b: (drawn.append(self), save(self, *a, **b)))
     report = read_run(whole.folder)
-    panels = plot.panels([report])
-    strength = [name for name in panels if name.startswith("yardstick ")]
+    shown = panels([report])
+    strength = [name for name in shown if name.startswith("yardstick ")]
     assert "yardstick score" in strength
-    assert panels[: len(strength) + 1] == [*strength, "train mse"]  # the strength comes first
-    plot.plot([report], default_registry(), tmp_path / "plot.png")
+    assert shown[: len(strength) + 1] == [*strength, "train mse"]  # the strength comes first
+    write_curves([report], default_registry(), tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 10_000
     assert all(tick == round(tick) for tick in drawn[0].axes[-1].get_xticks())  # whole neurons
 

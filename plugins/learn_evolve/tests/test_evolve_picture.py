@@ -6,7 +6,8 @@ from pathlib import Path
 import ga_runs
 import pytest
 
-from gameforge.cli.learning_curves import panels, plot
+from gameforge.cli.commands.plot import write_curves
+from gameforge.training.learning_curves import panels
 from gameforge.training.run_report import read_run
 
 EVOLVE = "evolve:population=6,generations=2,games=2,boards=5,scheme=crowding"
@@ -22,8 +23,10 @@ def test_a_run_with_species_has_a_picture_of_them(tmp_path: Path) -> None:
         ga_runs.pipeline(learner=learner).run(tmp_path / name, yardstick=None)
         run = read_run(tmp_path / name)
         assert {"fitness", "mean fitness", "diversity", "children"} <= {*panels([run])}
-        plot([run], ga_runs.registry(), tmp_path / f"{name}.png")
+        write_curves([run], ga_runs.registry(), tmp_path / f"{name}.png")
     plain, species = (height(tmp_path / f"{name}.png") for name in ("plain", "species"))
     assert species == plain + 600
-    plot([read_run(tmp_path / name) for name in ("plain", "species")], ga_runs.registry(), tmp_path / "both.png")
+    write_curves(
+        [read_run(tmp_path / name) for name in ("plain", "species")], ga_runs.registry(), tmp_path / "both.png"
+    )
     assert height(tmp_path / "both.png") == plain

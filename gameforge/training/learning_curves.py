@@ -1,30 +1,26 @@
-"""Learning curves of runs: a panel for each figure of the metrics, and the panels of the learner.
-
-Several seeds of a pipeline share a curve: the mean of each figure, with the band of its 95 % interval.
-"""
+"""Learning curves of runs: a panel for each figure of the metrics, and the panels of the learner."""
 
 import math
 from collections.abc import Collection, Container, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from gameforge.discovery.registry import Registry
-from gameforge.experiments.drawing import figure_file
-from gameforge.experiments.seed_runs import SeedRuns, is_share
-from gameforge.interfaces.learner import Illustrated, Illustration
-from gameforge.storage.files import write_atomically
-from gameforge.training import run_report
-from gameforge.training.run_report import RunReport, session_figures
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Illustration
+from gameforge.play.plotting import require_matplotlib
+from gameforge.training import session_figures as names
+from gameforge.training.metrics import Metrics
+from gameforge.training.session_figures import is_share, session_figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
-DPI = 120
 _LABELS = {
-    run_report.SCORE: "score\n(1 a win, 1/2 a draw)",
-    run_report.LOOP_RATE: "games that ended\nin a loop draw",
-    run_report.BALANCE: "piece balance\nat the end",
+    names.SCORE: "score\n(1 a win, 1/2 a draw)",
+    names.LOOP_RATE: "games that ended\nin a loop draw",
+    names.BALANCE: "piece balance\nat the end",
     "moves a game": "moves a game",
 }
 """Panels that nearly every training by self-play has, in this order; other figures follow."""
@@ -37,10 +33,23 @@ _POINTS = 60
 """Up to this number of sessions, each session is drawn as a large dot."""
 
 
-def panels(runs: Sequence[RunReport]) -> list[str]:
+class HasCurves(Protocol):
+    """A run as far as its curves show it."""
+
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def metrics(self) -> Sequence[Metrics]: ...
+
+
+def panels(runs: Sequence[HasCurves]) -> list[str]:
     """Return the figures of all runs: strength first, then tuned parameters, those of _LABELS, and the others."""
     found = dict.fromkeys(key for run in runs for row in run.metrics for key in session_figures(row))
-    strength = [key for key in found if key in run_report.STRENGTH]
+    strength = [key for key in found if key in names.STRENGTH]
     tuned = [key for key in found if key + _DEVIATION in found and key not in strength]
     left_out = {*strength, *tuned, *_LABELS, *_LEFT_OUT, *(_over(run) for run in runs)}
     return (
@@ -57,15 +66,9 @@ def _is_beside_another(key: str, figures: Container[str]) -> bool:
     return key.endswith(_DEVIATION) and key.removesuffix(_DEVIATION) in figures
 
 
-def _over(run: RunReport) -> str:
+def _over(run: HasCurves) -> str:
     """The x axis of the run's curves (`Progress.over`)."""
     return str(run.metrics[-1].get("over", "games")) if run.metrics else "games"
-
-
-def illustration(run: RunReport, registry: Registry) -> Illustration:
-    """Return the learner's part of the plot; it is empty if the learner has none or cannot be created."""
-    learner = run_report.learner_of(run, registry)
-    return learner.illustration(run.summary) if isinstance(learner, Illustrated) else Illustration()
 
 
 def curve(
@@ -90,21 +93,27 @@ def _has_gap(row: Mapping[str, object], gaps: Collection[str]) -> bool:
     return any(row.get(name) for name in gaps)
 
 
-def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
-    """Write a PNG, SVG or PDF file with a panel for each figure and a curve for each run; needs matplotlib.
+def figure(runs: Sequence[HasCurves], drawn: Sequence[Illustration]) -> "Figure":
+    """Draw a panel for each figure and a curve for each run, and the learner's own panels if there is a single run.
 
-    The learner's own panels are drawn only if there is a single run.
+    drawn: the part of each run's learner.
+    Raises GameforgeError if matplotlib is not installed, or if there is nothing to draw.
     """
+    require_matplotlib("a plot")
+    for run in runs:
+        if not run.metrics:
+            raise GameforgeError(f"{run.folder}: the run has not finished a session yet, so there is nothing to draw")
     from matplotlib.figure import Figure
 
     keys = panels(runs)
-    drawn = [illustration(run, registry) for run in runs]
+    if not keys:
+        raise GameforgeError(f"{runs[0].folder}: the learner reported no figures, so there is nothing to draw")
     below = drawn[0].panels if len(runs) == 1 else ()
     heights = [1 + 2.1 * len(keys), *(panel.inches for panel in below)]
-    figure = Figure(figsize=(10, sum(heights)), layout="constrained")
-    curves: Any = figure
+    whole = Figure(figsize=(10, sum(heights)), layout="constrained")
+    curves: Any = whole
     if below:
-        parts: Any = figure.subfigures(len(heights), 1, height_ratios=heights)
+        parts: Any = whole.subfigures(len(heights), 1, height_ratios=heights)
         curves = parts[0]
         for part, panel in zip(parts[1:], below, strict=True):
             panel.draw(part.subplots())
@@ -121,15 +130,15 @@ def plot(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
     axes[-1].xaxis.get_major_locator().set_params(integer=True)  # no half games or neurons
     if len(runs) > 1:
         axes[0].legend(fontsize="small", ncols=min(len(runs), 3), loc="best")
-    figure.suptitle(_title(runs, drawn), fontsize="medium")
-    write_atomically(path, figure_file(figure, path.suffix.lower(), DPI))
+    whole.suptitle(_title(runs, drawn), fontsize="medium")
+    return whole
 
 
-def _draw_curve(axis: "Axes", key: str, run: RunReport, gaps: Collection[str], color: str) -> None:
+def _draw_curve(axis: "Axes", key: str, run: HasCurves, gaps: Collection[str], color: str) -> None:
     """Draw a run's curve of a figure, with the dashed curve of its test figure and the band of its deviation."""
     few = len(run.metrics) <= _POINTS
     metrics = run.metrics
-    if key in run_report.STRENGTH:  # not every session has a measurement: the curve passes over the others
+    if key in names.STRENGTH:  # not every session has a measurement: the curve passes over the others
         metrics, gaps = [row for row in metrics if key in session_figures(row)], ()
     x, y = curve(metrics, key, gaps)
     marker, size = ("o", 3.5) if few else (".", 2)
@@ -143,7 +152,7 @@ def _draw_curve(axis: "Axes", key: str, run: RunReport, gaps: Collection[str], c
         axis.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
 
 
-def x_label(runs: Sequence[RunReport]) -> str:
+def x_label(runs: Sequence[HasCurves]) -> str:
     """Return what the x axis of the runs' curves counts."""
     return ", ".join(dict.fromkeys(_over(run) for run in runs)).replace("games", "training games")
 
@@ -152,20 +161,20 @@ def label_panel(axis: "Axes", key: str, label: str) -> None:
     """Set the range, label and grid of the panel of a figure."""
     if is_share(key):
         axis.set_ylim(-0.03, 1.03)
-    elif key in (run_report.BALANCE, run_report.ELO):
+    elif key in (names.BALANCE, names.ELO):
         axis.axhline(0, color="#888888", linewidth=0.8)
     axis.set_ylabel(_LABELS.get(key, label))
     axis.grid(alpha=0.3)
 
 
-def _label(key: str, runs: Sequence[RunReport]) -> str:
+def _label(key: str, runs: Sequence[HasCurves]) -> str:
     if key.startswith(_TRAIN):
         return f"{key.removeprefix(_TRAIN)}\n(train; dashed: test)"
     has_band = any(key + _DEVIATION in session_figures(row) for run in runs for row in run.metrics)
     return f"{key}\n(band: deviation)" if has_band else key
 
 
-def _title(runs: Sequence[RunReport], drawn: Sequence[Illustration]) -> str:
+def _title(runs: Sequence[HasCurves], drawn: Sequence[Illustration]) -> str:
     """Return the title: folder and state of a single run, and the meaning of gaps."""
     meanings = dict.fromkeys(
         meaning
@@ -181,38 +190,3 @@ def _title(runs: Sequence[RunReport], drawn: Sequence[Illustration]) -> str:
     done = f"{last} games" if _over(run) == "games" else f"{_over(run)} {last}"
     head = f"{run.folder} ({run.game}, {run.state}, {done})"
     return f"{head}; {gaps}" if gaps else head
-
-
-def mean_curve(found: SeedRuns, key: str) -> list[tuple[float, float, float, float]]:
-    """(x, mean, low, high) of a figure after each session that all runs have finished and reported it for."""
-    import numpy as np
-
-    curves = [curve(run.metrics, key) for run in found.runs]
-    points = []
-    for i in range(min(len(x) for x, _ in curves)):
-        values = [y[i] for _, y in curves]
-        if not any(map(math.isnan, values)):
-            x = float(np.mean([x[i] for x, _ in curves]))
-            points.append((x, float(np.mean(values)), *found.interval(key, values)))
-    return points
-
-
-def plot_seeds(found: Sequence[SeedRuns], path: Path) -> None:
-    """Write a PNG with a panel for each figure and a curve with a band for each group; needs matplotlib."""
-    from matplotlib.figure import Figure
-
-    runs = [run for one in found for run in one.runs]
-    keys = panels(runs)
-    figure = Figure(figsize=(10, 1 + 2.1 * len(keys)), layout="constrained")
-    for axis, key in zip(figure.subplots(len(keys), 1, sharex=True, squeeze=False)[:, 0], keys, strict=True):
-        for one in found:
-            points = mean_curve(one, key)
-            if points:
-                x, mean, low, high = (list(column) for column in zip(*points, strict=True))
-                axis.plot(x, mean, linewidth=1.3, marker=".", markersize=5, label=one.title)
-                axis.fill_between(x, low, high, alpha=0.2, linewidth=0)
-        label_panel(axis, key, key)
-    figure.axes[0].legend(fontsize="small")
-    figure.axes[-1].set_xlabel(x_label(runs))
-    figure.suptitle("means over seeds; band: 95 % interval", fontsize="medium")
-    write_atomically(path, figure_file(figure, path.suffix.lower(), DPI))

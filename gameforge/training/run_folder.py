@@ -1,0 +1,132 @@
+"""The folder of a run: fixed names of files, a manifest and a state (running, finished, interrupted or failed)."""
+
+import contextlib
+import importlib.metadata
+import platform
+import shutil
+import time
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import attrs
+
+from gameforge.config import dump_toml, read_toml
+from gameforge.config.toml import Json
+from gameforge.errors import GameforgeError
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.saved_players import RUN_FILE
+from gameforge.storage.files import write_atomically
+from gameforge.storage.folder import Folder, ManifestFormat, require_same
+
+RUN_FORMAT = ManifestFormat("run", RUN_FILE, "gameforge-run", 1)
+PIPELINE = "pipeline.toml"
+CHECKPOINT, PLAYER, YARDSTICK = "checkpoint", "player", "yardstick"
+"""Names of folders in the folder of a run."""
+RUNNING, FINISHED = "running", "finished"
+"""States of a run; a finished one has nothing left to do."""
+
+
+@attrs.frozen
+class RunManifest:
+    """What the manifest of a run says about its training."""
+
+    state: str
+    began: str = ""
+    gameforge: str = ""
+    python: str = ""
+    summary: dict[str, Json] = attrs.field(factory=dict)
+
+
+@contextlib.contextmanager
+def new_run(folder: Path, pipeline: Pipeline, about: Mapping[str, object]) -> Iterator[dict[str, Json]]:
+    """Create the folder of a new run of this pipeline; yield its manifest without the state.
+
+    about: further entries of the manifest.
+    Until pipeline.toml exists, run.json holds the pipeline, so that a run can be resumed that was killed in between.
+    Raises GameforgeError if the folder holds anything or cannot be written.
+    """
+    manifest = {**about, "seed": pipeline.seed, "began": time.strftime("%Y-%m-%d %H:%M:%S")}
+    if _is_unfinished(folder):
+        raise GameforgeError(
+            f"the folder {folder} already holds another run, which has not finished",
+            advice="choose another folder, or resume that run",
+            parameter="resume",
+        )
+    first = {**manifest, "pipeline": pipeline.settings, **_state(RUNNING)}
+    with Folder(path=folder, format=RUN_FORMAT, about=first).create():
+        yield manifest
+
+
+@contextlib.contextmanager
+def unfinished_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Json]]:
+    """Open the folder of an unfinished run of this pipeline; yield its manifest without the pipeline.
+
+    Raises GameforgeError if there is no run, if it has finished, if it is a run of another pipeline, or if another
+    process is running it.
+    """
+    with Folder(path=folder, format=RUN_FORMAT).resume():
+        manifest = same_run(folder, pipeline)
+        if manifest.get("state") == FINISHED:
+            raise GameforgeError(f"the run in {folder} has finished; there is nothing left to resume")
+        yield manifest
+
+
+def write_first_files(folder: Path, manifest: Mapping[str, Json], settings: Mapping[str, Json]) -> None:
+    """Write pipeline.toml, unless it exists, and the state `running`."""
+    if not (folder / PIPELINE).exists():
+        write_atomically(folder / PIPELINE, dump_toml(dict(settings)).encode())
+    write_state(folder, manifest, RUNNING)
+
+
+def write_state(folder: Path, manifest: Mapping[str, Json], state: str, **more: object) -> None:
+    """Write the manifest; the state is running, finished, interrupted or failed."""
+    RUN_FORMAT.write(folder, {**manifest, **_state(state), **more})
+
+
+def _state(state: str) -> dict[str, Json]:
+    return {
+        "gameforge": importlib.metadata.version("gameforge"),
+        "python": platform.python_version(),
+        "state": state,
+    }
+
+
+def run_manifest(folder: Path) -> dict[str, Json]:
+    """Read the manifest; GameforgeError if the folder holds no run, or one of another schema.
+
+    Removes the checkpoint of a finished run, which remains if the process was killed just after the run finished.
+    """
+    manifest = RUN_FORMAT.read(folder)
+    if manifest.get("state") == FINISHED:
+        shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
+    return manifest
+
+
+def pipeline_settings(folder: Path) -> dict[str, Json]:
+    """Read the settings of the resolved pipeline of the run in this folder."""
+    if not (folder / PIPELINE).exists():
+        settings = run_manifest(folder).get("pipeline")
+        if isinstance(settings, dict):
+            return settings
+    return read_toml(folder / PIPELINE)
+
+
+def same_run(folder: Path, pipeline: Pipeline) -> dict[str, Json]:
+    """Read the manifest, without the pipeline, of the run in this folder, which must be of this pipeline.
+
+    Raises GameforgeError if there is no run, or if it is a run of another pipeline.
+    """
+    manifest = {key: value for key, value in run_manifest(folder).items() if key != "pipeline"}
+    stored, wanted = (
+        tomllib.loads(dump_toml(dict(settings))) for settings in (pipeline_settings(folder), pipeline.settings)
+    )
+    require_same(folder, "run", stored, wanted)
+    return manifest
+
+
+def _is_unfinished(folder: Path) -> bool:
+    try:
+        return run_manifest(folder).get("state") != FINISHED
+    except GameforgeError:
+        return False
