@@ -16,7 +16,6 @@ from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, 
 from gameforge_draughts_family.cells import FamilySymmetries, cells_of
 from gameforge_draughts_family.drawing import board_view, drawing_of, side_of
 from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES
-from gameforge_draughts_family.indices import moves_of
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
 from gameforge_draughts_family.openings import FamilyOpenings
 from gameforge_draughts_family.variant import Variant
@@ -113,7 +112,7 @@ class FamilyRules:
 
     @property
     def moves(self) -> interfaces.MoveIndices:
-        return moves_of(self.settings())
+        return movegen.move_indices(self.settings())
 
     @property
     def board(self) -> interfaces.Board:
