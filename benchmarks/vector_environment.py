@@ -19,7 +19,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gameforge_interop_pettingzoo.vector import GameVectorEnv
+from gameforge_interop_pettingzoo.environments import GameVectorEnv
 from machine import pin
 
 RUNS, SECONDS = 5, 2.0

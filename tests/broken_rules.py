@@ -8,10 +8,9 @@ import numpy as np
 from toy_game import Shuttle
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Board, Cells, Piece
+from gameforge.interfaces.board import Board, Cells, MoveIndices, Piece
 from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import Opening
-from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.rules import RUNNING
 from gameforge.testing import toy
 

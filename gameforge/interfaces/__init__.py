@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gameforge.config.settings import Spec, flat, merge, parse_spec, spec_from_settings
     from gameforge.config.toml import dump_toml, parse_value
     from gameforge.errors import NotCovered, near
-    from gameforge.interfaces.board import KING, Board, Cells, PatternSet, Piece
+    from gameforge.interfaces.board import KING, Board, Cells, MoveIndices, PatternSet, Piece
     from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, capability
     from gameforge.interfaces.evaluator import (
         EXPECTED_RESULT,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
         TrainingTask,
         Work,
     )
-    from gameforge.interfaces.moves import MoveIndices
     from gameforge.interfaces.oracle import (
         Announce,
         Book,

@@ -1,4 +1,4 @@
-"""The capabilities `board` and `cells` of rules: the board as people see it, and as evaluators see it.
+"""The capabilities `board`, `cells` and `moves`: the board as people and as evaluators see it, and moves as numbers.
 
 `board` is the board for the browser: it says where the cells are, which pieces stand on them, and which cells a person
 clicks to make a move. Nothing turns with the side to move.
@@ -6,7 +6,11 @@ clicks to make a move. Nothing turns with the side to move.
 `cells` is the board as a list of cells, each of which is empty or holds one of a few codes, from the side to move. It
 is the basis of evaluators that look at groups of cells and work for any game with this capability.
 
-Rules offer them as their attributes `board` and `cells`.
+`moves` gives each move an index, as policies and environments number their actions. The words of moves are large and
+sparse. An index is small and means the same kind of move in every position, such as a disc on one square, so that a
+policy can learn from one position for another.
+
+Rules offer them as their attributes `board`, `cells` and `moves`.
 """
 
 import re
@@ -15,6 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import attrs
 
+from gameforge.config import kinds
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
 
@@ -174,3 +179,22 @@ class Cells:
         for image in self.images:
             if sorted(image) != list(range(n)):
                 raise GameforgeError(f"Cells: images has {image!r}, which is not a permutation of {n} cells")
+
+
+@attrs.frozen(kw_only=True)
+class MoveIndices:
+    """The indices of a game's moves: 0 to `size` - 1, and a function `index(data, s, m)` that says which a move has.
+
+    Legal moves are numbered in the order of `gen`. A move gets its index or, if an earlier move of the same position
+    has it, the next free one, where 0 follows the last one. So moves that a small number can hardly distinguish, such
+    as two routes of a capture, may share an index if the numbers after it are seldom in use.
+
+    Indices see the board as `cells` does: if that is turned for one of the sides, so are the indices.
+    """
+
+    size: int = attrs.field(validator=kinds.at_least(1))
+    """Number of indices; at least the number of legal moves in any position."""
+    index: Callable[..., object]
+    """The function; it is compiled."""
+    data: "NDArray[np.uint64] | None" = None
+    """Settings, which the function gets as its first block."""

@@ -16,9 +16,8 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Board, Cells
+from gameforge.interfaces.board import Board, Cells, MoveIndices
 from gameforge.interfaces.games import GameBoards, GameRecord, Opening
-from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.rules import Rules, State
 
 

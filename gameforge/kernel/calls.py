@@ -17,7 +17,6 @@ import numpy as np
 from gameforge.interfaces.rules import MAX_REASONS, RUNNING, DrawRules, State
 from gameforge.kernel import slots
 from gameforge.kernel.abi import SCORE, WORD, WORDS
-from gameforge.kernel.addresses import addresses, game_at, player_at
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import U0, at
 from gameforge.kernel.compile.failures import raise_failure
@@ -26,6 +25,7 @@ from gameforge.kernel.compile.jit import COMPILED, wrapping
 from gameforge.kernel.compile.launch import run_apart
 from gameforge.kernel.context import CompiledPlayer, CompiledRules
 from gameforge.kernel.gameplay import GameWorkspace, advance, begin, legal, searched
+from gameforge.kernel.packed import addresses, game_at, player_at
 from gameforge.kernel.types import Score, Word, Words
 
 

@@ -1,19 +1,24 @@
 """Nested tuples as one block of words, so that Python hands a compiled function one address instead of all of them.
 
-A kernel takes its arguments from Python one by one, dozens of blocks and functions, which takes longer than a move.
+A kernel takes its arguments from Python one by one. A player is dozens of functions and blocks, which takes longer than
+a move or a shallow search. `packing` serves any named tuple. `addresses` writes down a game or a player once, and
+`game_at` and `player_at` read them in the kernel.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from gameforge.kernel.abi import WORDS
 from gameforge.kernel.compile.functions import Function
 from gameforge.kernel.compile.jit import COMPILED
+from gameforge.kernel.context import CONTEXT_TYPE, RULES_TYPE, SEARCH_SIGNATURE, CompiledPlayer
+from gameforge.kernel.gameplay import GameWorkspace
 from gameforge.kernel.types import WordArray, Words
 
 Packed = TypeVar("Packed", bound=tuple[Any, ...])
@@ -97,3 +102,52 @@ class Reader:
             populate_array(array, data=data, shape=[length], strides=[size], itemsize=size, meminfo=None)
             return array._getvalue()
         return builder.bitcast(self._word(), context.get_value_type(kind))
+
+
+_INTEGERS, _WORDS = types.Array(types.int64, 1, "C"), types.Array(types.uint64, 1, "C")
+_GAME_TYPE = types.NamedTuple(
+    [RULES_TYPE, _INTEGERS, _WORDS, _WORDS, _WORDS, _WORDS, _INTEGERS, _INTEGERS], GameWorkspace
+)
+_PLAYER_TYPE = types.NamedTuple(
+    [types.FunctionType(SEARCH_SIGNATURE), CONTEXT_TYPE, _INTEGERS, _WORDS, _WORDS], CompiledPlayer
+)
+
+
+def addresses(record: GameWorkspace | CompiledPlayer) -> NDArray[np.uint64]:
+    """Return the block from which a kernel reads the record; its functions and arrays must live as long.
+
+    Word 0 is free for an answer of the kernel.
+    """
+    return np.array([0, *words_of(record)], np.uint64)
+
+
+if TYPE_CHECKING:
+
+    def game_at(block: Words) -> GameWorkspace:
+        """Read a game workspace that `addresses` wrote; uncompiled, it is the second entry of a list."""
+        ...
+
+    def player_at(block: Words) -> CompiledPlayer:
+        """Read a player that `addresses` wrote; uncompiled, it is the second entry of a list."""
+        ...
+
+elif not COMPILED:
+
+    def game_at(block):
+        return block[1]
+
+    player_at = game_at
+
+else:
+
+    def _reader(kind):
+        @intrinsic
+        def record(typing, block):
+            def codegen(context, builder, signature, args):
+                return Reader(context, builder, args[0], first=1).read(kind)
+
+            return kind(types.CPointer(types.uint64)), codegen
+
+        return record
+
+    game_at, player_at = _reader(_GAME_TYPE), _reader(_PLAYER_TYPE)

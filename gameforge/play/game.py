@@ -19,7 +19,7 @@ import attrs
 from gameforge.config import parse_spec
 from gameforge.discovery.registry import NamedCrashes, Registry, component_text, crash, default_registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Board, Cells
+from gameforge.interfaces.board import Board, Cells, MoveIndices
 from gameforge.interfaces.capabilities import (
     Defaults,
     Dialects,
@@ -34,7 +34,6 @@ from gameforge.interfaces.capabilities import (
 )
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import functools
 import importlib.util
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -19,12 +20,14 @@ from gameforge.experiments.schedule import mixed_sources
 from gameforge.storage.files import write_atomically
 from gameforge.storage.tables import write_table
 from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
-from gameforge.studies.curves import Curve, learning_curves
-from gameforge.studies.figures import draw_curves, draw_profiles, draw_scores
-from gameforge.studies.statistics import fewest_seeds
+from gameforge.studies.curves import GAMES, SECONDS, Curve, learning_curves
+from gameforge.studies.statistics import fewest_seeds, profile
 from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, latex, markdown, score_rows
 from gameforge.studies.trials import Failure, Trials
 from gameforge.studies.variants import Variant
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 REPORT, TABLES = "report.md", "tables.tex"
 _EVALUATIONS = "Curves are drawn against games and time: no learner counts its evaluations.\n"
@@ -195,3 +198,49 @@ def _draw(folder: Path, variants: Sequence[Variant], scores: Scores, curves: Seq
         for suffix in FIGURES:
             write_atomically(folder / f"{name}{suffix}", figure_file(figure, suffix))
     return list(drawings)
+
+
+_LIMITS = [i / 200 for i in range(201)]
+"""Scores at which profiles are drawn."""
+
+
+def draw_scores(figure: "Figure", variants: Sequence[Variant], scores: Scores) -> None:
+    """Draw for each variant a dot for each seed, the mean, and a bar for its 95 % interval."""
+    axes = figure.subplots()
+    for place, variant in enumerate(variants):
+        if scores.of(variant.name):
+            scores.sample(variant.name).draw(axes, -place)
+    axes.set_yticks([-place for place in range(len(variants))], [variant.name for variant in variants])
+    axes.set_xlabel("score (dots: seeds; bar: 95 % interval of the mean)")
+    axes.grid(alpha=0.3, axis="x")
+
+
+def draw_curves(figure: "Figure", curves: Sequence[Curve]) -> None:
+    """Draw the learning curves against games and against time, each with the band of its 95 % interval."""
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, axis in zip(panels, (GAMES, SECONDS), strict=True):
+        for i, curve in enumerate(curves):
+            points = [(x, point) for point in curve.points if (x := point.x(axis)) is not None]
+            places = [x for x, _ in points]
+            axes.plot(places, [point.mean for _, point in points], f"C{i}.-", linewidth=1.3, label=curve.variant)
+            low, high = [point.low for _, point in points], [point.high for _, point in points]
+            axes.fill_between(places, low, high, color=f"C{i}", alpha=0.2, linewidth=0)
+        axes.set_xlabel(axis)
+        axes.set_ylim(-0.03, 1.03)
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel(" and ".join(dict.fromkeys(curve.figure for curve in curves)))
+    panels[0].legend(fontsize="small")
+
+
+def draw_profiles(figure: "Figure", variants: Sequence[Variant], scores: Scores) -> None:
+    """Draw the performance profile of each variant: the share of its trials above each score."""
+    axes = figure.subplots()
+    for variant in variants:
+        values = list(scores.of(variant.name).values())
+        if values:
+            axes.step(_LIMITS, profile(values, _LIMITS), where="post", label=variant.name)
+    axes.set_xlabel("score")
+    axes.set_ylabel("share of trials above it")
+    axes.set_ylim(-0.03, 1.03)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")

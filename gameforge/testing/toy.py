@@ -8,12 +8,11 @@ import attrs
 import numpy as np
 
 from gameforge.config import kinds
-from gameforge.interfaces.board import MOST_CELLS, Cells
+from gameforge.interfaces.board import MOST_CELLS, Cells, MoveIndices
 from gameforge.interfaces.evaluator import PROVEN_WIN, EvaluatorFunctions, NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.interfaces.moves import MoveIndices
 from gameforge.interfaces.oracle import Announce, BookLines, OracleFunctions, silent
 from gameforge.interfaces.rules import LOSS, RUNNING, WIN, DrawRules, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions

@@ -6,8 +6,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening
-from gameforge_draughts.pdn.games import PdnGame
-from gameforge_draughts.pdn.writer import game_text
+from gameforge_draughts.pdn.games import PdnGame, game_text
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""Moves of English draughts: the kernel functions gen and play.
+"""Moves of English draughts: the functions for the kernel, and the indices of moves.
 
 A move is one complete turn in one word: from (6 bits), to (6 bits), captured pieces (27 bits, since the inner squares
 are bits 4 to 30), route (2 bits per jump). Two routes that capture the same pieces are two moves. The rules are those
@@ -8,9 +8,9 @@ step one square (see the README of this plugin).
 
 import numpy as np
 
-from gameforge.interfaces import LOSS, RUNNING
+from gameforge.interfaces import LOSS, RUNNING, MoveIndices
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline
-from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE
+from gameforge_draughts.board import BOARD, BOTTOM_ROW, LAST_BIT, SQUARES, TOP_ROW, WHITE_TO_MOVE
 
 _5, _6, _8, _10 = np.uint64(5), np.uint64(6), np.uint64(8), np.uint64(10)
 TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT = np.uint64(6), np.uint64(12), np.uint64(39)
@@ -162,3 +162,39 @@ def retracts(rules: Words, before: Word, m: Word) -> Word:
     """A king steps back to where it came from, and neither move captures."""
     squares = (before >> TO_SHIFT) | ((before & BIT_MASK) << TO_SHIFT)
     return U1 if before < (U1 << CAPTURED_SHIFT) and squares == m else U0
+
+
+_9 = np.uint64(9)
+_LAST = np.uint64(LAST_BIT)
+_UP_RIGHT, _UP_LEFT, _DOWN_RIGHT, _DOWN_LEFT = (
+    np.uint64(direction) for direction in (UP_RIGHT, UP_LEFT, DOWN_RIGHT, DOWN_LEFT)
+)
+_ROUTES = U2
+"""Indices for each square and direction."""
+
+
+@inline
+def _direction(m: Word) -> Word:
+    """Return the direction of a step, or of the first jump of a capture."""
+    if m >> CAPTURED_SHIFT != U0:
+        return (m >> ROUTE_SHIFT) & U3
+    start, to = m & BIT_MASK, (m >> TO_SHIFT) & BIT_MASK
+    if to > start:
+        return _UP_RIGHT if to - start == U4 else _UP_LEFT
+    return _DOWN_RIGHT if start - to == U4 else _DOWN_LEFT
+
+
+def index(data: Words, s: Words, m: Word) -> Word:
+    """Return the index of a move: the square that the piece leaves and the direction of its step or first jump.
+
+    Each pair of them has two indices, since a capture may go on along several routes. Further routes, which are rare,
+    take the next free index. Squares and directions are seen from the side to move, as in `cells`.
+    """
+    start, direction = m & BIT_MASK, _direction(m)
+    if s[2] & WHITE_TO_MOVE != U0:
+        start, direction = _LAST - start, direction ^ U2
+    square = start - start // _9
+    return _ROUTES * (U4 * square + direction)
+
+
+MOVES = MoveIndices(size=int(_ROUTES) * 4 * SQUARES, index=index)

@@ -8,7 +8,6 @@ from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.cells import CELLS, SYMMETRIES
 from gameforge_draughts.drawing import BOARD_VIEW, DRAWING
 from gameforge_draughts.files import DraughtsFiles
-from gameforge_draughts.indices import MOVES
 from gameforge_draughts.openings import DraughtsOpenings
 from gameforge_draughts.pdn.english import EnglishPdn
 
@@ -46,7 +45,7 @@ class Draughts:
     drawing = DRAWING
     symmetries = SYMMETRIES
     cells = CELLS
-    moves = MOVES
+    moves = movegen.MOVES
     board = BOARD_VIEW
     dialects = notation
 

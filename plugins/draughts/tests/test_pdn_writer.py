@@ -7,10 +7,9 @@ import attrs
 import pytest
 from gameforge_draughts.board import START
 from gameforge_draughts.pdn.draft import plain_comment
-from gameforge_draughts.pdn.games import Line, Note, annotations_of, notes_of, outcome_of_result
+from gameforge_draughts.pdn.games import Line, Note, annotations_of, notes_of, outcome_of_result, pdn_text
 from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn
-from gameforge_draughts.pdn.writer import pdn_text
 from hypothesis import given
 from hypothesis import strategies as st
 from pdn_texts import KIND, RULES, one, one_noted

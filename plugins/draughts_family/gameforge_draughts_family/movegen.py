@@ -1,4 +1,4 @@
-"""Moves of all kinds of draughts: the functions for the kernel.
+"""Moves of all kinds of draughts: the functions for the kernel, and the indices of moves.
 
 A move is one complete turn in one word: from (6 bits), to (6 bits), the captured pieces among the opponent's, in the
 order of squares (20 bits), whether a man was crowned on its way (1 bit), and a number that is 0 except for further
@@ -9,11 +9,15 @@ to move; 1 to 8 plies since the last capture or promotion of an ending; 9 to 16 
 bits for its moves in a row, then six for its square. All are 0 if the rules need no counters.
 """
 
+import functools
+
 import numpy as np
 
-from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, MoveIndices
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount
 from gameforge_draughts_family import block, captures
+from gameforge_draughts_family.board import Board, board_of
+from gameforge_draughts_family.variant import Variant
 
 _8 = np.uint64(8)
 _HALF = np.uint64(32)
@@ -230,3 +234,53 @@ def retracts(rules: Words, before: Word, m: Word) -> Word:
 def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     """Captures; since they are compulsory, either all moves are noisy or none is."""
     return n if n != U0 and moves[0] >> captures.TAKEN_SHIFT else U0
+
+
+_BITS = 64
+_6 = np.uint64(6)
+_STEPS, _CAPTURES = U1, U1 + np.uint64(_BITS * _BITS)
+"""Where the tables begin, with an entry for each pair of bits. Word 0 is the last bit of the board."""
+
+
+def index(data: Words, s: Words, m: Word) -> Word:
+    start, to = m & captures.SQUARE_MASK, (m >> captures.TO_SHIFT) & captures.SQUARE_MASK
+    if s[3] & U1 == U0:  # White sees the board turned
+        start, to = data[U0] - start, data[U0] - to
+    table = _STEPS if m >> captures.TAKEN_SHIFT == U0 else _CAPTURES
+    return data[table + (start << _6) + to]
+
+
+@functools.cache
+def move_indices(variant: Variant) -> MoveIndices:
+    """Return the indices of moves: for steps the squares from which and to which they lead, for captures roughly these.
+
+    Steps come first: one index for each square and each other one on its lines. Nine follow for each square: captures
+    from there, by whether they end in a row above, below or the same, and in a column to the left, to the right or the
+    same. Captures that agree in this have successive indices. Squares are seen from the side to move, as in `cells`.
+    """
+    board = board_of(variant)
+    steps, jumps = np.zeros((_BITS, _BITS), np.uint64), np.zeros((_BITS, _BITS), np.uint64)
+    count = 0
+    for square, bit in enumerate(board.bits):
+        for other in _on_lines(board, square):
+            steps[bit, board.bits[other]] = count
+            count += 1
+    for bit, (row, column) in zip(board.bits, board.places, strict=True):
+        for other_bit, (other_row, other_column) in zip(board.bits, board.places, strict=True):
+            jumps[bit, other_bit] = count + 4 + 3 * np.sign(other_row - row) + np.sign(other_column - column)
+        count += 9
+    data = np.concatenate([np.array([max(board.bits)], np.uint64), steps.reshape(-1), jumps.reshape(-1)])
+    return MoveIndices(size=count, index=index, data=data)
+
+
+def _on_lines(board: Board, square: int) -> list[int]:
+    """Return the other squares on the lines along which pieces move."""
+    row, column = board.places[square]
+    found = []
+    for rows, columns in board.axes[:2]:
+        for sign in (1, -1):
+            for distance in range(1, board.size):
+                place = row + sign * distance * rows, column + sign * distance * columns
+                if place in board.square_at:
+                    found.append(board.square_at[place])
+    return found

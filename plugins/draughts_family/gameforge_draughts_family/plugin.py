@@ -28,7 +28,7 @@ _COMPONENTS = (
     (_GAMES, "evaluator", "material", ".evaluators:Material", "number of men and kings"),
     (_TRAINED, "preset", "{game}-strong", ":presets/{game}-strong.toml", _FROM_SCRATCH),
     (_TRAINED, "player", "strong", ":players/{game}", _LEVELS),
-    (_WITH_ENDINGS, "oracle", "draughts-endings", ".endgames.oracle:DraughtsEndings", _SOLVED),
+    (_WITH_ENDINGS, "oracle", "draughts-endings", ".endgames.database:DraughtsEndings", _SOLVED),
 )
 """Games, kind, name, place in the package, and summary of the components for these games."""
 

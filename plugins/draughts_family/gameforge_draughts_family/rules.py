@@ -15,11 +15,29 @@ from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
 from gameforge_draughts_family.cells import FamilySymmetries, cells_of
 from gameforge_draughts_family.drawing import board_view, drawing_of, side_of
-from gameforge_draughts_family.files import EITHER_FIRST, GAME_TYPES
-from gameforge_draughts_family.indices import moves_of
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
 from gameforge_draughts_family.openings import FamilyOpenings
 from gameforge_draughts_family.variant import Variant
+
+GAME_TYPES = {
+    "international": "20,W,10,10,N2,0",
+    "italian": "22,W,8,8,N2,1",
+    "pool": "23,B,8,8,N1,0",
+    "spanish": "24,W,8,8,N1,1",
+    "russian": "25,W,8,8,A0,0",
+    "brazilian": "26,W,8,8,A0,0",
+    "turkish": "30,W,8,8,A0,0",
+    "frisian": "40,W,10,10,N2,0",
+    "breakthrough-draughts": "42,W,10,10,N2,0",
+    "antidraughts": "43,W,10,10,N2,0",
+    "draughts-variant": "49",
+}
+"""Game -> the tag GameType of PDN, which `draughts` reads and writes: number, first mover, board, how squares are
+written and where they begin, whether the dark corner is on the right. Source: PDN 3.0, section "GameType tag". It
+leaves 42 to 49 to further kinds of draughts, of which 42, 43 and 49 are ours; 50 is Othello."""
+EITHER_FIRST = ("pool",)
+"""Games whose number PDN 3.0 shares with kinds of the same game in which White begins and squares have letters."""
+
 
 _MOST_PLIES = 1023
 _KING_WORTH = {"flying": 3.0, "short": 1.5}
@@ -113,7 +131,7 @@ class FamilyRules:
 
     @property
     def moves(self) -> interfaces.MoveIndices:
-        return moves_of(self.settings())
+        return movegen.move_indices(self.settings())
 
     @property
     def board(self) -> interfaces.Board:

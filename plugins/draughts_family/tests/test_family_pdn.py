@@ -10,7 +10,7 @@ import pytest
 from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.rules import Draughts
-from gameforge_draughts_family.files import GAME_TYPES
+from gameforge_draughts_family.rules import GAME_TYPES
 
 import gameforge as gf
 from gameforge.cli.main import run

@@ -29,7 +29,7 @@ def register() -> None:
             gymnasium.register(
                 name,
                 entry_point=f"{_HERE}.environments:AgainstPlayer",
-                vector_entry_point=f"{_HERE}.vector:GameVectorEnv",
+                vector_entry_point=f"{_HERE}.environments:GameVectorEnv",
                 kwargs={"game": game},
             )
     if importlib.util.find_spec("pettingzoo.env_registry") is not None:

@@ -5,8 +5,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from environment_games import GAMES, QUIET
-from gameforge_interop_pettingzoo.environments import AgainstPlayer, GameEnv
-from gameforge_interop_pettingzoo.vector import GameVectorEnv
+from gameforge_interop_pettingzoo.environments import AgainstPlayer, GameEnv, GameVectorEnv
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from environment_games import GAMES, QUIET
-from gameforge_interop_pettingzoo.vector import GameVectorEnv
+from gameforge_interop_pettingzoo.environments import GameVectorEnv
 from gymnasium.vector import AutoresetMode
 
 import gameforge as gf

@@ -4,7 +4,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Selectable, Trained, TrainingTask
-from gameforge_learn_ga.settings import GASettings
+from gameforge_learn_ga.genetics import GASettings
 
 
 @attrs.frozen(kw_only=True)

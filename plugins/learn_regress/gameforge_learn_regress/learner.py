@@ -34,7 +34,7 @@ class Regress(RegressSettings, _Calibrated):
     def train(self, task: TrainingTask) -> Trained:
         """Raises GameforgeError if the evaluator has no weights, or neither terms nor a gradient; for folders without
         examples, or with those of another game; if there is nothing to learn from; and if the loss is not a number."""
-        from gameforge_learn_regress.regression import regress
+        from gameforge_learn_regress.fitting import regress
 
         return regress(self, task)
 

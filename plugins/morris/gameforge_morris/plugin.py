@@ -10,7 +10,7 @@ _OF_THE_GAME = (
     ("evaluator", "mills", ".evaluators:Mills", "number of closed mills"),
     ("evaluator", "mobility", ".evaluators:Mobility", "number of possible steps"),
     ("evaluator", "weighted", ".evaluators:Weighted", "men, mills and steps, weighted"),
-    ("oracle", "endings", ".endgames.oracle:Endings", "exact values with up to 4 men a side, solved on first use"),
+    ("oracle", "endings", ".endgames.database:Endings", "exact values with up to 4 men a side, solved on first use"),
     ("preset", "morris", ":presets/morris.toml", "TD learning with a net over the board's bits"),
     ("preset", "morris-strong", ":presets/morris-strong.toml", _FROM_SCRATCH),
     ("player", "strong", ":players/strong", "patterns fitted to self-play, under a selective search; ten levels"),

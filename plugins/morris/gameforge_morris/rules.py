@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces import Defaults, DrawRules, MoveIndices, PieceOdds, RulesFunctions, State, kinds
-from gameforge_morris import drawing, indices, movegen, notation
+from gameforge_morris import drawing, movegen, notation
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.cells import CELLS, SYMMETRIES
 from gameforge_morris.drawing import BOARD_VIEW
@@ -46,7 +46,7 @@ class Morris:
 
     @property
     def moves(self) -> MoveIndices:
-        return indices.moves(self.flying)
+        return movegen.move_indices(self.flying)
 
     @property
     def positions(self) -> MorrisPositions:

@@ -1,4 +1,4 @@
-"""Moves of Othello: the functions for the kernel, with the placements of discs and the discs that they flip.
+"""Moves of Othello: the functions for the kernel (placements of discs, and the discs they flip), and indices of moves.
 
 A move is the number of the square, or PASS; a side passes if and only if it cannot place a disc and the other side can.
 Data: the rays of all squares, then the komi + 64.
@@ -12,7 +12,7 @@ square.
 
 import numpy as np
 
-from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, MoveIndices
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, clz, ctz, inline, popcount
 from gameforge_othello import board
 from gameforge_othello.board import INNER_COLUMNS, SQUARES
@@ -187,3 +187,11 @@ def noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
 def irreversible(rules: Words, s: Words, m: Word) -> Word:
     """Every move is irreversible: discs never leave the board, and one is placed after a pass."""
     return U1
+
+
+def index(data: Words, s: Words, m: Word) -> Word:
+    """Return the index of a move: the square of the disc, or PASS after the last square."""
+    return m
+
+
+MOVES = MoveIndices(size=SQUARES + 1, index=index)

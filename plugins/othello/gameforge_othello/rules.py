@@ -8,7 +8,6 @@ from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
 from gameforge_othello.cells import CELLS, SYMMETRIES
 from gameforge_othello.drawing import BOARD_VIEW
 from gameforge_othello.files import OthelloFiles
-from gameforge_othello.indices import MOVES
 from gameforge_othello.notation import OthelloPositions
 from gameforge_othello.openings import OthelloOpenings
 
@@ -37,7 +36,7 @@ class Othello:
     drawing = drawing
     symmetries = SYMMETRIES
     cells = CELLS
-    moves = MOVES
+    moves = movegen.MOVES
     board = BOARD_VIEW
     dialects = notation
 

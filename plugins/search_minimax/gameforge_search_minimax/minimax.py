@@ -34,7 +34,7 @@ from gameforge.kernel import (
     slots,
     static_score,
 )
-from gameforge_search_minimax.batches import place_of, score_leaves
+from gameforge_search_minimax.ordering import place_of, score_leaves
 from gameforge_search_minimax.table import SCATTER
 
 _BEST, _ALPHA, _BETA, _BOUNDS = U0, U1, U2, U3

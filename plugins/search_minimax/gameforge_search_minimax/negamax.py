@@ -35,7 +35,6 @@ from gameforge.kernel import (
     slots,
 )
 from gameforge_search_minimax import endings, ordering, selection, table
-from gameforge_search_minimax.batches import noisy_moves, score_horizon
 from gameforge_search_minimax.endings import Child, Course, Ending
 from gameforge_search_minimax.ordering import (
     ALPHA,
@@ -53,6 +52,8 @@ from gameforge_search_minimax.ordering import (
     SINCE,
     WINDOW,
     Layout,
+    noisy_moves,
+    score_horizon,
 )
 from gameforge_search_minimax.selection import ABOVE_ALL, FULL, REDUCED
 from gameforge_search_minimax.settings import QUIET_PLIES, AlphaBetaSettings, Options, must_stop, read_options

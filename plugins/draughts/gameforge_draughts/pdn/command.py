@@ -22,10 +22,9 @@ from gameforge.cli import compilation_notice, counted, options
 from gameforge.interfaces import GameRecord, parse_spec
 from gameforge_draughts.neurodraughts_files import training_game, training_text
 from gameforge_draughts.pdn.english import GAME_TYPE, EnglishPdn
-from gameforge_draughts.pdn.games import Notes, PdnGame
+from gameforge_draughts.pdn.games import Notes, PdnGame, pdn_text
 from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn
-from gameforge_draughts.pdn.writer import pdn_text
 from gameforge_draughts.rules import Draughts
 
 app = typer.Typer(help="Check, count and rewrite PDN files.", add_completion=False)

@@ -1,10 +1,12 @@
-"""A database of distances, built, read and verified: one file, which is the block that kernels read, and a manifest.
+"""A database of distances, built, read, verified and probed: one file, which is the block that kernels read.
 
 `russian4.egdb`: the tables of the indexer, then one byte for each position, by number: 1 + plies to the end of the
 game, or 0 for a draw. The side to move wins in an odd number of plies, so even bytes are wins and odd ones losses.
 `russian4.json`: the game, its deciding settings, the counts of each slice, and the checksum of the file.
 
 Verification: every distance must follow from those of its successors by the rules' own functions.
+
+The oracle component at the end opens a database, or builds it on first use.
 """
 
 import hashlib
@@ -14,13 +16,14 @@ from pathlib import Path
 import attrs
 import numpy as np
 from gameforge_retrograde import distance_file
+from gameforge_retrograde.distance_file import value_at
 from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import LOST, better, tally
-from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
+from gameforge_retrograde.manifest import KeptFile, cache_folder, only_manifest, read_content, read_entries
 
 from gameforge import GameforgeError
-from gameforge.interfaces import Announce, silent
-from gameforge.kernel import U0, U1, Word, WordArray, Words, at, inline, kernel
+from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
+from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, at, inline, kernel, popcount, slots
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, board_of
@@ -216,3 +219,77 @@ def check(database: Database, rules: FamilyRules, announce: Announce = silent) -
                     "does not follow from the values after its moves"
                 )
             announce(f"checking {database.path.name}", start + end, units.starts[-1])
+
+
+_USUAL_PIECES = {"8x8": 4, "10x10": 3}
+
+
+def probe(od: Words, s: Words, out: Words) -> np.int64:
+    """Return the value for the side to move; write the distance to the end of the game. od: the file."""
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
+    own, opp = s[0], s[1]
+    if opp == U0 or popcount(own | opp) > od[indexer.PIECES]:
+        return np.int64(UNKNOWN)
+    if own == U0:
+        out[slots.PROBE_DISTANCE] = U1
+        return np.int64(LOSS)
+    return value_at(od, indexer.number(od, own, opp, s[2], s[3] & _BLACK), out)
+
+
+def _without_path(instance: "DraughtsEndings", attribute: "attrs.Attribute[int]", value: int) -> None:
+    if instance.path is not None:
+        raise GameforgeError("'pieces' is for databases that are built on first use; a file has its own")
+
+
+@attrs.frozen(kw_only=True)
+class DraughtsEndings:
+    """Exact values of positions with few pieces, with plies to the end; all rules of draws are ignored."""
+
+    path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
+    """Folder of a database, or its manifest; None: the database is solved on first use and kept in the cache folder."""
+    pieces: int | None = attrs.field(
+        default=None,
+        validator=attrs.validators.optional(
+            [
+                kinds.whole(
+                    f"an integer from {indexer.LEAST_PIECES} to {indexer.MOST_PIECES}",
+                    indexer.LEAST_PIECES,
+                    indexer.MOST_PIECES,
+                ),
+                _without_path,
+            ]
+        ),
+    )
+    """Maximum number of pieces without a path; None: 4 on 8x8, 3 on 10x10."""
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        """Open or build the database.
+
+        Raises GameforgeError if the endings of these rules cannot be solved, if the database is of another game, and
+        if the files cannot be used.
+        """
+        family = indexer.require_endings(rules)
+        if self.path is not None:
+            database = read(Path(self.path).expanduser(), family)
+        else:
+            database = _own(family, self.pieces or _USUAL_PIECES[family.settings().layout], announce, workers)
+        return OracleFunctions(
+            probe=probe,
+            data=database.words,
+            covers=f"positions with up to {database.pieces} pieces, with plies to the end",
+            why_not=lambda state: _why_not(state, database.pieces),
+        )
+
+
+def _own(rules: FamilyRules, pieces: int, announce: Announce, workers: int) -> Database:
+    """Read the database of the cache folder, building it first if it is missing or damaged."""
+    try:
+        return read(cache_folder() / f"{stem(rules, pieces)}.json", rules)
+    except GameforgeError:
+        return read(build(rules, pieces, cache_folder(), announce, workers), rules)
+
+
+def _why_not(state: State, pieces: int) -> str:
+    if state[1] == 0:
+        return "the side that has just moved has no pieces; such a position cannot arise"
+    return f"it has {(state[0] | state[1]).bit_count()} pieces; this database covers up to {pieces}"

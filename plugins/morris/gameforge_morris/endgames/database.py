@@ -1,10 +1,12 @@
-"""A database of distances, built, read and verified: one file, which is the block that kernels read, and a manifest.
+"""A database of distances, built, read, verified and probed: one file, which is the block that kernels read.
 
 `morris4.egdb`: the tables of the indexer, then one byte per position, by number: 1 + plies to the end of the game, or
 0 for a draw. The side to move wins in an odd number of plies, so even bytes are wins and odd ones losses.
 `morris4.json`: positions, wins, losses, draws and longest win of each subspace, and the checksum of the file.
 
 Verification: every distance must follow from those of its successors by the rules' own functions.
+
+The oracle component at the end opens a database, or builds it on first use.
 """
 
 from pathlib import Path
@@ -12,17 +14,20 @@ from pathlib import Path
 import attrs
 import numpy as np
 from gameforge_retrograde import distance_file
+from gameforge_retrograde.distance_file import value_at
 from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import LOST, better, tally
-from gameforge_retrograde.manifest import KeptFile, only_manifest, read_content, read_entries
+from gameforge_retrograde.manifest import KeptFile, cache_folder, only_manifest, read_content, read_entries
 
 from gameforge import GameforgeError
-from gameforge.interfaces import Announce, silent
-from gameforge.kernel import U0, Word, WordArray, Words, at, inline, kernel, popcount
+from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
+from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, at, inline, kernel, popcount, slots
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
 from gameforge_morris.endgames import indexer
+from gameforge_morris.features import require_morris
 from gameforge_morris.notation import position_text
+from gameforge_morris.rules import Morris
 
 GAME = "morris"
 
@@ -166,3 +171,60 @@ def check(database: Database, announce: Announce = silent) -> None:
                     "does not follow from the values after its moves"
                 )
             announce(f"checking {database.path.name}", start + end, first_numbers[-1])
+
+
+def probe(od: Words, s: Words, out: Words) -> np.int64:
+    """Return the value for the side to move; write the distance to the end of the game. od: the file."""
+    out[slots.PROBE_DISTANCE] = out[slots.PROBE_CONVERSION] = U0
+    own, opp = popcount(s[0]), popcount(s[1])
+    if s[2] > U1 or own > od[indexer.MEN] or opp > od[indexer.MEN] or opp < _LEAST_MEN:
+        return np.int64(UNKNOWN)
+    if own < _LEAST_MEN:
+        out[slots.PROBE_DISTANCE] = U1
+        return np.int64(LOSS)
+    return value_at(od, indexer.number(od, s[0], s[1]), out)
+
+
+@attrs.frozen(kw_only=True)
+class Endings:
+    """Exact values, with flying; draws by repetition and by the length of the game are not considered."""
+
+    path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
+    """Folder of a database, or its manifest; None: the database is solved on first use and kept in the cache folder."""
+    men: int = attrs.field(
+        default=indexer.MOST_MEN,
+        validator=kinds.whole(f"{LEAST_MEN} or {indexer.MOST_MEN}", LEAST_MEN, indexer.MOST_MEN),
+    )
+    """Maximum number of men of each side, if there is no path."""
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        """Open or build the database.
+
+        Raises GameforgeError if the rules are not those of morris with flying, or if the files cannot be used.
+        """
+        require_morris(rules, "the oracle endings")
+        if isinstance(rules, Morris) and not rules.flying:
+            raise GameforgeError("the oracle endings has values for morris with flying=true only")
+        database = read(Path(self.path).expanduser()) if self.path is not None else _own(self.men, announce)
+        men = database.men
+        covers = f"positions of the moving phase with up to {men} men of each side, with plies to the end"
+        return OracleFunctions(
+            probe=probe, data=database.words, covers=covers, why_not=lambda state: _why_not(state, men)
+        )
+
+
+def _own(men: int, announce: Announce) -> Database:
+    """Read the database of the cache folder, building it first if it is missing or damaged."""
+    try:
+        return read(cache_folder() / f"morris{men}.json")
+    except GameforgeError:
+        return read(build(men, cache_folder(), announce))
+
+
+def _why_not(state: State, men: int) -> str:
+    own, opp = state[0].bit_count(), state[1].bit_count()
+    if state[2] > 1:
+        return f"men are still being placed; this database covers the moving phase with up to {men} men of each side"
+    if opp < LEAST_MEN:
+        return "the side that has just moved has fewer than three men; such a position cannot arise"
+    return f"{own} men against {opp}; this database covers up to {men} of each side"
