@@ -65,8 +65,12 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def step(
         self, actions: ArrayLike
     ) -> tuple[FloatArray, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        lockstep = self._lockstep
-        lockstep.chosen[:] = actions
+        lockstep, given = self._lockstep, np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise GameforgeError(
+                f"actions: {given.dtype} of the shape {given.shape}; must be integers of the shape {(self.num_envs,)}"
+            )
+        lockstep.chosen[:] = given
         lockstep.step()
         over = lockstep.over
         lockstep.masks[over] = 1

@@ -89,6 +89,14 @@ def test_nothing_is_played_if_an_action_is_not_legal(action: int, named: str) ->
     assert (env._lockstep.seen[0] == env._lockstep.seen[1]).all()
 
 
+@pytest.mark.parametrize("actions", [[19], "a", None, [19.0, 19.0]])
+def test_actions_of_another_shape_are_refused(actions: object) -> None:
+    env = GameVectorEnv("othello", 2)
+    env.reset(seed=1)
+    with pytest.raises(GameforgeError, match=r"^actions: .* of the shape .*; must be integers of the shape \(2,\)$"):
+        env.step(actions)  # type: ignore[arg-type]
+
+
 def test_no_games_are_refused() -> None:
     with pytest.raises(GameforgeError, match="num_envs = 0: must be 1 or more"):
         GameVectorEnv("othello", 0)
