@@ -191,7 +191,7 @@ def _require_numbers(who: str, scores: Sequence[object]) -> None:
     """Raise GameforgeError that names the evaluator unless each of these is a number, or an array of one number."""
     for score in scores:
         if type(score) is not float and (
-            getattr(score, "shape", ()) or not hasattr(score, "__float__") or score is True
+            getattr(score, "shape", None) or not hasattr(score, "__float__") or score is True
         ):
             raise GameforgeError(f"{who} returned the score {score!r}; it must be a number from -1 to 1")
 

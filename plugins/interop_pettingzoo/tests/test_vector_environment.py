@@ -8,7 +8,8 @@ from gameforge_interop_pettingzoo.vector import GameVectorEnv
 from gymnasium.vector import AutoresetMode
 
 import gameforge as gf
-from gameforge import GameforgeError, RunningGame
+from gameforge import GameforgeError
+from gameforge.play.game import RunningGame
 from gameforge.testing import Pile
 
 pytestmark = QUIET
