@@ -124,6 +124,10 @@ def player(
         game = Path(game)
     if isinstance(game, str) and "/" in game and not registry.has("rules", game.partition(":")[0]):
         raise GameforgeError(f"player {game!r}: there is no such folder, nor a game of this name")
+    if trained is not None and not isinstance(trained, str):
+        raise GameforgeError(
+            f"trained = {trained!r}: must be a name; objects are given as searcher=... or evaluator=..."
+        )
     if isinstance(game, Path) and trained is not None:
         raise GameforgeError(f"player: {game} is a folder; {trained!r} can be given only with the name of a game")
     if (isinstance(game, Path) or trained is not None) and (evaluator is not None or features is not None):

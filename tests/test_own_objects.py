@@ -12,6 +12,7 @@ import pytest
 import gameforge as gf
 from gameforge.errors import ComponentError
 from gameforge.play.game import Move, Position
+from gameforge.testing import check
 
 OTHELLO = gf.game("othello")
 
@@ -37,6 +38,16 @@ class Last:
         self.seen.append(position)
         move = position.legal_moves[-1]
         return str(move) if self.as_text else move
+
+
+class Constant:
+    """Gives every position the same score."""
+
+    def __init__(self, score: float) -> None:
+        self.score = score
+
+    def __call__(self, position: Position) -> float:
+        return self.score
 
 
 def player(evaluator: Any = mobility, searcher: Any = "minimax:depth=1", name: str = "own") -> gf.Player:
@@ -145,6 +156,19 @@ class TestEvaluators:
                 make(discs)
 
 
+class TestContract:
+    """Objects of one's own are checked as other components are."""
+
+    @pytest.mark.parametrize(
+        ("kind", "component"),
+        [("searcher", Last()), ("evaluator", mobility), ("evaluator", gf.batch_evaluator(discs, takes="planes"))],
+    )
+    def test_is_kept(self, kind: str, component: object) -> None:
+        report = check(kind, component, game="othello")
+        assert not report.named("failed"), str(report)
+        assert report.made > 2
+
+
 class TestSearchers:
     @pytest.mark.parametrize("as_text", [False, True])
     def test_an_object_with_choose(self, as_text: bool) -> None:
@@ -170,8 +194,12 @@ class TestSearchers:
         ("answer", "message"),
         [
             ("zz", r"Silly: choose\(position\): 'zz' is not a move such as"),
-            (3, r"Silly: choose\(position\) returned 3, which is not a legal move of Position\('othello'"),
-            (None, r"Silly: choose\(position\) returned None, which is not a legal move"),
+            (3, r"Silly: choose\(position\) returned 3, which is neither a Move nor a move's text$"),
+            (
+                Move(OTHELLO.position(), 0),
+                r"Silly: choose\(position\) returned Move\(.*, which is not a legal move of Position",
+            ),
+            (None, r"Silly: choose\(position\) returned None, which is neither a Move nor a move's text$"),
         ],
     )
     def test_what_is_not_a_move(self, answer: Any, message: str) -> None:
@@ -208,8 +236,11 @@ class TestFailures:
         ("evaluator", "message"),
         [
             (lambda position: float("nan"), r"<lambda> returned the score nan; scores must be from -1 to 1"),
+            (lambda position: None, r"<lambda> returned the score None; it must be a number from -1 to 1"),
+            (lambda position: [0.5], r"<lambda> returned the score \[0\.5\]; it must be a number from -1 to 1"),
+            (Constant(1.5), r"test_own_objects\.Constant returned the score 1\.5; scores must be from -1 to 1"),
             (lambda position: 1.5, r"<lambda> returned the score 1\.5; scores must be from -1 to 1"),
-            (lambda position: "a", r"<lambda> returned <U1 of the shape \(\d,\); it must return numbers"),
+            (lambda position: "a", r"<lambda> returned the score 'a'; it must be a number from -1 to 1"),
             (gf.batch_evaluator(lambda positions: [0.0, 0.0, 0.0]), r"returned float64 of the shape \(3,\); it must"),
         ],
     )
@@ -268,6 +299,10 @@ class TestWrongTypes:
             ),
             (lambda: gf.player("runs/nope"), r"^player 'runs/nope': there is no such folder, nor a game of this name$"),
             (lambda: gf.player("othello", searcher=Last), r"^searcher: Last is a class; give an object of it, Last\("),
+            (
+                lambda: gf.player("othello", Last()),  # type: ignore[arg-type]
+                r"^trained = <.*Last object .*>: must be a name; objects are given as searcher=\.\.\. or evaluator=",
+            ),
             (lambda: player(Last), r"^evaluator: Last is a class; give an object of it, Last\(\.\.\.\)$"),
             (
                 lambda: player(object()),

@@ -25,10 +25,11 @@ from gameforge.studies.clock import read_clock
 from gameforge.studies.comparisons import compare, scores_of, settings_of
 from gameforge.studies.measures import FixedOpponent, Opponents
 from gameforge.studies.study import Study
+from gameforge.studies.tables import score_rows
 from gameforge.studies.trials import FinishedTrial, Trials
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:games=20", "oracle": "none"}
-SCRIPT = f"script:moves={[1] * 40}".replace(" ", "")
+SCRIPT = f"script:moves=[{','.join('1' * 20)}]"  # longer than any game
 FILE = f"""
 seeds = 2
 
@@ -266,6 +267,11 @@ class TestPlan:
         assert (plan.trials, plan.measured, plan.games, plan.seconds) == (4, 16, None, None)
         assert not (tmp_path / "new").exists()
 
+    def test_a_folder_with_other_files_is_refused(self, registry: Registry, tmp_path: Path) -> None:
+        (tmp_path / "mine.txt").touch()
+        with pytest.raises(GameforgeError, match="study"):
+            toy(registry).plan(tmp_path)
+
     def test_counts_what_is_left(self, registry: Registry, tmp_path: Path) -> None:
         toy(registry).run(tmp_path)
         plan = toy(registry, seeds=5).plan(tmp_path)
@@ -285,7 +291,7 @@ class TestPlan:
 class TestComparisons:
     """By hand: four games a trial, so that a score is a number of eighths."""
 
-    def scored(self, study: Study, points: Sequence[Sequence[int]]) -> Any:
+    def trials(self, study: Study, points: Sequence[Sequence[int]]) -> Trials:
         trials = [
             FinishedTrial(
                 variant=variant.name,
@@ -298,7 +304,10 @@ class TestComparisons:
             for variant, row in zip(study.variants, points, strict=True)
             for seed, own in enumerate(row, 1)
         ]
-        scores = scores_of(Trials(Path(), trials, []), study.variants, range(1, 10))
+        return Trials(Path(), trials, [])
+
+    def scored(self, study: Study, points: Sequence[Sequence[int]]) -> Any:
+        scores = scores_of(self.trials(study, points), study.variants, range(1, 10))
         return compare(scores, settings_of(study.variants, study.baseline), study.baseline)
 
     def test_variants_are_paired_by_seed(self) -> None:
@@ -307,6 +316,14 @@ class TestComparisons:
         assert (one.seeds, one.p, one.corrected, one.verdict) == (3, 0.25, 0.25, "not shown")
         assert one.improvement.value == 7 / 9  # 8 > 6, 4, 2; 6 = 6, 6 > 4, 2; 4 < 6, 4 = 4, 4 > 2
         assert one.needed == 6
+
+    def test_elo_is_that_of_the_scores_over_seeds(self) -> None:
+        """The interval of three trainings is wide, however many games each of them played."""
+        study = gf.Study(TD, grid={"learner.lambda": [0, 0.3]}, seeds=3)
+        trials = self.trials(study, [[5, 6, 7], [8, 8, 8]])
+        rows = score_rows(study.variants, scores_of(trials, study.variants, study.seeds), trials, with_elo=True)
+        assert rows[0]["score (95 %)"] == "0.750 (0.439 to 1.000)"
+        assert [row["Elo (95 %)"] for row in rows] == ["+191 (more than -42)", "+inf (all 3 seeds equal)"]
 
     def test_seeds_that_one_of_them_lacks_are_left_out(self) -> None:
         [one] = self.scored(gf.Study(TD, grid={"learner.lambda": [0, 0.3]}), [[8, 6, 4, 0], [6, 4, 2]])

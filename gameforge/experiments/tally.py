@@ -149,7 +149,7 @@ class Matches:
     @property
     def elo_text(self) -> str:
         """Elo difference and interval, such as `+52 (+31 to +74)` or `+inf (more than +381)`."""
-        return f"{self.total.elo:+.0f} ({self._equal or _bounds(*self.elo_interval)})"
+        return f"{self.total.elo:+.0f} ({self._equal or elo_bounds(*self.elo_interval)})"
 
     @property
     def _equal(self) -> str:
@@ -157,8 +157,8 @@ class Matches:
         return self.scores.all_equal if self.scores.enough else ""
 
 
-def _bounds(low: float, high: float) -> str:
-    """The ends of an interval of Elo differences that are finite."""
+def elo_bounds(low: float, high: float) -> str:
+    """Format an interval of Elo differences by its finite ends, such as `+31 to +74` or `more than +381`."""
     if math.isfinite(low) and math.isfinite(high):
         return f"{low:+.0f} to {high:+.0f}"
     if math.isfinite(low):

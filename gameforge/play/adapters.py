@@ -139,11 +139,11 @@ def as_evaluator(given: Any, game: Game) -> Any:
     if callable(given) and not hasattr(given, "functions") and not isinstance(given, BatchEvaluator):
         function = cast("PositionFunction", given)
 
-        @functools.wraps(function, updated=())
         def each(positions: Sequence[Position]) -> list[float]:
             return [function(position) for position in positions]
 
-        return _BatchEvaluator(BatchFunction(each), game)
+        named = given if hasattr(given, "__qualname__") else type(given)  # an object has the name of its class
+        return _BatchEvaluator(BatchFunction(functools.wraps(named, updated=())(each)), game)
     return given
 
 
@@ -172,6 +172,8 @@ def checked_scores(who: str, answer: object, n: int) -> "ScoreArray":
     """Return what an evaluator answered as float64[n]; GameforgeError that names it unless these are n scores."""
     import numpy as np
 
+    if isinstance(answer, list):
+        _require_numbers(who, answer)
     with NamedCrashes(who):
         scores = np.asarray(answer)
     if scores.shape != (n,) or scores.dtype.kind not in "fiu":
@@ -183,6 +185,15 @@ def checked_scores(who: str, answer: object, n: int) -> "ScoreArray":
     if len(wrong):
         raise GameforgeError(f"{who} returned the score {scores[wrong[0]]}; scores must be from -1 to 1")
     return scores
+
+
+def _require_numbers(who: str, scores: Sequence[object]) -> None:
+    """Raise GameforgeError that names the evaluator unless each of these is a number, or an array of one number."""
+    for score in scores:
+        if type(score) is not float and (
+            getattr(score, "shape", None) or not hasattr(score, "__float__") or score is True
+        ):
+            raise GameforgeError(f"{who} returned the score {score!r}; it must be a number from -1 to 1")
 
 
 def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
@@ -285,7 +296,8 @@ class _ChoosingSearcher:
                 except GameforgeError as error:
                     raise GameforgeError(f"{who}: {error}") from error
             if move is None or move.code not in here.codes:
-                raise GameforgeError(f"{who} returned {chosen!r}, which is not a legal move of {here!r}")
+                what = f"which is not a legal move of {here!r}" if move else "which is neither a Move nor a move's text"
+                raise GameforgeError(f"{who} returned {chosen!r}, {what}")
             player.out[slots.OUT_MOVE] = move.code
             return 0
 

@@ -60,7 +60,8 @@ class Plan:
         games = "an unknown number of" if self.games is None else f"{self.games:,}"
         cost = "unknown until each variant has a finished trial"
         if self.seconds is not None:
-            cost = f"about {duration_text(self.seconds)} one after another, matches of a league excepted"
+            without = ", without the matches of the league" if self.matches else ""
+            cost = f"about {duration_text(self.seconds)} one after another{without}"
         lines += [
             f"{len(self.variants)} variants, {self.seeds} seeds: {_trials(self.trials)} left, {games} training games",
             f"{self.measured:,} games to measure the trained players, and those during the trainings"

@@ -90,7 +90,7 @@ def _tables(
 ) -> dict[str, Rows]:
     """Return the tables of the report by their headings."""
     league = bool(trials.matches)
-    tables = {"Scores": score_rows(variants, scores, trials, elo=not league)}
+    tables = {"Scores": score_rows(variants, scores, trials, with_elo=not league)}
     if len(groups) > 1:
         tables["Values of each axis"] = axis_rows(groups, scores)
     if comparisons:
@@ -115,9 +115,10 @@ def _notes(name: str, comparisons: Sequence[Comparison]) -> str:
     few = min(one.seeds for one in comparisons) < fewest
     warning = f" Fewer than {fewest} seeds cannot show any difference in {_counted(len(comparisons))}." if few else ""
     return (
-        "\nDifferences are taken seed by seed. p is that of the exact test of their signs, and p (Holm) is corrected "
-        f"for {_counted(len(comparisons))}; a difference is shown if it is at most 0.05.{warning} The last column "
-        "says how many seeds would show a difference like this one with a probability of 80 %.\n"
+        "\nDifferences are taken seed by seed. p is that of the exact permutation test, which changes their signs. "
+        f"p (Holm) is corrected for {_counted(len(comparisons))}; a difference is shown if p (Holm) is at most 0.05."
+        f"{warning} The last column says how many seeds would show a difference like this one with a probability of "
+        "80 %.\n"
     )
 
 

@@ -144,10 +144,10 @@ class Study:
 
         * `out`: the folder of the study, whose finished trials are counted; None: there are none yet.
 
-        Raises GameforgeError if the folder holds another study.
+        Raises GameforgeError if the folder holds other files or another study.
         """
         kept = Trials(Path(), [], [])
-        if out is not None and STUDY_FORMAT.path(Path(out)).exists():
+        if out is not None and Path(out).is_dir() and any(Path(out).iterdir()):
             with self._folder(Path(out)).resume():
                 kept = Trials.read(Path(out))
         return make_plan(self.variants, self.seeds, self._trials(), kept, self.league, self.yardstick)

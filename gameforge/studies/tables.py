@@ -4,8 +4,9 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 
 from gameforge.experiments.claims import table
-from gameforge.experiments.samples import number, probability
-from gameforge.experiments.tally import Matches
+from gameforge.experiments.samples import SHARE, Sample, number, probability
+from gameforge.experiments.tally import elo_bounds
+from gameforge.play.arena.elo import elo
 from gameforge.studies.comparisons import DIGITS, Comparison, Scores, Setting, strata, turned
 from gameforge.studies.statistics import interquartile_mean
 from gameforge.studies.trials import Trials
@@ -19,9 +20,12 @@ _ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
 }
 
 
-def score_rows(variants: Sequence[Variant], scores: Scores, trials: Trials, *, elo: bool) -> Rows:
-    """Return a row for each variant: its score, and the games and the time of its trials. elo: also as Elo."""
-    return [_score_row(variant, scores, trials, elo) for variant in variants]
+def score_rows(variants: Sequence[Variant], scores: Scores, trials: Trials, *, with_elo: bool) -> Rows:
+    """Return a row for each variant: its score, and the games and the time of its trials.
+
+    with_elo: whether the score is also given as an Elo difference.
+    """
+    return [_score_row(variant, scores, trials, with_elo) for variant in variants]
 
 
 def axis_rows(groups: Sequence[Sequence[Setting]], scores: Scores) -> Rows:
@@ -87,7 +91,7 @@ def latex(rows: Rows, caption: str) -> str:
     )
 
 
-def _score_row(variant: Variant, scores: Scores, trials: Trials, elo: bool) -> dict[str, str]:
+def _score_row(variant: Variant, scores: Scores, trials: Trials, with_elo: bool) -> dict[str, str]:
     sample = scores.sample(variant.name)
     own = [trial for trial in trials.trials if trial.digest == variant.digest]
     seconds = [trial.seconds for trial in own]
@@ -97,9 +101,8 @@ def _score_row(variant: Variant, scores: Scores, trials: Trials, elo: bool) -> d
         row["interquartile mean (95 %)"] = interquartile_mean([list(sample)]).text(DIGITS)
     else:
         row |= {"score (95 %)": _UNKNOWN, "interquartile mean (95 %)": _UNKNOWN}
-    if elo:
-        tallies = scores.by_variant[variant.name].values()
-        row["Elo (95 %)"] = Matches(tallies).elo_text if tallies else _UNKNOWN
+    if with_elo:
+        row["Elo (95 %)"] = _elo_text(sample) if len(sample) else _UNKNOWN
     games = sorted({trial.games for trial in own})
     row["training games"] = (
         " to ".join(f"{end:,}" for end in dict.fromkeys((games[0], games[-1]))) if games else _UNKNOWN
@@ -108,12 +111,19 @@ def _score_row(variant: Variant, scores: Scores, trials: Trials, elo: bool) -> d
     return row
 
 
+def _elo_text(scores: Sample) -> str:
+    """Return the Elo difference of the mean score, and the interval that corresponds to that of the mean."""
+    low, high = scores.interval
+    interval = scores.all_equal or elo_bounds(elo(low), elo(high))
+    return f"{elo(scores.mean):+.0f} ({interval})" if len(scores) > 1 else f"{elo(scores.mean):+.0f}"
+
+
 def _against(one: Variant, other: Variant, trials: Trials) -> str:
     tallies = [match.tally for match in trials.matches if (match.first, match.second) == (one.digest, other.digest)]
     tallies += [
         turned(match.tally) for match in trials.matches if (match.second, match.first) == (one.digest, other.digest)
     ]
-    return str(Matches(tallies)) if tallies else _UNKNOWN
+    return str(Sample([tally.score for tally in tallies], SHARE, 2)) if tallies else _UNKNOWN
 
 
 def _escaped(text: str) -> str:

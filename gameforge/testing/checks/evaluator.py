@@ -12,7 +12,7 @@ from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.kernel.types import FloatArray, WordArray
-from gameforge.play.adapters import batch_functions
+from gameforge.play.adapters import as_evaluator, batch_functions
 from gameforge.play.perft import playouts
 from gameforge.play.pipeline import Pipeline
 from gameforge.testing.contract import Broken, Contract, Given, Skipped, checks_of, expect
@@ -60,7 +60,8 @@ class Scored:
 
 def prepare(given: Given) -> Scored:
     """Check functions() or values(); a net has features, groups that cover every weight once, and initial weights."""
-    game, component, features = given.played, given.component, given.features
+    game, features = given.played, given.features
+    component = as_evaluator(given.component, game)
     if given.game is None and features is None and isinstance(component, Evaluator):
         features = Remainders()
     pipeline = Pipeline(

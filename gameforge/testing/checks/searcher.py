@@ -12,6 +12,7 @@ from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import Context
 from gameforge.kernel.gameplay import replay, think
 from gameforge.kernel.types import FloatArray, WordArray
+from gameforge.play.adapters import as_searcher
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
@@ -51,9 +52,9 @@ class Searched:
 
 
 def prepare(given: Given) -> Searched:
-    """Check that functions() returns SearcherFunctions, and that the search compiles."""
+    """Check that functions() returns SearcherFunctions, and that the search compiles; choose() needs neither."""
     game = given.played
-    functions = given.component.functions(game.functions)
+    functions = as_searcher(given.component, game).functions(game.functions)
     expect(isinstance(functions, SearcherFunctions), f"functions() returned {functions!r}, not SearcherFunctions")
     expect(len(functions.limits) >= 1, "limits is empty: limits[0] must be the depth")
     pipeline = Pipeline(
@@ -149,6 +150,8 @@ def statistics_are_for_legal_moves(searcher: Searched) -> int:
 
 def _raw(searcher: Searched, position: Position) -> tuple[WordArray, WordArray, Context]:
     """Search with guards after the workspace; return the state, `out` and the context."""
+    if not hasattr(searcher.parts.searcher, "functions"):
+        raise Skipped("choose() writes no line, and has no workspace")
     game = game_workspace(searcher.sample.compiled, searcher.sample.rules.draws)
     player = searcher.parts.compiled_player(game, searcher.weights)
     context = player.context._replace(

@@ -28,6 +28,8 @@ Mask: TypeAlias = NDArray[np.int8]
 
 def game_of(game: Game | str) -> Game:
     """Return a game by its name, with parameters as in `draughts:repetition=2`, or the game itself."""
+    if not isinstance(game, Game | str):
+        raise GameforgeError(f"game = {game!r}: must be a Game or its name")
     return gameforge.game(game) if isinstance(game, str) else game
 
 
@@ -144,7 +146,11 @@ class AgainstPlayer(gymnasium.Env):  # type: ignore[misc]
         render_mode: str | None = None,
     ) -> None:
         if isinstance(opponent, str):
+            if not game:
+                raise GameforgeError(f"opponent = {opponent!r}: a searcher needs a game; name it with game=...")
             opponent = gameforge.player(game_of(game), searcher=opponent, oracle="none", name=opponent)
+        if not isinstance(opponent, Player):
+            raise GameforgeError(f"opponent = {opponent!r}: must be a Player, or a searcher by its name")
         self.opponent, self.render_mode = opponent, render_mode
         view = view_of(opponent.game, features)
         self._lockstep = Lockstep(opponent.game, 1, view)
@@ -242,8 +248,12 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def step(
         self, actions: ArrayLike
     ) -> tuple[FloatArray, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        lockstep = self._lockstep
-        lockstep.chosen[:] = actions
+        lockstep, given = self._lockstep, np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise GameforgeError(
+                f"actions: {given.dtype} of the shape {given.shape}; must be integers of the shape {(self.num_envs,)}"
+            )
+        lockstep.chosen[:] = given
         lockstep.step()
         over = lockstep.over
         lockstep.masks[over] = 1

@@ -139,6 +139,15 @@ def test_rewards_against_a_player_are_those_of_the_agents_side() -> None:
     assert met >= {(0, 1), (0, -1), (1, 1), (1, -1)}
 
 
+def test_wrong_opponents_and_games_are_named() -> None:
+    with pytest.raises(GameforgeError, match=r"^opponent = 'random': a searcher needs a game; name it with game="):
+        AgainstPlayer("random")
+    with pytest.raises(GameforgeError, match=r"^opponent = 3: must be a Player, or a searcher by its name$"):
+        AgainstPlayer(3, "othello")  # type: ignore[arg-type]
+    with pytest.raises(GameforgeError, match=r"^game = 3: must be a Game or its name$"):
+        GameEnv(3)  # type: ignore[arg-type]
+
+
 def test_a_feature_map_of_another_game_is_refused() -> None:
     with pytest.raises(GameforgeError, match="not for othello"):
         GameEnv(gf.game("othello"), "directmap")

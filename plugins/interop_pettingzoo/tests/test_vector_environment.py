@@ -8,7 +8,8 @@ from gameforge_interop_pettingzoo.environments import GameVectorEnv
 from gymnasium.vector import AutoresetMode
 
 import gameforge as gf
-from gameforge import GameforgeError, RunningGame
+from gameforge import GameforgeError
+from gameforge.play.game import RunningGame
 from gameforge.testing import Pile
 
 pytestmark = QUIET
@@ -87,6 +88,14 @@ def test_nothing_is_played_if_an_action_is_not_legal(action: int, named: str) ->
     with pytest.raises(GameforgeError, match=rf"action {named} is not legal in game 1; legal: 19, 26, 37, 44"):
         env.step([19, action])
     assert (env._lockstep.seen[0] == env._lockstep.seen[1]).all()
+
+
+@pytest.mark.parametrize("actions", [[19], "a", None, [19.0, 19.0]])
+def test_actions_of_another_shape_are_refused(actions: object) -> None:
+    env = GameVectorEnv("othello", 2)
+    env.reset(seed=1)
+    with pytest.raises(GameforgeError, match=r"^actions: .* of the shape .*; must be integers of the shape \(2,\)$"):
+        env.step(actions)  # type: ignore[arg-type]
 
 
 def test_no_games_are_refused() -> None:
