@@ -22,9 +22,9 @@ from gameforge.play.saved_players import PLAYING, playing_settings, save_player
 from gameforge.play.workshop import Workshop
 from gameforge.testing.perft_file import perft_file
 from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from gameforge.training.metrics import session_figures
 from gameforge.training.run_folder import RUN_FORMAT
 from gameforge.training.run_report import read_run
-from gameforge.training.session_figures import session_figures
 
 _TOYS = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"}
 _COMPONENTS = ("minimax:depth=2", "td:sessions=2,games=4", "mlp:hidden=3,direct=true", "draughts:repetition=0")

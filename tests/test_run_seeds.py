@@ -11,8 +11,7 @@ from toy_site import TOY
 from gameforge.cli.main import run as command
 from gameforge.discovery.registry import default_registry
 from gameforge.experiments.samples import Sample
-from gameforge.experiments.seed_curves import mean_curve
-from gameforge.experiments.seed_runs import SeedRuns, seed_runs
+from gameforge.experiments.seed_runs import SeedRuns, mean_curve, seed_runs
 from gameforge.training.run_report import RunReport, read_run, run_folders
 
 PARTS = ["--searcher", "greedy", "--evaluator", "linear", "--features", "lanes"]

@@ -9,12 +9,12 @@ from pathlib import Path
 import attrs
 
 from gameforge.cli.figures import counted, difference_text, score_text
-from gameforge.experiments.drawing import figure_file
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Position
+from gameforge.play.plotting import figure_file
 from gameforge.storage.files import write_atomically
 
 MISTAKE = 0.02

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from gameforge.errors import GameforgeError
-from gameforge.experiments.drawing import figure_file
+from gameforge.play.plotting import figure_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -29,7 +29,6 @@ from gameforge.config import Spec, unstructure
 from gameforge.discovery.loading import Plugins
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.drawing import FIGURES, figure_file
 from gameforge.experiments.schedule import (
     OTHER_SOURCE,
     TRIALS,
@@ -46,6 +45,7 @@ from gameforge.experiments.schedule import (
 from gameforge.experiments.seed_runs import require_scipy
 from gameforge.experiments.trial import GameFinished
 from gameforge.interfaces.experiment import Experiment, Report, Result, Scaled
+from gameforge.play.plotting import FIGURES, figure_file
 from gameforge.storage.files import write_atomically, write_json
 from gameforge.storage.folder import Folder, ManifestFormat
 from gameforge.storage.stored import JsonLog, length_of_lines, read_log
@@ -94,7 +94,7 @@ def reproduce(
 
     seeds: number of seeds, counted from 1; None takes the experiment's own number. scale: length of the trials; 1 is
     that of the published experiment. executor: does the learners' independent work in place of `workers` threads.
-    plots: endings of the files of each plot (gameforge.experiments.drawing.FIGURES).
+    plots: endings of the files of each plot (gameforge.play.plotting.FIGURES).
     planned: called once with the experiment, the trials that are left, and the number of finished trials.
     warned: called with a sentence if finished trials were run by another state of the source than those that are left.
     Raises GameforgeError if the folder holds other files, another experiment, or this one at another scale or from

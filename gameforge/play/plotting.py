@@ -1,6 +1,10 @@
-"""Matplotlib, which is optional, and the plot of a match."""
+"""Matplotlib, which is optional: figures as files, and the plot of a match.
+
+A file of a figure is a PNG, SVG or PDF, the same for the same figure.
+"""
 
 import importlib.util
+import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -37,3 +41,21 @@ def score_figure(
     axes.grid(alpha=0.3)
     figure.suptitle(title, fontsize="medium")
     return figure
+
+
+FIGURES = (".png", ".svg", ".pdf")
+"""The endings of files of figures."""
+DPI = 100
+CURVES_DPI = 120
+"""Of learning curves, which have small panels."""
+_UNDATED = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
+
+def figure_file(figure: "Figure", suffix: str, dpi: int = DPI) -> bytes:
+    """Return a figure as a file of the kind with this ending; dpi: pixels an inch of a PNG file."""
+    from matplotlib import rc_context
+
+    file = io.BytesIO()
+    with rc_context({"svg.hashsalt": "gameforge"}):  # or the names in the file would be random
+        figure.savefig(file, format=suffix.removeprefix("."), dpi=dpi, metadata=_UNDATED[suffix])
+    return file.getvalue()

@@ -12,8 +12,8 @@ from gameforge.experiments.samples import SHARE, Sample
 from gameforge.studies.clock import read_clock
 from gameforge.studies.trials import Trials
 from gameforge.studies.variants import Variant
+from gameforge.training.metrics import SCORE, STRENGTH, session_figures
 from gameforge.training.run_report import read_run
-from gameforge.training.session_figures import SCORE, STRENGTH, session_figures
 
 GAMES, SECONDS = "training games", "seconds"
 """The x axes."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.config.toml import Json
-from gameforge.experiments.drawing import FIGURES, figure_file
 from gameforge.experiments.schedule import mixed_sources
+from gameforge.play.plotting import FIGURES, figure_file
 from gameforge.storage.files import write_atomically
 from gameforge.storage.tables import write_table
 from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Illustration
 from gameforge.play.plotting import require_matplotlib
-from gameforge.training import session_figures as names
-from gameforge.training.metrics import Metrics
-from gameforge.training.session_figures import is_share, session_figures
+from gameforge.training import metrics as names
+from gameforge.training.metrics import Metrics, is_share, session_figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

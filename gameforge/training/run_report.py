@@ -15,9 +15,8 @@ from gameforge.interfaces.learner import Illustrated, Illustration
 from gameforge.play.columns import Tabular
 from gameforge.storage.folder import is_busy, require_folder
 from gameforge.training import learning_curves
-from gameforge.training.metrics import METRICS, Metrics, read_metrics, table_rows
+from gameforge.training.metrics import METRICS, YARDSTICK, Metrics, read_metrics, session_figures, table_rows
 from gameforge.training.run_folder import RUN_FORMAT, RUNNING, RunManifest, pipeline_settings, run_manifest
-from gameforge.training.session_figures import YARDSTICK, session_figures
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -22,10 +22,9 @@ from gameforge.play.arena.sprt import Sprt
 from gameforge.play.records import games_name
 from gameforge.play.saved_players import GENERATIONS
 from gameforge.storage.folder import is_busy
-from gameforge.training.metrics import METRICS
+from gameforge.training.metrics import METRICS, session_figures
 from gameforge.training.run_folder import PLAYER, RUN_FORMAT
 from gameforge.training.run_report import RunReport, read_run
-from gameforge.training.session_figures import session_figures
 from gameforge.web.files import game_json
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site, plain_game

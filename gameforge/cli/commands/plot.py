@@ -10,8 +10,7 @@ from gameforge.cli.commands.runs import readable_runs
 from gameforge.cli.options import Force, require_new, require_suffix
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.drawing import CURVES_DPI, FIGURES, figure_file
-from gameforge.play.plotting import require_matplotlib
+from gameforge.play.plotting import CURVES_DPI, FIGURES, figure_file, require_matplotlib
 from gameforge.storage.files import write_atomically
 from gameforge.training.learning_curves import figure
 from gameforge.training.run_report import RunReport

@@ -15,11 +15,11 @@ from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.drawing import FIGURES
 from gameforge.experiments.reproduction import REPORT, create_experiment, reproduce, seeds_text
 from gameforge.experiments.schedule import Key, estimate, relative_speed, trial_keys
 from gameforge.interfaces.experiment import Experiment, Result
 from gameforge.interfaces.games import GameRecord
+from gameforge.play.plotting import FIGURES
 from gameforge.play.terminal import duration_text
 from gameforge.training.work import LOCAL, executor
 

@@ -339,7 +339,7 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
     found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines], pipeline.registry)
     console.print(comparison(found))
     if importlib.util.find_spec("matplotlib") is not None:
-        from gameforge.experiments.seed_curves import plot_seeds
+        from gameforge.experiments.seed_runs import plot_seeds
 
         plot_seeds(found, folder / CURVES)
     console.print(f"runs saved in {folder}", soft_wrap=True)

@@ -19,8 +19,8 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
 from gameforge.storage.folder import differences
 from gameforge.storage.tables import check_table, write_table
+from gameforge.training.metrics import STRENGTH
 from gameforge.training.run_report import RunReport, read_run, run_folders
-from gameforge.training.session_figures import STRENGTH
 
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
