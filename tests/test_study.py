@@ -21,12 +21,11 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.learner import TrainingTask
-from gameforge.studies.clock import read_clock
 from gameforge.studies.comparisons import compare, scores_of, settings_of
 from gameforge.studies.measures import FixedOpponent, Opponents
 from gameforge.studies.study import Study
 from gameforge.studies.tables import score_rows
-from gameforge.studies.trials import FinishedTrial, Trials
+from gameforge.studies.trials import FinishedTrial, Trials, read_clock
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:games=20", "oracle": "none"}
 SCRIPT = f"script:moves=[{','.join('1' * 20)}]"  # longer than any game

@@ -9,8 +9,7 @@ import attrs
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.experiments.samples import SHARE, Sample
-from gameforge.studies.clock import read_clock
-from gameforge.studies.trials import Trials
+from gameforge.studies.trials import Trials, read_clock
 from gameforge.studies.variants import Variant
 from gameforge.training.metrics import SCORE, STRENGTH, session_figures
 from gameforge.training.run_report import read_run

@@ -8,9 +8,13 @@ seed-N/         the runs of the trials with seed N, and their matches
 
 A trial is known by its pipeline and its seed. So variants and seeds can be added, removed and renamed, and only trials
 that are new are run. Where a trial fails, the others go on; it is tried again when the study is run again.
+
+Each run has a file clock.jsonl beside its metrics, since times are not part of what a seed determines.
 """
 
 import contextlib
+import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import combinations
@@ -25,12 +29,14 @@ from gameforge.experiments.schedule import TRIALS, Key, Noticed, TrialResources,
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import GameFinished, Trial
 from gameforge.interfaces.experiment import Result
-from gameforge.interfaces.learner import Numbers
+from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import Numbers, Progress
+from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.stored import JsonLog, length_of_lines, read_as, read_log
-from gameforge.studies.clock import Clock, read_clock
 from gameforge.studies.measures import League, Opponents
 from gameforge.studies.variants import Variant
+from gameforge.training.run import Run
 from gameforge.training.run_folder import run_manifest
 
 STUDY_FORMAT = ManifestFormat("study", "study.json", "gameforge-study", 1)
@@ -278,3 +284,40 @@ def _match(stored: object) -> FinishedMatch:
 
 def _versus(first: str, second: str) -> str:
     return f"{first} against {second}"
+
+
+CLOCK = "clock.jsonl"
+
+
+@attrs.frozen
+class Reading:
+    """The seconds that the training had taken after a session."""
+
+    session: int
+    seconds: float
+
+
+def read_clock(folder: Path) -> list[Reading]:
+    """Read the clock of a run, session by session; empty if it has none. GameforgeError if it is damaged."""
+    return read_log(folder / CLOCK, lambda stored: read_as(Reading, stored))
+
+
+class Clock:
+    """A subscriber to the events of a run that keeps its clock."""
+
+    def __init__(self) -> None:
+        self._before, self._began = 0.0, time.perf_counter()
+
+    @hookimpl
+    def gameforge_run_started(self, run: Run) -> None:
+        kept = read_clock(run.folder)[: len(run.earlier)]
+        lines = "".join(json.dumps(attrs.asdict(reading)) + "\n" for reading in kept)
+        write_atomically(run.folder / CLOCK, lines.encode())
+        self._before, self._began = kept[-1].seconds if kept else 0.0, time.perf_counter()
+
+    @hookimpl
+    def gameforge_checkpoint(self, run: Run, progress: Progress) -> None:
+        seconds = round(self._before + time.perf_counter() - self._began, 3)
+        path = run.folder / CLOCK
+        with JsonLog(path, path.stat().st_size) as log:
+            log.append({"session": progress.session, "seconds": seconds})
