@@ -1,5 +1,6 @@
 """The single-file examples run, with settings that make them quick."""
 
+import importlib
 import json
 import runpy
 import sys
@@ -10,6 +11,8 @@ import pytest
 from plugin_site import Site
 
 import gameforge as gf
+from gameforge.interfaces.learner import Progress
+from gameforge.training.metrics import read_metrics
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
@@ -26,7 +29,11 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", [script, *options])
         monkeypatch.syspath_prepend(EXAMPLES)
-        runpy.run_path(script, run_name="__main__")
+        try:
+            runpy.run_path(script, run_name="__main__")
+        except SystemExit as end:  # typer ends every program so
+            if end.code:
+                raise
         printed, errors = capsys.readouterr()
         assert "warning:" not in errors
         return printed
@@ -42,8 +49,9 @@ def test_is_short(script: Path) -> None:
 
 
 def test_every_example_is_tested_here() -> None:
-    names = ["batch_evaluator", "conv_net", "gridworld", "plain_python_rules", "train_and_match", "value_net"]
-    assert [script.stem for script in SCRIPTS] == names
+    of_one_library = ["conv_net", "mlflow_runs", "optuna_search", "tensorboard_runs", "wandb_runs"]
+    others = ["batch_evaluator", "gridworld", "plain_python_rules", "train_and_match", "value_net"]
+    assert [script.stem for script in SCRIPTS] == sorted(of_one_library + others)
 
 
 def test_train_and_match(example: Example, tmp_path: Path) -> None:
@@ -104,3 +112,93 @@ def test_plain_python_rules(site: Site) -> None:
     settings = ("--game=tic-tac-toe", "--games=2", "--openings=random:2", "--json")
     text = gameforge("match", "minimax:depth=5", "minimax:depth=1", *settings)
     assert json.loads(text)["score"] >= 0.5
+
+
+def test_optuna_search(example: Example) -> None:
+    """A second call continues the search; the fifth trial and those after it may be pruned."""
+    pytest.importorskip("optuna", reason="optuna is not installed")
+    settings = ("--sessions=2", "--games=4", "--match-games=4", "--out=search")
+    first = example("optuna_search.py", "--trials=2", *settings)
+    second = example("optuna_search.py", "--trials=4", *settings)
+    assert float(first.split()[0]) <= float(second.split()[0]) <= 1
+    assert second.strip().endswith("}")
+    assert sorted(path.name for path in Path("search").glob("trial-*")) == [f"trial-{number}" for number in range(6)]
+
+
+class Stop:
+    """Interrupts a run after its second session, when the other subscribers have received it."""
+
+    @gf.hookimpl(trylast=True)
+    def gameforge_checkpoint(self, progress: Progress) -> None:
+        if progress.session == 2:
+            raise KeyboardInterrupt
+
+
+class TestTrackers:
+    """Modules of hooks: each run is interrupted and resumed, and the tracker has each session of metrics.jsonl once."""
+
+    @pytest.fixture
+    def run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.syspath_prepend(EXAMPLES)
+
+        def run(module: str) -> Path:
+            subscribers = [importlib.import_module(module)]
+            learner = "td:sessions=3,games=4,clone_points=0"
+            pipeline = gf.Pipeline(game="draughts", searcher="minimax:depth=1", learner=learner, oracle="none")
+            with pytest.raises(KeyboardInterrupt):
+                pipeline.run("runs/a", yardstick=None, subscribers=[*subscribers, Stop()])
+            return pipeline.run("runs/a", resume=True, subscribers=subscribers).folder
+
+        return run
+
+    def test_tensorboard(self, run: Callable[[str], Path]) -> None:
+        pytest.importorskip("tensorboardX", reason="tensorboardX is not installed")
+        reader = pytest.importorskip(
+            "tensorboard.backend.event_processing.event_accumulator", reason="tensorboard is not installed"
+        )
+        folder = run("tensorboard_runs")
+        found = reader.EventAccumulator(str(folder / "tensorboard")).Reload()
+        wins = [row["wins"] for row in read_metrics(folder)]
+        assert [(one.step, one.value) for one in found.Scalars("wins")] == [
+            (number, pytest.approx(score)) for number, score in enumerate(wins, 1)
+        ]
+        assert "td" in str(found.Tensors("pipeline/text_summary")[0])
+
+    def test_mlflow(self, run: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        mlflow = pytest.importorskip("mlflow", reason="mlflow is not installed")
+        monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "mlruns").as_uri())
+        folder = run("mlflow_runs")
+        client = mlflow.MlflowClient()
+        (found,) = client.search_runs([client.get_experiment_by_name("gameforge").experiment_id])
+        assert (found.info.status, found.info.run_name) == ("FINISHED", "runs/a")
+        assert found.data.params["learner.clone_points"] == "0"
+        history = client.get_metric_history(found.info.run_id, "wins")
+        wins = {number: row["wins"] for number, row in enumerate(read_metrics(folder), 1)}
+        assert {one.step: one.value for one in history} == wins
+        player = client.download_artifacts(found.info.run_id, "player", str(tmp_path))
+        assert gf.player(player).game.rules.name == "draughts"
+
+    def test_wandb(self, run: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+        """Its offline mode: two files, before the interruption and after it, of one run."""
+        pytest.importorskip("wandb", reason="wandb is not installed")
+        monkeypatch.setenv("WANDB_MODE", "offline")
+        monkeypatch.setenv("WANDB_SILENT", "true")
+        folder = run("wandb_runs")
+        written = list(folder.glob("wandb/offline-run-*/*.wandb"))
+        assert {file.stem for file in written} == {"run-" + (folder / "wandb_id.txt").read_text()}
+        assert all(b"wins" in file.read_bytes() for file in written)
+
+    def test_as_plugins_of_the_command_line(self, site: Site) -> None:
+        pytest.importorskip("tensorboardX", reason="tensorboardX is not installed")
+        settings = (
+            "--game=draughts",
+            "--learner=td:sessions=1,games=2",
+            "--oracle=none",
+            "--match-games=0",
+            "--out=run",
+        )
+        done = site.run("--plugin", str(EXAMPLES / "tensorboard_runs.py"), "run", *settings)
+        assert done.returncode == 0, done.stderr
+        assert list((site.folder / "run" / "tensorboard").glob("events.*"))
