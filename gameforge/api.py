@@ -310,7 +310,7 @@ def reproduce(
     * `plots`: endings of the files of each plot: `.png`, `.svg` or `.pdf`.
     * `progress`: show a progress bar if standard error is a terminal or a notebook.
     * `registry`: the plugins to choose from; by default, all installed plugins.
-    * `params`: parameters of the experiment, as in `reproduce("ls-draughts", "out", pieces=6)`.
+    * `params`: parameters of the experiment, as in `reproduce("experiment", "out", pieces=6)`.
 
     Raises GameforgeError for an unknown experiment or parameter, for a scale that is too small, and for a folder that
     holds something else. Needs scipy.

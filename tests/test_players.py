@@ -150,7 +150,11 @@ class TestBatchEvaluators:
         [
             *(
                 (answer, r"returned \S+ of the shape \(.*\); it must return numbers of the shape \(\d,\)")
-                for answer in (None, [], ["much"], [[0.5]], [0.5] * 99, [1j])
+                for answer in (None, [], [0.5] * 99)
+            ),
+            *(
+                (answer, r"returned the score .*; it must be a number from -1 to 1")
+                for answer in (["much"], [[0.5]], [1j])
             ),
             *(
                 ([score], rf"returned the score {score}; scores must be from -1 to 1")
