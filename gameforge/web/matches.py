@@ -276,7 +276,12 @@ class _LiveMatch:
         def playing(record: GameRecord) -> None:
             news.send(playing=_playing(self.first.game, record))
 
-        options: dict[str, Any] = {"sprt": self.sprt, "game_finished": finished, "playing": playing, "check": check}
+        told = {"game_finished": finished, "playing": playing, "check": check}
+        options: dict[str, Any] = {
+            "sprt": self.sprt,
+            "on_error": "forfeit",
+            **told,
+        }  # the page says why games were lost
         if out is None:
             return match(self.first, self.second, games, **options)
         return match_in_folder(out, self.first, self.second, games, **options)
