@@ -177,7 +177,7 @@ class Branches:
         self._rooms = threading.local()
 
     def _room(self, plies: int) -> _Room:
-        """Return this thread's workspace, with room for so many plies."""
+        """Return this thread's workspace, with room for that many plies."""
         room: _Room | None = getattr(self._rooms, "room", None)
         if room is None or room.plies < plies:
             room = self._rooms.room = _Room(self._rules, self._draws, max(self._draws.max_plies, 2 * plies))

@@ -4,6 +4,7 @@ Perft is the number of move sequences of n plies. A pass is a ply. A finished ga
 Playouts are random games; their results and lengths also characterize a game.
 """
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 
@@ -17,15 +18,25 @@ from gameforge.play.game import Move, Position
 class PerftResult(int, Tabular):
     """A perft: a number, whose table has the count for each first move."""
 
+    position: Position
+    """The position from which it was counted."""
     depth: int
     """Its depth, in plies."""
-    by_move: tuple[tuple[Move, int], ...]
-    """The first moves, each with the number of sequences that begin with it; empty at depth 0."""
 
-    def __new__(cls, leaves: int, depth: int = 0, by_move: tuple[tuple[Move, int], ...] = ()) -> Self:
+    def __new__(cls, leaves: int, position: Position, depth: int) -> Self:
         result = super().__new__(cls, leaves)
-        result.depth, result.by_move = depth, by_move
+        result.position, result.depth = position, depth
         return result
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int, Position, int]]:
+        """Pickle what it was counted from."""
+        return type(self), (int(self), self.position, self.depth)
+
+    @functools.cached_property
+    def by_move(self) -> tuple[tuple[Move, int], ...]:
+        """The first moves, each with the number of sequences that begin with it, counted when first asked for; empty at
+        depth 0."""
+        return tuple(divide(self.position, self.depth)) if self.depth else ()
 
     def rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each first move."""
@@ -37,12 +48,11 @@ class PerftResult(int, Tabular):
 
 def perft(position: Position, depth: int) -> PerftResult:
     """Count the sequences of exactly `depth` plies (0 or more) from a position."""
+    from gameforge.kernel.playout import leaves
+
     if depth < 0:
         raise GameforgeError(f"depth = {depth}: must be 0 or more")
-    if depth == 0:
-        return PerftResult(1)
-    by_move = tuple(divide(position, depth))
-    return PerftResult(sum(leaves for _, leaves in by_move), depth, by_move)
+    return PerftResult(leaves(position.game.compiled, position.state, depth), position, depth)
 
 
 def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:

@@ -154,7 +154,7 @@ def schedule(players: int, gauntlet: bool = False) -> list[tuple[int, int]]:
 
 
 def folder_of_match(out: Path | None, number: int) -> Path | None:
-    """Return the folder of match `number` (from 1) in the folder of a tournament; None if it has no folder."""
+    """Return the folder of match `number`, from 1, of a tournament; None if the tournament is not kept in a folder."""
     return None if out is None else out / f"match-{number:03}"
 
 
