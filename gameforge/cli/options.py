@@ -57,6 +57,20 @@ Workers = Annotated[
     ),
 ]
 """The option --workers of commands that play matches."""
+TrialWorkers = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Number of trials run at once, and of threads for their work; the results do not depend on it."
+    ),
+]
+"""The option --workers of commands that run trials."""
+TrialExecutor = Annotated[
+    str,
+    typer.Option(
+        "--executor", metavar="WHERE", help="Where the learners' independent work runs: local or dask://HOST:PORT."
+    ),
+]
+"""The option --executor of commands that run trials."""
 Level = Annotated[
     int | None, typer.Option(help="Level of the player, from 1, the weakest. Default: its full strength.")
 ]

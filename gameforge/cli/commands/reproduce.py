@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from gameforge.cli import options
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
-from gameforge.cli.options import AsJson
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry
@@ -40,18 +40,8 @@ def reproduce_command(
         str | None, typer.Option(help="Name of the game, for experiments with several; the same as NAME:game=...")
     ] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Number of seeds; default: that of the experiment.")] = None,
-    workers: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Number of trials run at once, and of threads for their work; the results do not depend on it."
-        ),
-    ] = 1,
-    where: Annotated[
-        str,
-        typer.Option(
-            "--executor", metavar="WHERE", help="Where the learners' independent work runs: local or dask://HOST:PORT."
-        ),
-    ] = LOCAL,
+    workers: options.TrialWorkers = 1,
+    where: options.TrialExecutor = LOCAL,
     scale: Annotated[float, typer.Option(help="Length of a trial; 1 is the length of the published experiment.")] = 1.0,
     out: Annotated[
         Path | None,
@@ -63,7 +53,7 @@ def reproduce_command(
         list[str] | None,
         typer.Option(metavar="FORMAT", help="Format of the plots: png, svg or pdf; may be repeated. Default: png."),
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Repeat a published experiment with several seeds, and save a report, plots and the results of every trial."""
     registry, at_once = ctx.obj.registry, _at_once(workers, where)

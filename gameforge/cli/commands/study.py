@@ -1,18 +1,16 @@
 """`gameforge study`: train variants of a pipeline with several seeds, and report how they compare."""
 
-import contextlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import attrs
 import typer
 
+from gameforge.cli import options
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
-from gameforge.cli.options import AsJson
-from gameforge.cli.terminal import compilation_notice
+from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
 from gameforge.experiments.schedule import Key
 from gameforge.studies.report import REPORT, StudyReport
@@ -32,21 +30,9 @@ def study(
     plan: Annotated[
         bool, typer.Option("--plan", help="Print the trials that are left and what they cost, and run nothing.")
     ] = False,
-    workers: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Number of trials run at once, and of threads for their work; the results do not depend on it."
-        ),
-    ] = 1,
-    where: Annotated[
-        str,
-        typer.Option(
-            "--executor",
-            metavar="WHERE",
-            help="Where the learners' independent work runs: local or dask://HOST:PORT.",
-        ),
-    ] = LOCAL,
-    as_json: AsJson = False,
+    workers: options.TrialWorkers = 1,
+    where: options.TrialExecutor = LOCAL,
+    as_json: options.AsJson = False,
 ) -> None:
     """Train variants of a pipeline with several seeds, measure them alike, and save a report that compares them."""
     chosen = Study.read(file, ctx.obj.registry)
@@ -56,7 +42,7 @@ def study(
         print(json.dumps(attrs.asdict(planned)) if as_json else planned)
         return
     console = Console(highlight=False, stderr=True)
-    with executor(where) as machines, _kept(folder), compilation_notice(console), _Display(console) as display:
+    with executor(where) as machines, kept(folder, "trials"), compilation_notice(console), _Display(console) as display:
         report = chosen.run(
             folder,
             workers=workers,
@@ -79,17 +65,6 @@ def _require_all(report: StudyReport) -> None:
         first, *others = report.failures
         more = f" (and {counted(len(others), 'other trial')})" if others else ""
         raise GameforgeError(f"a trial failed: {first}{more}; the others are kept, and the same command tries it again")
-
-
-@contextlib.contextmanager
-def _kept(folder: Path) -> Iterator[None]:
-    """After Ctrl-C, say that the finished trials are kept."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if not folder.exists():
-            raise
-        raise KeyboardInterrupt(f"{folder} holds the finished trials; repeat the command to resume") from None
 
 
 class _Display:
