@@ -20,14 +20,14 @@ visits, and its mean result (-1 to 1, for the side to move at the root)."""
 class SearcherFunctions:
     """A searcher as `search(ctx, s, limits, out)` (kernel/abi.py)."""
 
-    search: Callable[..., object]
-    """Writes the chosen move and returns its score for the side to move."""
-    limits: tuple[int, ...]
+    search: Callable[..., object] | None = None
+    """Writes the chosen move and returns its score for the side to move. None: `crew` finds them (kernel/crew.py)."""
+    limits: tuple[int, ...] = (0,)
     """The block `limits` (int64): limits[DEPTH_LIMIT] is the depth in plies; the searcher defines the others."""
-    stack: int
-    """uint64 words of workspace that one search needs (ctx.stack)."""
-    scores: int
-    """float64 elements of workspace that one search needs (ctx.scores)."""
+    stack: int = 0
+    """uint64 words of workspace that one search needs (ctx.stack); there is always room for a state and its moves."""
+    scores: int = 0
+    """float64 elements of workspace that one search needs (ctx.scores); there is always room for one."""
     memory: int = 0
     """uint64 words of memory that is kept between the moves of a game (ctx.memory); zero when a game begins."""
     bare: bool = False

@@ -24,7 +24,7 @@ from gameforge.kernel.compile.failures import raise_failure, taken
 from gameforge.kernel.compile.functions import CompiledFunction, PythonCall, compiled_function, failures_of
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CompiledEvaluator, CompiledOracles, CompiledPlayer, CompiledRules, Context
-from gameforge.kernel.crew import assist, crew_function
+from gameforge.kernel.crew import assist, crew_function, search_by_crew
 from gameforge.kernel.gameplay import GameWorkspace, replay
 from gameforge.kernel.types import FloatArray, Floats, Score, Scores, Word, WordArray, Words
 
@@ -193,7 +193,8 @@ def _compiled_gate(gate: Gate | None, size: int) -> contexts.CompiledGate:
 
 def search_function(functions: SearcherFunctions) -> CompiledFunction:
     """Compile the search function of a searcher."""
-    return compiled_function("search", functions.search, signature=contexts.SEARCH_SIGNATURE, bare=functions.bare)
+    search = functions.search or search_by_crew
+    return compiled_function("search", search, signature=contexts.SEARCH_SIGNATURE, bare=functions.bare)
 
 
 def compiled_player(

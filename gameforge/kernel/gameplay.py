@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, RUNNING
+from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, RUNNING, State
 from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel import slots
 from gameforge.kernel.bits import U0, U1, U2, at, below, finish, mix, next_word, position_key
@@ -62,6 +62,12 @@ class GameWorkspace(NamedTuple):
     """Plies and shuffles so far, shared with the contexts of both players (Context.counters)."""
     clocks: IntegerArray
     """Times of the searches and clocks of the game, and the time control of all games of the workspace (slots.py)."""
+
+    def so_far(self) -> tuple[State, list[int]]:
+        """Return the state in which the game began and the words of its moves, for callers in Python."""
+        words = int(self.rules.words)
+        start: State = tuple(self.states[2 * words : 3 * words].tolist())
+        return start, self.played[: int(self.counters[slots.PLIES])].tolist()
 
 
 @inline

@@ -10,6 +10,7 @@ All scores are for the side to move, from -1 to 1.
 """
 
 import functools
+import importlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
 
@@ -119,8 +120,6 @@ def jax_evaluator(function: Callable[[Any], Any], *, takes: Takes = "planes", de
 
 def _library(name: str, function: str) -> Any:
     """Import an optional library; GameforgeError if it is not installed."""
-    import importlib
-
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:
@@ -252,30 +251,20 @@ class _ChoosingSearcher:
         self._chooser, self._game = chooser, game
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        from gameforge.kernel.crew import search_by_crew
-
-        return SearcherFunctions(
-            search=search_by_crew,
-            limits=(0,),
-            stack=rules.words + rules.max_moves,
-            scores=1,
-            statistics=True,
-            crew=self._crew,
-        )
+        return SearcherFunctions(statistics=True, crew=self._crew)
 
     def _crew(self, player: "CompiledPlayer", game: "GameWorkspace") -> Callable[[int], int]:
         """Make the function that asks the Chooser in the games of one thread."""
         from gameforge.kernel import slots
 
         words = int(game.rules.words)
-        who = f"searcher {_name(type(self._chooser))}: choose(position)"
+        who = f"{component_text('searcher', self._chooser)}: choose(position)"
         before: Position | None = None
 
         def position() -> Position:
             """The position to move in, with the game that led to it; a search within a search has no such game."""
             nonlocal before
-            start = tuple(game.states[2 * words : 3 * words].tolist())
-            moves = game.played[: int(game.counters[slots.PLIES])].tolist()
+            start, moves = game.so_far()
             state = tuple(player.context.stack[:words].tolist())
             here = before
             if here is None or here.start.state != start or moves[: len(known := here.moves_played)] != known:

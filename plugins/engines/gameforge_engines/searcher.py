@@ -12,7 +12,7 @@ import attrs
 
 from gameforge import Game, GameforgeError, Position, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions, kinds
-from gameforge.kernel import CompiledPlayer, GameWorkspace, search_by_crew, slots
+from gameforge.kernel import CompiledPlayer, GameWorkspace, slots
 from gameforge_engines.client import Answer, Client, EngineFailed, EngineProcess, Limits, require_program
 from gameforge_engines.dialects import dialect_of
 from gameforge_engines.dxp import DxpClient
@@ -87,15 +87,7 @@ class EngineSearcher:
         self._log = folder / "engine.log"
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        return SearcherFunctions(
-            search=search_by_crew,
-            limits=(0,),
-            stack=rules.words + rules.max_moves,
-            scores=1,
-            statistics=True,
-            crew=self.crew,
-            external=True,
-        )
+        return SearcherFunctions(statistics=True, crew=self.crew, external=True)
 
     def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
         """Make the function that asks the engine for a move in the games of one thread; it returns the nodes."""
@@ -107,8 +99,7 @@ class EngineSearcher:
                 raise EngineFailed("the search was stopped")
 
         def crew(command: int) -> int:
-            start = tuple(game.states[2 * words : 3 * words].tolist())
-            moves = game.played[: int(game.counters[slots.PLIES])].tolist()
+            start, moves = game.so_far()
             state = tuple(player.context.stack[:words].tolist())
             budget = int(control[slots.BUDGET])
             answer = seat.choose(start, moves, state, budget / 1e9 if budget else None, check)

@@ -13,7 +13,7 @@ import attrs
 
 from gameforge import Game, GameforgeError, Parts, Player, Registry
 from gameforge.interfaces import HEURISTIC_LIMIT, Rules, RulesFunctions, SearcherFunctions, Spec, composed
-from gameforge.kernel import CompiledEvaluator, Floats, Words, bound, search_by_crew
+from gameforge.kernel import CompiledEvaluator, Floats, Words, bound
 
 Folders = Path | tuple[Path, ...]
 """One or more folders, each of which is a saved player, a run or a folder of saved players.
@@ -35,7 +35,7 @@ class NoSearch:
     """The searcher of a player that only scores positions; it is never called."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        return SearcherFunctions(search=search_by_crew, limits=(0,), stack=rules.words + rules.max_moves, scores=1)
+        return SearcherFunctions()
 
 
 def player_of(spec: Spec, registry: Registry, rules: Rules) -> Player:

@@ -62,8 +62,6 @@ class Handicapped:
         return SearcherFunctions(
             search=search,
             limits=(inner.limits[0], round(self.random_moves * _PARTS)),
-            stack=rules.words + rules.max_moves,
-            scores=1,
             memory=1,
             statistics=inner.statistics,
             needs_evaluator=inner.needs_evaluator,

@@ -12,7 +12,7 @@ from gameforge_eval_mixed.members import Folders, given
 
 from gameforge import Player, Registry, Workshop
 from gameforge.interfaces import MAX_LINE, STATISTICS, Rules, RulesFunctions, SearcherFunctions
-from gameforge.kernel import CompiledPlayer, GameWorkspace, answer, assembly, entry, gameplay, search_by_crew, slots
+from gameforge.kernel import CompiledPlayer, GameWorkspace, answer, assembly, entry, gameplay, slots
 
 
 @attrs.frozen(kw_only=True)
@@ -70,15 +70,7 @@ class Voters:
         self.players = players
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        return SearcherFunctions(
-            search=search_by_crew,
-            limits=(0,),
-            stack=rules.words + rules.max_moves,
-            scores=1,
-            memory=1,
-            statistics=True,
-            crew=self.crew,
-        )
+        return SearcherFunctions(memory=1, statistics=True, crew=self.crew)
 
     def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
         """The function that holds an election for the thread of this game; returns the number of nodes searched.
