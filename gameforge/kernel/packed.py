@@ -6,7 +6,7 @@ a move or a shallow search. `packing` serves any named tuple. `addresses` writes
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import types
@@ -42,26 +42,36 @@ def packing(kind: type[Packed]) -> tuple[Callable[[Packed], WordArray], Callable
             import numba
 
             known.append(numba.typeof(value))
-        return np.array([*words_of(value)], np.uint64)
+        return np.array([*_words_of(value)], np.uint64)
 
+    return pack, _unpacking(lambda: known[0], 0)
+
+
+def _unpacking(kind: Callable[[], Any], first: int) -> Callable[[Words], Any]:
+    """Return the function for compiled code that reads a value from a block.
+
+    kind: returns its type when the function is compiled. first: the index at which it begins; under NUMBA_DISABLE_JIT,
+    that of the value itself.
+    """
     if not COMPILED:
-        return pack, lambda block: block[0]
+        return lambda block: block[first]
 
     @intrinsic  # type: ignore[untyped-decorator]
     def unpack(typing: Any, block: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return Reader(context, builder, args[0]).read(signature.return_type)
+            return _Reader(context, builder, args[0], first).read(signature.return_type)
 
-        return known[0](WORDS), codegen
+        return kind()(WORDS), codegen
 
-    return pack, unpack
+    read: Callable[[Words], Any] = unpack
+    return read
 
 
-def words_of(value: Any) -> Iterator[int]:
-    """Yield what `Reader` reads: an address, a number, or the address and the length of an array."""
+def _words_of(value: Any) -> Iterator[int]:
+    """Yield what `_Reader` reads: an address, a number, or the address and the length of an array."""
     if isinstance(value, tuple):
         for entry in value:
-            yield from words_of(entry)
+            yield from _words_of(entry)
     elif isinstance(value, Function):
         yield value.__wrapper_address__()
     elif isinstance(value, np.ndarray):
@@ -71,10 +81,10 @@ def words_of(value: Any) -> Iterator[int]:
         yield int(np.array(value).view(np.uint64))
 
 
-class Reader:
+class _Reader:
     """Emits the code that makes values from a block, one after the other."""
 
-    def __init__(self, context: Any, builder: Any, block: Any, first: int = 0) -> None:
+    def __init__(self, context: Any, builder: Any, block: Any, first: int) -> None:
         """first: the index of the word at which the values begin."""
         self._context, self._builder, self._block = context, builder, block
         self._next = first
@@ -118,36 +128,10 @@ def addresses(record: GameWorkspace | CompiledPlayer) -> NDArray[np.uint64]:
 
     Word 0 is free for an answer of the kernel.
     """
-    return np.array([0, *words_of(record)], np.uint64)
+    return np.array([0, *_words_of(record)], np.uint64)
 
 
-if TYPE_CHECKING:
-
-    def game_at(block: Words) -> GameWorkspace:
-        """Read a game workspace that `addresses` wrote; uncompiled, it is the second entry of a list."""
-        ...
-
-    def player_at(block: Words) -> CompiledPlayer:
-        """Read a player that `addresses` wrote; uncompiled, it is the second entry of a list."""
-        ...
-
-elif not COMPILED:
-
-    def game_at(block):
-        return block[1]
-
-    player_at = game_at
-
-else:
-
-    def _reader(kind):
-        @intrinsic
-        def record(typing, block):
-            def codegen(context, builder, signature, args):
-                return Reader(context, builder, args[0], first=1).read(kind)
-
-            return kind(types.CPointer(types.uint64)), codegen
-
-        return record
-
-    game_at, player_at = _reader(_GAME_TYPE), _reader(_PLAYER_TYPE)
+game_at: Callable[[Words], GameWorkspace] = _unpacking(lambda: _GAME_TYPE, 1)
+"""Read a game workspace that `addresses` wrote; uncompiled, it is the second entry of a list."""
+player_at: Callable[[Words], CompiledPlayer] = _unpacking(lambda: _PLAYER_TYPE, 1)
+"""Read a player that `addresses` wrote; uncompiled, it is the second entry of a list."""
