@@ -163,6 +163,12 @@ class Cells:
         """The names of the cells, derived from their places if the game has no names."""
         return self.names or tuple(f"{chr(ord('a') + column)}{row + 1}" for row, column in self.places)
 
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Channels, rows and columns of the planes of a position: a channel for each code, then one for each number."""
+        rows, columns = (1 + max(places) for places in zip(*self.places, strict=True))
+        return len(self.codes) + len(self.numbers), rows, columns
+
     def __attrs_post_init__(self) -> None:
         """Raise GameforgeError, for the plugin's author, if the lists do not fit together."""
         n = len(self.places)

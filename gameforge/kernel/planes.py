@@ -33,23 +33,20 @@ class Planes:
         self._data = block(cells.data)
         self._words = np.uint64(words)
         self._numbers = len(cells.numbers)
-        rows, columns = np.array(cells.places).T
-        self._rows, self._columns = rows - rows.min(), columns - columns.min()
-        self._bits = np.arange(len(rows), dtype=np.uint64)
-        codes = len(cells.codes)
-        self.shape = codes + self._numbers, int(self._rows.max()) + 1, int(self._columns.max()) + 1
-        """Channels, rows and columns."""
+        self._rows, self._columns = np.array(cells.places).T
+        self._bits = np.arange(len(cells.places), dtype=np.uint64)
+        self._shape = cells.shape
 
     def of(self, states: WordArray) -> FloatArray:
         """Return float32[N, channels, rows, columns] for states[N, words]."""
-        n, channels = len(states), self.shape[0]
+        n, channels = len(states), self._shape[0]
         found = np.zeros(n * channels, np.uint64)
         read_cells(
             self._read, self._data, self._words, np.ascontiguousarray(states).reshape(-1), np.uint64(channels), found
         )
         check(self._read)
         masks = found.reshape(n, channels)
-        planes = np.zeros((n, *self.shape), np.float32)
+        planes = np.zeros((n, *self._shape), np.float32)
         codes = channels - self._numbers
         planes[:, :codes, self._rows, self._columns] = masks[:, :codes, None] >> self._bits & np.uint64(1)
         planes[:, codes:] = masks[:, codes:].view(np.int64)[:, :, None, None]

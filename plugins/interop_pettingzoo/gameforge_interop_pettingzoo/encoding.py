@@ -73,9 +73,8 @@ def view_of(game: Game, features: str = "") -> View:
     if game.cells is not None and features in ("", PLANES):
         cells = game.cells
         channels = (*cells.codes, *cells.numbers)
-        rows, columns = (1 + max(places) for places in zip(*cells.places, strict=True))
         nothing = FeatureFunctions(inputs=0, viewpoint="to move", features=_writes_nothing)
-        return View((len(channels), rows, columns), channels, cells, nothing, len(cells.codes))
+        return View(cells.shape, channels, cells, nothing, len(cells.codes))
     component = default_registry().create("features", parse_spec(features or BITS), game.rules.name)
     functions: FeatureFunctions = component.functions(game.rules)
     return View((functions.inputs,), functions.names, Cells(cells=_sees_nothing, places=((0, 0),)), functions)
