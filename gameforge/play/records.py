@@ -157,20 +157,19 @@ def check_record(game: Game, record: GameRecord) -> None:
     Raises GameforgeError if a move is not legal, if the game was over before its last move, or if it did not end
     as the record says. Only a player that is to move can have forfeited.
     """
-    state, words = record.start, game.functions.words
-    if len(state) != words or not all(0 <= word < 1 << 64 for word in state):
-        raise GameforgeError(f"start {state!r} is not a state of {game.rules.name}, {words} words of 64 bits")
-    side = game.side_to_move(state)
-    legal = game.legal(state)
+    start, words = record.start, game.functions.words
+    if len(start) != words or not all(0 <= word < 1 << 64 for word in start):
+        raise GameforgeError(f"start {start!r} is not a state of {game.rules.name}, {words} words of 64 bits")
+    side = game.side_to_move(start)
+    here = Position(game, start)
     for number, move in enumerate(record.moves, 1):
-        if game.code(state, len(legal)):
+        if here.facts.decided:
             raise GameforgeError(f"the game was over before move {number}")
-        if move not in legal:
-            raise GameforgeError(f"move {number} (code {move}) is not legal in {game.position_text(state)}")
-        state = game.play(state, move)
-        legal = game.legal(state)
+        if move not in here.facts.moves:
+            raise GameforgeError(f"move {number} (code {move}) is not legal in {here.fen}")
+        here = here.after(move)
     to_move = (side + len(record.moves)) % 2
-    found = outcome_of(game.rules, game.code_after(record.start, record.moves), to_move)
+    found = outcome_of(game.rules, here.facts.code, to_move)
     if record.outcome.reason in FORFEIT_REASONS and found is None:
         found = Outcome(1 - to_move, record.outcome.reason)
     elif record.outcome.reason == ADJUDICATED_REASON and found is None and record.outcome.winner in (0, 1, None):
