@@ -112,7 +112,7 @@ def player(
     combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which
     is not trained.
     """
-    from gameforge.play.player_plan import PlayerPlan, read_trained, trained_and_level, without_levels
+    from gameforge.play.player_plan import PlayerPlan, read_trained, require_no_level, trained_and_level, without_levels
     from gameforge.play.saved_players import read_saved
     from gameforge.play.workshop import Workshop
     from gameforge.training.run import Run
@@ -136,11 +136,11 @@ def player(
     if isinstance(game, Path):
         plan = PlayerPlan(saved=read_saved(game), level=level, searcher=searcher, oracle=oracle)
     elif trained is not None:
-        name, own_level = trained_and_level(trained)
-        if level is not None and own_level is not None:
-            raise GameforgeError(f"player {trained!r} already names a level; level {level} cannot be chosen as well")
+        name, named = trained_and_level(trained)
+        if level is not None:
+            require_no_level(trained, named, level)
         saved, game = read_trained(name, game, registry)
-        chosen = level if own_level is None else own_level
+        chosen = level if named is None else named
         plan = PlayerPlan(game=game, saved=saved, level=chosen, searcher=searcher, oracle=oracle, name=trained)
     elif level is not None:
         raise without_levels("a player made of components", registry)

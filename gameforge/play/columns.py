@@ -1,6 +1,7 @@
 """Results as data: rows become columns of NumPy arrays for other programs, and tables of HTML for notebooks."""
 
 import html
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,14 +15,14 @@ SHOWN = 20
 """Most rows that a notebook shows."""
 
 
-class Tabular:
+class Tabular(ABC):
     """A result that consists of rows: `pandas.DataFrame(result.table())` is a data frame of them."""
 
     __slots__ = ()
 
+    @abstractmethod
     def rows(self) -> Sequence[Row]:
         """Return the rows."""
-        raise NotImplementedError
 
     def table(self) -> "dict[str, NDArray[np.generic]]":
         """Return the columns by name, in the order in which they first occur; all have the same length.

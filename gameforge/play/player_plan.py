@@ -86,8 +86,7 @@ class PlayerPlan:
             return self
         if self.saved is None:
             raise without_levels(f"player {self.text!r}", registry)
-        if self.level is not None:
-            raise GameforgeError(f"player {self.text!r} already names a level; level {level} cannot be chosen as well")
+        require_no_level(self.text, self.level, level)
         return attrs.evolve(self, level=level, name=f"{self.text} (level {level})")
 
     def with_oracles(self, oracles: Sequence[str]) -> Self:
@@ -293,6 +292,12 @@ def read_trained(name: str, game: RulesChoice | None, registry: Registry) -> tup
     component = registry.find("player", name, plain)
     saved = read_saved(registry.player_folder(name, component.game), f"player {name!r}")
     return saved, component.game if game is None else game
+
+
+def require_no_level(text: str, named: int | None, level: int) -> None:
+    """Raise GameforgeError if the text of a player names a level, since another one is chosen as well."""
+    if named is not None:
+        raise GameforgeError(f"player {text!r} already names a level; level {level} cannot be chosen as well")
 
 
 def without_levels(player: str, registry: Registry) -> GameforgeError:
