@@ -5,7 +5,8 @@ a function `crew`, which returns to Python for a moment: crew(1) starts the help
 caller's stack, crew(0) ends them. What a component raised in a helper then counts as raised in the caller's thread,
 where GameForge looks for it. For a search with one thread crew does nothing.
 
-A search that is a Python callback uses the same way: the player's own `crew` finds the answer (`search_by_crew`).
+A searcher in Python uses the same way: it offers no search function, so `search_by_crew` takes its place, and the
+player's own `crew` finds the answer.
 """
 
 import threading
