@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 from gameforge_learn_evolve.genetics import LOSS, WIN
 
-from gameforge.experiments.samples import Sample
+from gameforge.experiments.statistics import Sample
 
 GAME = re.compile(
     r'\[Event "tournament \d+, session (\d+)"\]\n\[Black "individual (\d+)"\]\n\[White "individual (\d+)"\]\n'

@@ -21,7 +21,7 @@ from machine import pin
 import gameforge as gf
 from gameforge.config import merge
 from gameforge.discovery.registry import default_registry
-from gameforge.experiments.samples import Sample
+from gameforge.experiments.statistics import Sample
 from gameforge.play.pipeline import pipeline_source
 
 PRESETS = {"simple": "kim-cho-simple", "speciated": "kim-cho-speciated"}

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from gameforge_uct_ccnn.report import draw_training
 from matplotlib.figure import Figure
 
-from gameforge.experiments.samples import Sample
+from gameforge.experiments.statistics import Sample
 
 INCHES = (6.5, 4.0)
 COLUMNS = ("neurons", "train_mse", "test_mse")

@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-import logging
 import os.path
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.experiment import Report
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Announce, Oracle, silent
 from gameforge.interfaces.rules import Rules
@@ -34,11 +32,10 @@ from gameforge.play.pipeline import (
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
+    from gameforge.experiments.report import Report
     from gameforge.training.run import Run
 
 __all__ = ["game", "match", "oracle", "player", "reproduce", "tournament"]
-
-_LOG = logging.getLogger("gameforge.reproduce")
 
 
 def game(rules: str | Rules, *, registry: Registry | None = None, **params: Parameter) -> Game:
@@ -298,7 +295,7 @@ def reproduce(
     progress: bool = True,
     registry: Registry | None = None,
     **params: Parameter,
-) -> Report:
+) -> "Report":
     """Repeat a published experiment with several seeds; return its report, which `out` keeps as well.
 
     * `name`: the name of the experiment, as `gameforge reproduce` lists it.
@@ -317,32 +314,13 @@ def reproduce(
     """
     from gameforge.experiments.reproduction import create_experiment
     from gameforge.experiments.reproduction import reproduce as run
-    from gameforge.experiments.schedule import trial_keys
-    from gameforge.play.terminal import progress_bar
+    from gameforge.experiments.schedule import resources_with_bar
 
     spec, registry = _spec(name, params), registry or default_registry()
     experiment = create_experiment(registry, spec)
-    trials = len(trial_keys(experiment, experiment.seeds if seeds is None else seeds))
-    with progress_bar(spec.use, trials, progress) as report:
-        finished = 0
-
-        def count(done: int, condition: str) -> None:
-            nonlocal finished
-            finished += done
-            report(finished, condition)
-
-        return run(
-            *(Path(out), spec, registry),
-            seeds=seeds,
-            workers=workers,
-            scale=scale,
-            executor=executor,
-            plots=plots,
-            planned=lambda experiment, todo, done: count(done, ""),
-            trial_finished=lambda result, seconds: count(1, result.condition),
-            noticed=lambda key, text: _LOG.info("%s, seed %d: %s", key[1], key[0], text),
-            warned=_LOG.warning,
-        )
+    trials = len(experiment.conditions) * (experiment.seeds if seeds is None else seeds)
+    with resources_with_bar(spec.use, trials, workers, executor, progress) as resources:
+        return run(Path(out), spec, registry, resources, seeds=seeds, scale=scale, plots=plots)
 
 
 def _spec(name: str, params: Mapping[str, Parameter]) -> Spec:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.cli.main import run
-from gameforge.experiments.samples import SHARE, Sample, binomial_interval
+from gameforge.experiments.statistics import SHARE, Sample, binomial_interval
 
 whole = st.integers(-20, 20)
 

@@ -13,8 +13,8 @@ from elsewhere import ROOT
 
 from gameforge.config import parse_spec
 from gameforge.discovery.registry import default_registry
-from gameforge.experiments.reproduction import TRIALS, create_experiment
-from gameforge.interfaces.experiment import Result
+from gameforge.experiments.reproduction import by_condition, create_experiment
+from gameforge.experiments.schedule import TRIALS, FinishedTrial
 from gameforge.storage.stored import read_as, read_log
 
 PAGE = gallery.PAGE.read_text(encoding="utf-8")
@@ -62,10 +62,10 @@ def test_each_figure_of_an_experiment_is_shown(name: str) -> None:
     """The report, of the stored trials, says which figures there are."""
     commands = [command for command in COMMAND.finditer(PAGE) if command["name"] == name]
     assert commands, f"docs/gallery.md: no figure of the experiment {name}"
-    trials = read_log(ROOT / "website" / "trials" / name / TRIALS, lambda stored: read_as(Result, stored))
+    trials = read_log(ROOT / "website" / "trials" / name / TRIALS, lambda stored: read_as(FinishedTrial, stored))
     for command in commands:
         experiment = create_experiment(default_registry(), parse_spec(command["spec"]))
-        figures = experiment.report(trials, float(command["scale"])).figures
+        figures = experiment.report(by_condition(trials), float(command["scale"])).figures
         missing = [figure for figure in figures if f"{name}/{figure}.png" not in gallery.pictures()]
         assert missing == [], f"docs/gallery.md: {name} draws figures that are not shown"
 

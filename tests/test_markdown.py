@@ -2,9 +2,8 @@
 
 import pytest
 
-from gameforge.experiments.claims import Claim, by_condition, make_report, table
-from gameforge.experiments.samples import Sample, Verdict, number, probability
-from gameforge.interfaces.experiment import Result
+from gameforge.experiments.report import Claim, Report, table
+from gameforge.experiments.statistics import Sample, Verdict, number, probability
 
 
 def test_table() -> None:
@@ -37,7 +36,7 @@ def test_comparison() -> None:
         Claim("wins", "6 > 5", "3 < 4", Verdict.NOT_SHOWN),
         Claim("oracle hits", "", Sample([12345])),
     ]
-    assert make_report(claims, numbers={}).text == (
+    assert Report.of(claims, numbers={}).text == (
         "|  | published | ours | mark |\n"
         "| --- | ---: | ---: | ---: |\n"
         "| loops | 1,045 > 172 | 900 > 310 | qualitative ordering: holds |\n"
@@ -48,18 +47,12 @@ def test_comparison() -> None:
 
 def test_a_report_has_its_claims_in_the_text_and_for_programs() -> None:
     """Parts that are empty leave no trace."""
-    report = make_report("One.\n", "", [Claim("a", "2 > 1", "3", Verdict.HOLDS)], [], numbers={"n": 1}, scale=0.5)
+    report = Report.of("One.\n", "", [Claim("a", "2 > 1", "3", Verdict.HOLDS)], [], numbers={"n": 1}, scale=0.5)
     assert report.text.startswith("One.\n\n|  | published |")
     assert report.text.endswith("| a | 2 > 1 | 3 | qualitative ordering at scale 0.5: holds |\n")
     row = {"what": "a", "published": "2 > 1", "ours": "3", "mark": "qualitative ordering", "verdict": "holds"}
     assert report.numbers == {"rows": [row], "n": 1}
-    assert make_report("One.\n", numbers={}).numbers == {}
-
-
-def test_figures_by_condition() -> None:
-    results = [Result(name, seed, {"n": seed}) for seed in (1, 2) for name in ("a", "b", "c")]
-    assert by_condition(results)["b"] == [{"n": 1}, {"n": 2}]
-    assert list(by_condition(results, ("c", "a"))) == ["c", "a"]
+    assert Report.of("One.\n", numbers={}).numbers == {}
 
 
 def test_claims_about_methods_are_judged_from_five_seeds_on() -> None:

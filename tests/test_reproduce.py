@@ -17,17 +17,18 @@ from toy_site import TOY
 
 import gameforge as gf
 from gameforge.api import player
-from gameforge.cli.commands.reproduce import time_left
 from gameforge.cli.figures import counted
 from gameforge.cli.main import run
+from gameforge.cli.trials_display import time_left
 from gameforge.config import parse_spec, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.reproduction import create_experiment, reproduce, state_of_sources
-from gameforge.experiments.schedule import OTHER_SOURCE
+from gameforge.experiments.reproduction import create_experiment, reproduce
+from gameforge.experiments.schedule import FinishedTrial, Resources
+from gameforge.experiments.store import OTHER_SOURCE, state_of_sources
 from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Result, Scaled
+from gameforge.interfaces.experiment import Scaled
 from gameforge.storage.folder import locked
 from gameforge.training.train import Pipeline
 
@@ -74,7 +75,7 @@ class Broken(Exception):
 def break_after(trials: int) -> Any:
     left = [trials]
 
-    def finished(result: Result, seconds: float) -> None:
+    def finished(trial: FinishedTrial) -> None:
         left[0] -= 1
         if left[0] == 0:
             raise Broken
@@ -125,7 +126,7 @@ class TestFolder:
 
     def test_trials_receive_game_and_session_events(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         games = []
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, game_finished=games.append)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(game_finished=games.append), seeds=1)
         results = json.loads((tmp_path / "out" / "results.json").read_text())
         assert len(games) == 4 + 3  # the toy learner's own number of rounds is 3
         assert [len(t["numbers"]["sessions"]) for t in results["trials"]] == [4, 3]
@@ -173,7 +174,7 @@ class TestFolder:
 
 class TestAgain:
     def test_workers_change_nothing(self, whole: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, workers=4)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(workers=4))
         assert contents(tmp_path / "out") == contents(whole)
 
     @pytest.mark.parametrize("after", [1, 2, 5])
@@ -182,24 +183,21 @@ class TestAgain:
     ) -> None:
         out, new = tmp_path / "out", []
         with pytest.raises(Broken):
-            reproduce(out, parse_spec(spec), registry, trial_finished=break_after(after))
+            reproduce(out, parse_spec(spec), registry, Resources(finished=break_after(after)))
         with (out / "trials.jsonl").open("a") as lines:
             lines.write('{"condition": "large", "se')  # killed while it wrote
-        reproduce(out, parse_spec(spec), registry, trial_finished=lambda result, seconds: new.append(result))
+        reproduce(out, parse_spec(spec), registry, Resources(finished=new.append))
         assert len(new) == 6 - after
         assert contents(out) == contents(whole)
 
     def test_more_seeds_and_fewer(self, whole: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
-        new: list[Result] = []
-
-        def finished(result: Result, seconds: float) -> None:
-            new.append(result)
-
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2, trial_finished=finished)
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=3, trial_finished=finished)
-        assert [result.seed for result in new] == [1, 1, 2, 2, 3, 3]
+        new: list[FinishedTrial] = []
+        resources = Resources(finished=new.append)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=2)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=3)
+        assert [trial.seed for trial in new] == [1, 1, 2, 2, 3, 3]
         assert contents(tmp_path / "out") == contents(whole)
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, trial_finished=finished)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=1)
         assert len(new) == 6
         assert len(json.loads((tmp_path / "out" / "results.json").read_text())["trials"]) == 2
 
@@ -218,7 +216,7 @@ class TestStatesOfTheSource:
     def test_trials_of_one_state(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         warnings: list[str] = []
         for seeds in (1, 2, 2):
-            reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=seeds, warned=warnings.append)
+            reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(warned=warnings.append), seeds=seeds)
         assert warnings == []
         assert "different states" not in (tmp_path / "out" / "report.md").read_text()
         results = json.loads((tmp_path / "out" / "results.json").read_text())
@@ -229,7 +227,7 @@ class TestStatesOfTheSource:
         own = Registry(load([TOY, edited]))
 
         def run(seeds: int) -> str:
-            reproduce(tmp_path / "out", parse_spec(spec), own, seeds=seeds, warned=warnings.append)
+            reproduce(tmp_path / "out", parse_spec(spec), own, Resources(warned=warnings.append), seeds=seeds)
             return (tmp_path / "out" / "report.md").read_text()
 
         run(1)
@@ -264,7 +262,6 @@ class TestRefusals:
         ("options", "message"),
         [
             ({"seeds": 0}, "seeds = 0: must be 1 or more"),
-            ({"workers": 0}, "workers = 0: must be 1 or more"),
             ({"scale": 0.0}, "scale = 0.0: must be a number above 0"),
             ({"plots": [".gif"]}, "plots = '.gif': must be .png, .svg or .pdf"),
             ({"scale": float("nan")}, "scale = nan: must be a number above 0"),
@@ -276,6 +273,10 @@ class TestRefusals:
         with pytest.raises(GameforgeError, match=message):
             reproduce(tmp_path / "out", parse_spec(spec), registry, **options)
         assert not (tmp_path / "out").exists()
+
+    def test_workers(self) -> None:
+        with pytest.raises(GameforgeError, match="workers = 0: must be 1 or more"):
+            Resources(workers=0)
 
     def test_another_experiment_in_the_folder(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         out = tmp_path / "out"
@@ -382,7 +383,7 @@ def test_the_cost_is_that_of_this_computer(
     slow.write_text(EXPERIMENT.read_text().replace('{"small": 0.5, "large": 0.5}', '{"small": 3600, "large": 3600}'))
     command = ["--plugin", str(TOY), "--plugin", str(slow), "reproduce", "drifting", "--seeds", "1", "--out"]
     for speed, hours in ((1.0, 2), (0.5, 4)):
-        monkeypatch.setattr("gameforge.cli.commands.reproduce.relative_speed", lambda speed=speed: speed)
+        monkeypatch.setattr("gameforge.cli.trials_display.relative_speed", lambda speed=speed: speed)
         assert run([*command, f"speed-{speed}"]) == 0
         assert capsys.readouterr().err.startswith(
             f"Drift of weights: 2 trials; about {hours}.0 h with 1 worker, {hours} processor hours on this computer\n"

@@ -10,8 +10,8 @@ from toy_site import TOY
 
 from gameforge.cli.main import run as command
 from gameforge.discovery.registry import default_registry
-from gameforge.experiments.samples import Sample
 from gameforge.experiments.seed_runs import SeedRuns, mean_curve, seed_runs
+from gameforge.experiments.statistics import Sample
 from gameforge.training.run_report import RunReport, read_run, run_folders
 
 PARTS = ["--searcher", "greedy", "--evaluator", "linear", "--features", "lanes"]

@@ -24,8 +24,7 @@ from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import reproduce
-from gameforge.experiments.schedule import estimate, trial_keys
-from gameforge.interfaces.experiment import Result
+from gameforge.experiments.schedule import FinishedTrial, Resources, seconds_of
 from gameforge.training import checkpoint
 
 PLUGIN = Path(toy_stages.__file__)
@@ -76,24 +75,21 @@ class TestStages:
 
     def test_workers_change_nothing(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
         """There are more workers than trials that can run at once."""
-        reproduce(tmp_path / "out", parse_spec(spec), registry, workers=5)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(workers=5))
         assert (tmp_path / "out" / "results.json").read_bytes() == whole
 
     def test_an_executor_changes_nothing(self, one_seed: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
         with ProcessPoolExecutor(1, mp_context=get_context("fork" if hasattr(os, "fork") else "spawn")) as executor:
             executor.submit(os.getpid).result()  # starts the process while this one has no other threads
-            reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, executor=executor)
+            reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(executor=executor), seeds=1)
         assert (tmp_path / "out" / "results.json").read_bytes() == (one_seed / "results.json").read_bytes()
 
     def test_more_seeds(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
-        new: list[Result] = []
-
-        def finished(result: Result, seconds: float) -> None:
-            new.append(result)
-
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, trial_finished=finished)
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2, trial_finished=finished)
-        assert [(result.seed, result.condition == "match") for result in new] == [
+        new: list[FinishedTrial] = []
+        resources = Resources(finished=new.append)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=1)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=2)
+        assert [(trial.seed, trial.condition == "match") for trial in new] == [
             (seed, is_match) for seed in (1, 2) for is_match in (False, False, True)
         ]
         assert (tmp_path / "out" / "results.json").read_bytes() == whole
@@ -105,16 +101,14 @@ class TestStages:
         def noticed(key: tuple[int, str], text: str) -> None:
             heard.append((key, text))
 
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, noticed=noticed)
+        reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(noticed=noticed), seeds=1)
         assert {key for key, _ in heard} == {(1, "ga"), (1, "td")}
         for key, told in (((1, "ga"), "training games/s measured"), ((1, "td"), "tournament of")):
             assert told in next(text for one, text in heard if one == key)
 
     def test_its_own_estimate(self, spec: str, registry: Registry) -> None:
         experiment = registry.create("experiment", parse_spec(spec))
-        keys = trial_keys(experiment, 2)
-        assert estimate(experiment, keys, 1, 1.0) == 14
-        assert estimate(experiment, keys, 2, 0.5) == 14 / 2 / 4
+        assert [seconds_of(experiment, condition, 0.5) for condition in experiment.conditions] == [0.5, 1.0, 0.25]
 
 
 class TestRefusals:

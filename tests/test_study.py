@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from toy_experiment import PARTS
@@ -19,14 +19,17 @@ from gameforge.config import dump_toml, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.schedule import TRIALS, FinishedTrial, Resources
 from gameforge.experiments.tally import Tally
 from gameforge.interfaces.learner import TrainingTask
+from gameforge.storage.stored import read_as
 from gameforge.studies.comparisons import compare, scores_of, settings_of
 from gameforge.studies.measures import FixedOpponent, Opponents
 from gameforge.studies.study import Study
 from gameforge.studies.tables import score_rows
-from gameforge.studies.trials import FinishedTrial, Trials, read_clock
+from gameforge.studies.trials import Finished, LeagueMatch, Training, read_clock
 
+T = TypeVar("T")
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:games=20", "oracle": "none"}
 SCRIPT = f"script:moves=[{','.join('1' * 20)}]"  # longer than any game
 FILE = f"""
@@ -117,15 +120,21 @@ class TestFolder:
         study.run(tmp_path / "study")
         study.variants[1].pipeline.run(tmp_path / "alone", seed=2, yardstick=None)
         alone = (tmp_path / "alone" / "player" / "weights.npz").read_bytes()
-        assert weights(tmp_path / "study")[study.variants[1].digest, 2] == alone
+        assert weights(tmp_path / "study")[2, study.variants[1].name] == alone
 
     def test_only_new_trials_are_run(self, registry: Registry, tmp_path: Path) -> None:
         toy(registry).run(tmp_path)
         kept = (tmp_path / "trials.jsonl").read_text()
-        ran: list[tuple[str, int]] = []
+        ran: list[FinishedTrial] = []
         more = toy(registry, grid={"learner.rounds": [1, 2, 3]}, seeds=3)
-        report = more.run(tmp_path, trial_finished=lambda name, seed, *_: ran.append((name, seed)))
-        assert ran == [("rounds=3", 1), ("rounds=3", 2), ("rounds=1", 3), ("rounds=2", 3), ("rounds=3", 3)]
+        report = more.run_by(Resources(finished=ran.append), tmp_path)
+        assert [(trial.condition, trial.seed) for trial in ran] == [
+            ("rounds=3", 1),
+            ("rounds=3", 2),
+            ("rounds=1", 3),
+            ("rounds=2", 3),
+            ("rounds=3", 3),
+        ]
         assert (tmp_path / "trials.jsonl").read_text().startswith(kept)
         assert len(report.rows) == 9
 
@@ -143,9 +152,9 @@ class TestFolder:
     def test_a_league_pairs_players_of_the_same_seed(self, registry: Registry, tmp_path: Path) -> None:
         study = toy(registry, league={"games": 4}, grid={"learner.rounds": [1, 2, 3]})
         report = study.run(tmp_path, workers=2)
-        matches = [json.loads(line) for line in (tmp_path / "matches.jsonl").read_text().splitlines()]
+        matches = finished(tmp_path, LeagueMatch)
         assert len(matches) == 2 * 3
-        assert all(sum(match["tally"][key] for key in ("wins", "draws", "losses")) == 4 for match in matches)
+        assert all(match.tally.games == 4 for match in matches.values())
         for seed in (1, 2):
             assert sum(row["score"] for row in report.rows if row["seed"] == seed) == pytest.approx(1.5)
         assert "## League" in report.text
@@ -153,15 +162,15 @@ class TestFolder:
     def test_a_league_does_not_depend_on_the_order(self, registry: Registry, tmp_path: Path) -> None:
         toy(registry, league={"games": 4}).run(tmp_path / "one")
         toy(registry, league={"games": 4}, grid={"learner.rounds": [2, 1]}).run(tmp_path / "two")
-        first, second = (Trials.read(tmp_path / name).matches for name in ("one", "two"))
-        assert [(one.first, one.tally) for one in first] == [(one.first, one.tally) for one in second]
+        first, second = (finished(tmp_path / name, LeagueMatch) for name in ("one", "two"))
+        assert [*first.values()] == [*second.values()]
 
     def test_the_clock_goes_on_where_a_run_was_interrupted(self, registry: Registry, tmp_path: Path) -> None:
         toy(registry).run(tmp_path)
-        [trial, *_] = Trials.read(tmp_path).trials
-        times = [reading.seconds for reading in read_clock(tmp_path / trial.run)]
+        [training, *_] = finished(tmp_path, Training).values()
+        times = [reading.seconds for reading in read_clock(tmp_path / training.run)]
         assert times == sorted(times)
-        assert trial.seconds == times[-1]
+        assert training.seconds == times[-1]
 
     def test_another_study_is_refused(self, registry: Registry, tmp_path: Path) -> None:
         toy(registry).run(tmp_path)
@@ -176,8 +185,8 @@ class TestFolder:
             raise Interrupted
 
         with pytest.raises(Interrupted):
-            toy(registry).run(tmp_path / "cut", trial_finished=interrupt)
-        assert len(Trials.read(tmp_path / "cut").trials) == 1
+            toy(registry).run_by(Resources(finished=interrupt), tmp_path / "cut")
+        assert len(finished(tmp_path / "cut", Training)) == 1
         toy(registry).run(tmp_path / "cut")
         toy(registry).run(tmp_path / "whole")
         assert results(tmp_path / "cut") == results(tmp_path / "whole")
@@ -218,13 +227,20 @@ class TestBase:
         assert gf.Study("draughts", grid=grid).base["game"]["use"] == "draughts"
 
 
-def results(folder: Path) -> dict[tuple[str, int], Tally | None]:
-    return {(one.digest, one.seed): one.tally for one in Trials.read(folder).trials}
+def finished(folder: Path, kind: type[T]) -> dict[tuple[int, str], T]:
+    """The figures of the finished trials of a kind in the folder of a study."""
+    lines = [read_as(FinishedTrial, json.loads(line)) for line in (folder / TRIALS).read_text().splitlines()]
+    of_kind = [line for line in lines if ("first" in line.numbers) is (kind is LeagueMatch)]
+    return {line.key: read_as(kind, line.numbers) for line in of_kind}
 
 
-def weights(folder: Path) -> dict[tuple[str, int], bytes]:
-    trials = Trials.read(folder).trials
-    return {(one.digest, one.seed): (folder / one.run / "player" / "weights.npz").read_bytes() for one in trials}
+def results(folder: Path) -> dict[tuple[int, str], Tally | None]:
+    return {key: one.tally for key, one in finished(folder, Training).items()}
+
+
+def weights(folder: Path) -> dict[tuple[int, str], bytes]:
+    trainings = finished(folder, Training)
+    return {key: (folder / one.run / "player" / "weights.npz").read_bytes() for key, one in trainings.items()}
 
 
 class TestFailure:
@@ -257,7 +273,7 @@ class TestFailure:
     ) -> None:
         report = toy(registry, league={"games": 4}).run(tmp_path)
         assert [failure.why for failure in report.failures] == ["no light"]
-        assert [match.seed for match in Trials.read(tmp_path).matches] == [2]
+        assert [seed for seed, _ in finished(tmp_path, LeagueMatch)] == [2]
 
 
 class TestPlan:
@@ -290,11 +306,9 @@ class TestPlan:
 class TestComparisons:
     """By hand: four games a trial, so that a score is a number of eighths."""
 
-    def trials(self, study: Study, points: Sequence[Sequence[int]]) -> Trials:
-        trials = [
-            FinishedTrial(
-                variant=variant.name,
-                seed=seed,
+    def trials(self, study: Study, points: Sequence[Sequence[int]]) -> Finished:
+        trainings = {
+            (seed, variant.name): Training(
                 digest=variant.digest,
                 run="",
                 games=0,
@@ -302,11 +316,11 @@ class TestComparisons:
             )
             for variant, row in zip(study.variants, points, strict=True)
             for seed, own in enumerate(row, 1)
-        ]
-        return Trials(Path(), trials, [])
+        }
+        return Finished(trainings, {})
 
     def scored(self, study: Study, points: Sequence[Sequence[int]]) -> Any:
-        scores = scores_of(self.trials(study, points), study.variants, range(1, 10))
+        scores = scores_of(self.trials(study, points), study.variants)
         return compare(scores, settings_of(study.variants, study.baseline), study.baseline)
 
     def test_variants_are_paired_by_seed(self) -> None:
@@ -320,7 +334,7 @@ class TestComparisons:
         """The interval of three trainings is wide, however many games each of them played."""
         study = gf.Study(TD, grid={"learner.lambda": [0, 0.3]}, seeds=3)
         trials = self.trials(study, [[5, 6, 7], [8, 8, 8]])
-        rows = score_rows(study.variants, scores_of(trials, study.variants, study.seeds), trials, with_elo=True)
+        rows = score_rows(study.variants, scores_of(trials, study.variants), trials, with_elo=True)
         assert rows[0]["score (95 %)"] == "0.750 (0.439 to 1.000)"
         assert [row["Elo (95 %)"] for row in rows] == ["+191 (more than -42)", "+inf (all 3 seeds equal)"]
 
@@ -359,7 +373,7 @@ class TestReport:
     def test_its_files(self, folder: Path) -> None:
         figures = [f"{name}{end}" for name in ("curves", "profiles", "scores") for end in (".pdf", ".png", ".svg")]
         tables = [f"{name}{end}" for name in ("comparisons", "curves", "trials") for end in (".csv", ".parquet")]
-        others = ["matches.jsonl", "report.md", "seed-1", "seed-2", "study.json", "study.toml", "tables.tex"]
+        others = ["report.md", "seed-1", "seed-2", "study.json", "study.toml", "tables.tex"]
         assert sorted(path.name for path in folder.iterdir()) == sorted([*figures, *tables, *others, "trials.jsonl"])
         assert (folder / "scores.svg").read_bytes().startswith(b"<?xml")
         assert (folder / "scores.pdf").read_bytes().startswith(b"%PDF")

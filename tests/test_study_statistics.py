@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from gameforge.studies.statistics import (
+from gameforge.experiments.statistics import (
     exact_p,
     fewest_seeds,
     holm,

@@ -6,8 +6,8 @@ from pathlib import Path
 import attrs
 
 from gameforge import Component, GameforgeError, hookimpl
-from gameforge.experiments.samples import Sample
-from gameforge.interfaces.experiment import Report
+from gameforge.experiments.report import Report
+from gameforge.experiments.statistics import Sample
 
 PARTS = 'game = "shuttle"\nsearcher = "greedy"\nevaluator = "linear"\nfeatures = "lanes"\nlearner = "drift"\n'
 
@@ -45,8 +45,13 @@ class Drifting:
         return {"weights": training.trained.weights.tolist(), "reasons": reasons, "sessions": training.sessions}
 
     def report(self, results, scale):
-        sums = [sum(result.numbers["weights"]) for result in results]
-        rows = "\n".join(f"| {r.condition} | {r.seed} | {s:.6f} |" for r, s in zip(results, sums, strict=True))
+        found = [
+            (condition, seed, sum(numbers["weights"]))
+            for condition, trials in results.items()
+            for seed, numbers in enumerate(trials, 1)
+        ]
+        sums = [total for *_, total in found]
+        rows = "\n".join(f"| {condition} | {seed} | {total:.6f} |" for condition, seed, total in found)
         return Report(
             text=f"| condition | seed | sum |\n|---|---|---|\n{rows}\n",
             numbers={"interval": Sample(sums).interval},

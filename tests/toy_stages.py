@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from gameforge import Component, hookimpl
-from gameforge.interfaces.experiment import Report
+from gameforge.experiments.report import Report
 
 PARTS = {"game": "draughts:max_plies=60", "searcher": "minimax:depth=1", "oracle": "none"}
 LEARNERS = {
@@ -69,7 +69,7 @@ class Stages:
         return self.conditions[condition] * scale**2
 
     def report(self, results, scale):
-        points = [result.numbers["points"] for result in results if result.condition == "match"]
+        points = [numbers["points"] for numbers in results["match"]]
         return Report(text=f"points: {points}\n", numbers={"points": points})
 
 

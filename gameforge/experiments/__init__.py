@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.experiments.claims import Claim, by_condition, make_report
-    from gameforge.experiments.samples import FEWEST_SEEDS, Sample, Verdict, binomial_interval, number, probability
+    from gameforge.experiments.report import Claim, Report
+    from gameforge.experiments.statistics import FEWEST_SEEDS, Sample, Verdict, binomial_interval, number, probability
     from gameforge.experiments.tally import Matches, Tally
     from gameforge.experiments.trial import Trial
-    from gameforge.interfaces.experiment import Report, Result
     from gameforge.interfaces.learner import Numbers
 
-__all__ = ["Claim", "FEWEST_SEEDS", "Matches", "Numbers", "Report", "Result", "Sample", "Tally", "Trial", "Verdict"]
-__all__ += ["binomial_interval", "by_condition", "make_report", "number", "probability"]
+__all__ = ["Claim", "FEWEST_SEEDS", "Matches", "Numbers", "Report", "Sample", "Tally", "Trial", "Verdict"]
+__all__ += ["binomial_interval", "number", "probability"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

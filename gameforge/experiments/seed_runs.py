@@ -69,7 +69,7 @@ class SeedRuns:
 
     def interval(self, key: str, values: Sequence[float]) -> tuple[float, float]:
         """95 % interval of a figure's mean over seeds (Student's t), cut off where the figure cannot have values."""
-        from gameforge.experiments.samples import UNBOUNDED, Sample
+        from gameforge.experiments.statistics import UNBOUNDED, Sample
 
         least, most = self._range(key)
         as_declared = least <= min(values) and max(values) <= most
@@ -80,14 +80,14 @@ class SeedRuns:
         mean = f"{statistics.fmean(values):.4g}"
         if len(values) == 1:
             return mean
-        from gameforge.experiments.samples import Sample
+        from gameforge.experiments.statistics import Sample
 
         low, high = self.interval(key, values)
         return f"{mean} ({Sample(values).all_equal or f'{low:.4g} to {high:.4g}'})"
 
     def _range(self, key: str) -> tuple[float, float]:
         """Smallest and largest possible values of a figure (Progress.numbers)."""
-        from gameforge.experiments.samples import NOT_NEGATIVE, SHARE, UNBOUNDED
+        from gameforge.experiments.statistics import NOT_NEGATIVE, SHARE, UNBOUNDED
 
         if is_share(key):
             return SHARE

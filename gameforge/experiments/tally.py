@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from gameforge.experiments.samples import SHARE, Sample
+from gameforge.experiments.statistics import SHARE, Sample
 from gameforge.interfaces.learner import Numbers
 from gameforge.play.arena import MatchResult
 from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
@@ -53,6 +53,11 @@ class Tally:
     def numbers(self) -> dict[str, int | tuple[int, ...]]:
         """The counts, for JSON."""
         return attrs.asdict(self)
+
+    @property
+    def turned(self) -> "Tally":
+        """The same matches for the second player."""
+        return attrs.evolve(self, wins=self.losses, losses=self.wins, pairs=self.pairs[::-1])
 
     @property
     def distinct_text(self) -> str:

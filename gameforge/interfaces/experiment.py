@@ -1,54 +1,41 @@
 """Interface of experiments, which `gameforge reproduce NAME` runs to compare a published result with our own.
 
 An experiment consists of trials, one for each condition and seed. A trial depends on another only if the experiment
-says so (`Staged`). Therefore several can run at once, and an interrupted experiment repeats no finished trial.
+says so (`Staged`). Therefore several can run at once, and an interrupted experiment repeats no finished trial. A study
+consists of trials as well.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
-
-import attrs
 
 from gameforge.interfaces.learner import Numbers
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from gameforge.experiments.report import Report
     from gameforge.experiments.trial import Trial
 
 
-@attrs.frozen
-class Result:
-    """A finished trial."""
-
-    condition: str
-    """The name of its condition."""
-    seed: int
-    """Its random seed."""
-    numbers: Numbers
-    """The result of `Experiment.run` after a round trip through JSON: tuples are lists, keys are strings."""
-
-
-@attrs.frozen(kw_only=True)
-class Report:
-    """The results of an experiment."""
-
-    text: str
-    """The report in Markdown, without its title: our figures beside the published ones, and which agree."""
-    numbers: Numbers
-    """The same figures for programs, JSON-serialisable."""
-    figures: Mapping[str, "Callable[[Figure], None]"] = attrs.field(factory=dict)
-    """Functions that draw into a matplotlib Figure, by file name without suffix."""
-
-
-@runtime_checkable
-class Experiment(Protocol):
-    """An experiment component."""
+class HasTrials(Protocol):
+    """Trials by condition and seed: an experiment, or a study."""
 
     @property
     def title(self) -> str:
         """What is measured, in one line."""
         ...
+
+    @property
+    def conditions(self) -> Mapping[str, float]:
+        """For each condition, the estimated duration of a trial at scale 1, in seconds of one core; 0: not known."""
+        ...
+
+    def run(self, trial: "Trial") -> Mapping[str, object]:
+        """Run a trial and return its figures, JSON-serialisable. They depend on condition, seed and scale only."""
+        ...
+
+
+@runtime_checkable
+class Experiment(HasTrials, Protocol):
+    """An experiment component."""
 
     @property
     def source(self) -> str:
@@ -60,23 +47,18 @@ class Experiment(Protocol):
         """The default number of seeds."""
         ...
 
-    @property
-    def conditions(self) -> Mapping[str, float]:
-        """For each condition, the estimated duration of a trial at scale 1, in seconds of one core."""
-        ...
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> "Report":
+        """Make the report.
 
-    def run(self, trial: "Trial") -> Mapping[str, object]:
-        """Run a trial and return its figures, JSON-serialisable. They depend on condition, seed and scale only."""
-        ...
-
-    def report(self, results: Sequence[Result], scale: float) -> Report:
-        """Make the report; results are ordered by seed, then by condition."""
+        results: for each condition, the figures of its trials in the order of the seeds, 1 and up; as `run` returned
+        them after a round trip through JSON: tuples are lists, keys are strings.
+        """
         ...
 
 
 @runtime_checkable
 class Staged(Protocol):
-    """An experiment in which some conditions need the results of others."""
+    """Trials of which some conditions need the results of others."""
 
     @property
     def after(self) -> Mapping[str, Sequence[str]]:

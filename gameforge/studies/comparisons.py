@@ -5,15 +5,24 @@ difference is the mean, seed by seed. Otherwise variants are compared, with a si
 or with the baseline.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import attrs
 
-from gameforge.experiments.samples import LEVEL, SHARE, Sample
+from gameforge.experiments.statistics import (
+    LEVEL,
+    SHARE,
+    Estimate,
+    Sample,
+    exact_p,
+    holm,
+    probability_of_improvement,
+    seeds_needed,
+)
 from gameforge.experiments.tally import Tally
-from gameforge.studies.statistics import Estimate, exact_p, holm, probability_of_improvement, seeds_needed
-from gameforge.studies.trials import Trials
+from gameforge.studies.trials import Finished
 from gameforge.studies.variants import Axis, Variant, axes_of
 
 DIGITS = 3
@@ -76,29 +85,20 @@ class Setting:
     variants: tuple[str, ...]
 
 
-def scores_of(trials: Trials, variants: Sequence[Variant], seeds: Sequence[int]) -> Scores:
+def scores_of(finished: Finished, variants: Sequence[Variant]) -> Scores:
     """Return the scores of finished trials. In a league a seed counts when all its matches are finished."""
-    names = {variant.digest: variant.name for variant in variants}
-    found: dict[str, dict[int, Tally]] = {variant.name: {} for variant in variants}
-    games = 1
-    for trial in sorted(trials.trials, key=lambda trial: trial.seed):
-        if trial.tally is not None:
-            found[names[trial.digest]][trial.seed] = trial.tally
-            games = max(games, trial.tally.games)
-    for seed in seeds:
-        matches = [match for match in trials.matches if match.seed == seed]
-        if matches and len(matches) == len(variants) * (len(variants) - 1) // 2:
-            for digest, name in names.items():
-                own = [match.tally for match in matches if match.first == digest]
-                own += [turned(match.tally) for match in matches if match.second == digest]
-                found[name][seed] = Tally.total(own)
-                games = max(games, found[name][seed].games)
+    found = {
+        variant.name: {seed: one.tally for seed, one in finished.of(variant).items() if one.tally is not None}
+        for variant in variants
+    }
+    matches = Counter(seed for seed, _ in finished.matches)
+    complete = [seed for seed, number in matches.items() if number == len(variants) * (len(variants) - 1) // 2]
+    for variant in variants:
+        for seed in sorted(complete):
+            own = [tally for played, _, tally in finished.league(variant) if played == seed]
+            found[variant.name][seed] = Tally.total(own)
+    games = max((tally.games for by_seed in found.values() for tally in by_seed.values()), default=1)
     return Scores(found, 1 / (2 * games))
-
-
-def turned(tally: Tally) -> Tally:
-    """Return the tally of a match for its second player."""
-    return attrs.evolve(tally, wins=tally.losses, losses=tally.wins, pairs=tally.pairs[::-1])
 
 
 def settings_of(variants: Sequence[Variant], baseline: str) -> list[list[Setting]]:

@@ -8,8 +8,8 @@ import attrs
 
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
-from gameforge.experiments.samples import SHARE, Sample
-from gameforge.studies.trials import Trials, read_clock
+from gameforge.experiments.statistics import SHARE, Sample
+from gameforge.studies.trials import Finished, read_clock
 from gameforge.studies.variants import Variant
 from gameforge.training.metrics import SCORE, STRENGTH, session_figures
 from gameforge.training.run_report import read_run
@@ -53,13 +53,11 @@ class Curve:
         return [{"variant": self.variant, "figure": self.figure, **attrs.asdict(point)} for point in self.points]
 
 
-def learning_curves(folder: Path, variants: Sequence[Variant], trials: Trials) -> list[Curve]:
+def learning_curves(folder: Path, variants: Sequence[Variant], finished: Finished) -> list[Curve]:
     """Return the curve of each variant; those without points are left out, as are runs that cannot be read."""
     curves = []
     for variant in variants:
-        runs = [
-            found for one in trials.trials if one.digest == variant.digest and (found := _sessions(folder / one.run))
-        ]
+        runs = [found for one in finished.of(variant).values() if (found := _sessions(folder / one.run))]
         figure = next(
             (key for key in (STRENGTH[1], SCORE) if any(key in row for run in runs for row in run.values())), ""
         )

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 import attrs
 
+from gameforge.experiments.schedule import Key
 from gameforge.play.terminal import duration_text
 from gameforge.studies.budget import games_of
 from gameforge.studies.measures import FixedOpponent, League
-from gameforge.studies.trials import StudyTrials, Trials
+from gameforge.studies.trials import Finished
 from gameforge.studies.variants import Variant
 
 
@@ -74,33 +75,31 @@ class Plan:
 
 def make_plan(
     variants: Sequence[Variant],
-    seeds: Sequence[int],
-    trials: StudyTrials,
-    kept: Trials,
+    left: Sequence[Key],
+    finished: Finished,
+    seeds: int,
     league: League | None,
     yardstick: FixedOpponent | None,
 ) -> Plan:
-    """Plan the trials of these variants and seeds that a folder does not have yet."""
-    results = kept.results(variants)
-    left = [(seed, name) for seed in seeds for name in trials.conditions if (seed, name) not in results]
+    """Plan the trials that are left, beside those that a folder has finished."""
     names = [variant.name for variant in variants]
     matches = sum(name not in names for _, name in left)
     each = league.games if league is not None else yardstick.games if yardstick is not None else 0
     planned = []
     for variant in variants:
-        seconds = [one.seconds for one in kept.trials if one.digest == variant.digest]
+        seconds = [one.seconds for one in finished.of(variant).values()]
         own = sum(name == variant.name for _, name in left)
         planned.append(
             PlannedVariant(
                 name=variant.name,
                 games=games_of(variant.pipeline),
-                finished=len(seeds) - own,
+                finished=seeds - own,
                 left=own,
                 seconds=statistics.median(seconds) if seconds else None,
             )
         )
     measured = each * (matches if league is not None else sum(one.left for one in planned))
-    return Plan(variants=tuple(planned), seeds=len(seeds), matches=matches, measured=measured)
+    return Plan(variants=tuple(planned), seeds=seeds, matches=matches, measured=measured)
 
 
 def _line(one: PlannedVariant) -> str:

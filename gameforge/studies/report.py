@@ -15,21 +15,22 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.config.toml import Json
-from gameforge.experiments.schedule import mixed_sources
-from gameforge.play.plotting import FIGURES, figure_file
+from gameforge.experiments.report import Report, table
+from gameforge.experiments.schedule import FailedTrial
+from gameforge.experiments.statistics import fewest_seeds, profile
+from gameforge.play.plotting import FIGURES
 from gameforge.storage.files import write_atomically
 from gameforge.storage.tables import write_table
 from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
 from gameforge.studies.curves import GAMES, SECONDS, Curve, learning_curves
-from gameforge.studies.statistics import fewest_seeds, profile
-from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, latex, markdown, score_rows
-from gameforge.studies.trials import Failure, Trials
+from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, latex, score_rows
+from gameforge.studies.trials import Finished
 from gameforge.studies.variants import Variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-REPORT, TABLES = "report.md", "tables.tex"
+TABLES = "tables.tex"
 _EVALUATIONS = "Curves are drawn against games and time: no learner counts its evaluations.\n"
 
 
@@ -45,7 +46,7 @@ class StudyReport:
     """A row for each finished trial: variant, its value on each axis, seed, score, games and seconds."""
     comparisons: Sequence[Comparison]
     """What was compared."""
-    failures: Sequence[Failure]
+    failures: Sequence[FailedTrial]
     """Trials that failed this time."""
 
     def __repr__(self) -> str:
@@ -56,47 +57,57 @@ class StudyReport:
 
 
 def write_report(
-    folder: Path, title: str, variants: Sequence[Variant], seeds: Sequence[int], baseline: str, kept: Trials
+    folder: Path,
+    title: str,
+    variants: Sequence[Variant],
+    seeds: Sequence[int],
+    baseline: str,
+    finished: Finished,
+    *,
+    mixed: str = "",
+    failures: Sequence[FailedTrial] = (),
 ) -> StudyReport:
-    """Write the report of these variants and seeds into the folder of the study; the Markdown is written last."""
-    trials = kept.of(variants, seeds)
-    scores = scores_of(trials, variants, seeds)
+    """Write the report of these variants and seeds into the folder of the study; the Markdown is written last.
+
+    mixed: a sentence about trials that were run by different states of the source. failures: trials that failed.
+    """
+    scores = scores_of(finished, variants)
     groups = settings_of(variants, baseline)
     comparisons = compare(scores, groups, baseline)
-    curves = learning_curves(folder, variants, trials)
-    tables = _tables(variants, scores, trials, groups, comparisons)
-    rows = _trial_rows(variants, scores, trials)
+    curves = learning_curves(folder, variants, finished)
+    tables = _tables(variants, scores, finished, groups, comparisons)
+    rows = _trial_rows(variants, scores, finished)
     _write_tables(folder, rows, comparisons, curves)
     write_atomically(folder / TABLES, "\n\n".join(latex(rows, name) for name, rows in tables.items()).encode() + b"\n")
-    drawn = _draw(folder, variants, scores, curves)
-    parts = [
-        f"# {title or 'Study'}\n\n{len(variants)} variants, {len(seeds)} seeds; {len(trials.trials)} trials.\n",
-        _warnings(trials, kept.failures),
-        *(f"## {name}\n\n{markdown(rows)}{_notes(name, comparisons)}" for name, rows in tables.items()),
+    failed = "".join(f"* {failure}\n" for failure in failures)
+    report = Report.of(
+        f"{mixed}\n" if mixed else "",
+        f"**Trials failed**, and are missing:\n\n{failed}" if failed else "",
+        *(f"## {name}\n\n{table(rows)}{_notes(name, comparisons)}" for name, rows in tables.items()),
         _EVALUATIONS if curves else "",
-        *(f"![{name}]({name}.png)\n" for name in drawn),
-    ]
-    text = "\n".join(part for part in parts if part)
-    write_atomically(folder / REPORT, text.encode())
-    return StudyReport(folder, text, rows, comparisons, kept.failures)
+        figures=_figures(variants, scores, curves),
+    )
+    heading = f"# {title}\n\n{len(variants)} variants, {len(seeds)} seeds; {len(finished.trainings)} trials.\n"
+    text = report.write(folder, heading, FIGURES)
+    return StudyReport(folder, text, rows, comparisons, failures)
 
 
 def _tables(
     variants: Sequence[Variant],
     scores: Scores,
-    trials: Trials,
+    finished: Finished,
     groups: Sequence[Sequence[Setting]],
     comparisons: Sequence[Comparison],
 ) -> dict[str, Rows]:
     """Return the tables of the report by their headings."""
-    league = bool(trials.matches)
-    tables = {"Scores": score_rows(variants, scores, trials, with_elo=not league)}
+    league = bool(finished.matches)
+    tables = {"Scores": score_rows(variants, scores, finished, with_elo=not league)}
     if len(groups) > 1:
         tables["Values of each axis"] = axis_rows(groups, scores)
     if comparisons:
         tables["Comparisons"] = comparison_rows(comparisons)
     if league:
-        tables["League"] = crosstable_rows(variants, trials)
+        tables["League"] = crosstable_rows(variants, finished)
     return tables
 
 
@@ -126,25 +137,17 @@ def _counted(comparisons: int) -> str:
     return "1 comparison" if comparisons == 1 else f"{comparisons} comparisons"
 
 
-def _warnings(trials: Trials, failures: Sequence[Failure]) -> str:
-    mixed = mixed_sources([one.source for one in trials.trials])
-    failed = "".join(f"* {failure}\n" for failure in failures)
-    parts = [f"{mixed}\n" if mixed else "", f"**Trials failed**, and are missing:\n\n{failed}" if failed else ""]
-    return "\n".join(part for part in parts if part)
-
-
-def _trial_rows(variants: Sequence[Variant], scores: Scores, trials: Trials) -> list[dict[str, Json]]:
+def _trial_rows(variants: Sequence[Variant], scores: Scores, finished: Finished) -> list[dict[str, Json]]:
     rows: list[dict[str, Json]] = []
     for variant in variants:
-        own = sorted((one for one in trials.trials if one.digest == variant.digest), key=lambda one: one.seed)
-        for one in own:
-            tally = scores.by_variant[variant.name].get(one.seed)
+        for seed, one in finished.of(variant).items():
+            tally = scores.by_variant[variant.name].get(seed)
             figures = {} if tally is None else {"wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
             rows.append(
                 {
                     "variant": variant.name,
                     **variant.values,
-                    "seed": one.seed,
+                    "seed": seed,
                     "score": None if tally is None else tally.score,
                     **figures,
                     "training games": one.games,
@@ -181,24 +184,17 @@ def _write_tables(
             write_table(folder / f"{name}{suffix}", rows)
 
 
-def _draw(folder: Path, variants: Sequence[Variant], scores: Scores, curves: Sequence[Curve]) -> list[str]:
-    """Draw the figures if matplotlib is installed; return the names of those that were drawn."""
-    if importlib.util.find_spec("matplotlib") is None:
-        return []
-    from matplotlib.figure import Figure
-
+def _figures(
+    variants: Sequence[Variant], scores: Scores, curves: Sequence[Curve]
+) -> dict[str, Callable[["Figure"], None]]:
+    """Return the functions that draw the figures for which there is data."""
     drawings: dict[str, Callable[[Figure], None]] = {}
     if any(scores.of(variant.name) for variant in variants):
         drawings["scores"] = functools.partial(draw_scores, variants=variants, scores=scores)
         drawings["profiles"] = functools.partial(draw_profiles, variants=variants, scores=scores)
     if curves:
         drawings["curves"] = functools.partial(draw_curves, curves=curves)
-    for name, draw in drawings.items():
-        figure = Figure(figsize=(9, 5), layout="constrained")
-        draw(figure)
-        for suffix in FIGURES:
-            write_atomically(folder / f"{name}{suffix}", figure_file(figure, suffix))
-    return list(drawings)
+    return drawings
 
 
 _LIMITS = [i / 200 for i in range(201)]

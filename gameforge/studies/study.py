@@ -1,8 +1,7 @@
 """Studies: which variants of a pipeline are trained, with which seeds, how long, and how they are measured."""
 
 import importlib.metadata
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,18 +12,17 @@ from gameforge.config import check_seed, dump_toml, normal, read_toml, structure
 from gameforge.config.toml import Json, in_file
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError, near
-from gameforge.experiments.schedule import Key, Noticed
+from gameforge.experiments.schedule import FailedTrial, Resources, resources_with_bar, trial_keys
 from gameforge.experiments.seed_runs import require_scipy
-from gameforge.experiments.trial import GameFinished
+from gameforge.experiments.store import kept_trials, mixed_sources, run_trials
 from gameforge.play.pipeline import Pipeline, pipeline_source
-from gameforge.play.terminal import progress_bar
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import Folder
 from gameforge.studies.budget import Budget
 from gameforge.studies.measures import FixedOpponent, League, Opponents
 from gameforge.studies.plan import Plan, make_plan
 from gameforge.studies.report import StudyReport, write_report
-from gameforge.studies.trials import DEFINITION, STUDY_FORMAT, Resources, StudyTrials, Trials, run_trials
+from gameforge.studies.trials import DEFINITION, STUDY_FORMAT, StudyTrials
 from gameforge.studies.variants import NAME, Variant, changes_of_grid, flat_changes, grid_of, make_variants
 
 SEEDS = 5
@@ -146,22 +144,17 @@ class Study:
 
         Raises GameforgeError if the folder holds other files or another study.
         """
-        kept = Trials(Path(), [], [])
+        trials, kept = self._trials(), {}
         if out is not None and Path(out).is_dir() and any(Path(out).iterdir()):
             with self._folder(Path(out)).resume():
-                kept = Trials.read(Path(out))
-        return make_plan(self.variants, self.seeds, self._trials(), kept, self.league, self.yardstick)
+                kept = kept_trials(Path(out), trials.recognised)
+        left = [key for key in trial_keys(trials, self.seeds) if key not in kept]
+        return make_plan(
+            self.variants, left, trials.finished([*kept.values()]), len(self.seeds), self.league, self.yardstick
+        )
 
     def run(
-        self,
-        out: str | Path,
-        *,
-        workers: int = 1,
-        executor: Executor | None = None,
-        game_finished: GameFinished = lambda game: None,
-        trial_finished: Callable[[str, int, float, str], None] = lambda name, seed, seconds, failure: None,
-        noticed: Noticed = lambda key, text: None,
-        progress: bool = True,
+        self, out: str | Path, *, workers: int = 1, executor: Executor | None = None, progress: bool = True
     ) -> StudyReport:
         """Run the trials that the folder `out` does not have yet, and write the report.
 
@@ -169,51 +162,45 @@ class Study:
 
         * `workers`: number of trials that run at once, and of threads for the learners' independent work.
         * `executor`: does that work in place of the threads. Results depend on neither.
-        * `game_finished`: called after every game.
-        * `trial_finished`: called with the name of the variant or match, the seed, the seconds, and why it failed, or
-          an empty text.
-        * `noticed`: called with the seed and the name of a trial, and a sentence for the user.
         * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
 
         Raises GameforgeError if the folder holds other files or another study, and if the opponent cannot be made.
         """
+        trials = len(trial_keys(self._trials(), self.seeds))
+        with resources_with_bar("trials", trials, workers, executor, progress) as resources:
+            return self.run_by(resources, Path(out))
+
+    def run_by(self, resources: Resources, out: Path) -> StudyReport:
+        """Do the same with these resources, which also hear of the trials."""
         require_scipy("reports of studies")
-        if workers < 1:
-            raise GameforgeError(f"workers = {workers}: must be 1 or more")
-        out = Path(out)
-        with self._folder(out).open_or_resume(), progress_bar("trials", self._size, progress) as report:
+        trials, failures = self._trials(), list[FailedTrial]()
+
+        def failed(trial: FailedTrial) -> None:
+            failures.append(trial)
+            resources.failed(trial)
+
+        with self._folder(out).open_or_resume():
             if self._opponents is not None:
                 for variant in self.variants:  # a wrong opponent is no fault of a trial
                     self._opponents.yardstick(variant.pipeline)
-            finished = itertools.count(self._size - self._left(Trials.read(out)) + 1)
-
-            def counted(name: str, seed: int, seconds: float, failure: str) -> None:
-                report(next(finished), f"{name}, seed {seed}")
-                trial_finished(name, seed, seconds, failure)
-
             write_atomically(out / DEFINITION, dump_toml(self.settings).encode())
-            resources = Resources(
-                workers=workers,
-                executor=executor,
-                game_finished=game_finished,
-                trial_finished=counted,
-                noticed=noticed,
+            wanted = trial_keys(trials, self.seeds)
+            kept = run_trials(
+                *(trials, wanted, resources),
+                registry=self.registry,
+                folder=out,
+                recognised=trials.recognised,
+                failed=failed,
             )
-            kept = run_trials(out, self._trials(), self.variants, self.seeds, self.registry, resources)
-            return write_report(out, self.title, self.variants, self.seeds, self.baseline, kept)
-
-    @property
-    def _size(self) -> int:
-        """Number of trials, those of the league's matches included."""
-        return len(self.seeds) * len(self._trials().conditions)
-
-    def _left(self, kept: Trials) -> int:
-        results = kept.results(self.variants)
-        keys: list[Key] = [(seed, name) for seed in self.seeds for name in self._trials().conditions]
-        return sum(key not in results for key in keys)
+            found = [kept[key] for key in wanted if key in kept]
+            return write_report(
+                *(out, trials.title, self.variants, self.seeds, self.baseline, trials.finished(found)),
+                mixed=mixed_sources(found),
+                failures=failures,
+            )
 
     def _trials(self) -> StudyTrials:
-        return StudyTrials(self.variants, self.league, self._opponents)
+        return StudyTrials(self.title or "Study", self.variants, self.league, self._opponents)
 
     def _folder(self, path: Path) -> Folder:
         """The folder of the study: what its trials have in common identifies it."""

@@ -1,15 +1,13 @@
-"""The tables of a study's report, as rows of text by heading, and their forms: Markdown and LaTeX."""
+"""The tables of a study's report, as rows of text by heading, and their form in LaTeX."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 
-from gameforge.experiments.claims import table
-from gameforge.experiments.samples import SHARE, Sample, number, probability
+from gameforge.experiments.statistics import SHARE, Sample, interquartile_mean, number, probability
 from gameforge.experiments.tally import elo_bounds
 from gameforge.play.arena.elo import elo
-from gameforge.studies.comparisons import DIGITS, Comparison, Scores, Setting, strata, turned
-from gameforge.studies.statistics import interquartile_mean
-from gameforge.studies.trials import Trials
+from gameforge.studies.comparisons import DIGITS, Comparison, Scores, Setting, strata
+from gameforge.studies.trials import Finished
 from gameforge.studies.variants import Variant
 
 Rows = Sequence[Mapping[str, str]]
@@ -20,12 +18,12 @@ _ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
 }
 
 
-def score_rows(variants: Sequence[Variant], scores: Scores, trials: Trials, *, with_elo: bool) -> Rows:
+def score_rows(variants: Sequence[Variant], scores: Scores, finished: Finished, *, with_elo: bool) -> Rows:
     """Return a row for each variant: its score, and the games and the time of its trials.
 
     with_elo: whether the score is also given as an Elo difference.
     """
-    return [_score_row(variant, scores, trials, with_elo) for variant in variants]
+    return [_score_row(variant, scores, finished, with_elo) for variant in variants]
 
 
 def axis_rows(groups: Sequence[Sequence[Setting]], scores: Scores) -> Rows:
@@ -63,14 +61,9 @@ def comparison_rows(comparisons: Iterable[Comparison]) -> Rows:
     ]
 
 
-def crosstable_rows(variants: Sequence[Variant], trials: Trials) -> Rows:
+def crosstable_rows(variants: Sequence[Variant], finished: Finished) -> Rows:
     """Return a row for each variant with its scores against all others in the league."""
-    return [{"": one.name} | {other.name: _against(one, other, trials) for other in variants} for one in variants]
-
-
-def markdown(rows: Rows) -> str:
-    """Return a table as Markdown."""
-    return table(rows)
+    return [{"": one.name} | {other.name: _against(one, other, finished) for other in variants} for one in variants]
 
 
 def latex(rows: Rows, caption: str) -> str:
@@ -91,9 +84,9 @@ def latex(rows: Rows, caption: str) -> str:
     )
 
 
-def _score_row(variant: Variant, scores: Scores, trials: Trials, with_elo: bool) -> dict[str, str]:
+def _score_row(variant: Variant, scores: Scores, finished: Finished, with_elo: bool) -> dict[str, str]:
     sample = scores.sample(variant.name)
-    own = [trial for trial in trials.trials if trial.digest == variant.digest]
+    own = finished.of(variant).values()
     seconds = [trial.seconds for trial in own]
     row = {"variant": variant.name, "seeds": str(len(sample))}
     if len(sample):
@@ -118,12 +111,9 @@ def _elo_text(scores: Sample) -> str:
     return f"{elo(scores.mean):+.0f} ({interval})" if len(scores) > 1 else f"{elo(scores.mean):+.0f}"
 
 
-def _against(one: Variant, other: Variant, trials: Trials) -> str:
-    tallies = [match.tally for match in trials.matches if (match.first, match.second) == (one.digest, other.digest)]
-    tallies += [
-        turned(match.tally) for match in trials.matches if (match.second, match.first) == (one.digest, other.digest)
-    ]
-    return str(Sample([tally.score for tally in tallies], SHARE, 2)) if tallies else _UNKNOWN
+def _against(one: Variant, other: Variant, finished: Finished) -> str:
+    scores = [tally.score for _, opponent, tally in finished.league(one) if opponent == other.digest]
+    return str(Sample(scores, SHARE, 2)) if scores else _UNKNOWN
 
 
 def _escaped(text: str) -> str:

@@ -1,8 +1,6 @@
 """`gameforge reproduce`: repeat a published experiment and compare the results."""
 
 import json
-import os
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,24 +8,18 @@ import typer
 
 from gameforge.cli import options
 from gameforge.cli.console import Console
-from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice, kept
+from gameforge.cli.trials_display import TrialsDisplay, about, cores_for
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.reproduction import REPORT, create_experiment, reproduce, seeds_text
-from gameforge.experiments.schedule import Key, estimate, relative_speed, trial_keys
-from gameforge.interfaces.experiment import Experiment, Result
-from gameforge.interfaces.games import GameRecord
+from gameforge.experiments.report import REPORT
+from gameforge.experiments.reproduction import create_experiment, reproduce, seeds_text
+from gameforge.experiments.schedule import in_parallel, seconds_of
 from gameforge.play.plotting import FIGURES
-from gameforge.play.terminal import duration_text
 from gameforge.training.work import LOCAL, executor
 
 FOLDER = Path("experiments")
-_MEASURED = 0.1
-"""Share of the work after which the measured time replaces the estimate."""
-_PAUSE = 0.2
-"""Minimum time between two updates of the status line, in seconds: thousands of games may finish in a second."""
 
 
 def reproduce_command(
@@ -56,7 +48,7 @@ def reproduce_command(
     as_json: options.AsJson = False,
 ) -> None:
     """Repeat a published experiment with several seeds, and save a report, plots and the results of every trial."""
-    registry, at_once = ctx.obj.registry, _at_once(workers, where)
+    registry, at_once = ctx.obj.registry, cores_for(workers, where)
     if name is None:
         _list(registry, at_once, scale, as_json)
         return
@@ -71,102 +63,14 @@ def reproduce_command(
         executor(where) as machines,
         kept(folder, "trials"),
         compilation_notice(console),
-        _Display(console, workers, at_once, scale) as display,
+        TrialsDisplay(console, workers, at_once) as display,
     ):
-        report = reproduce(
-            *(folder, spec, registry),
-            seeds=seeds,
-            workers=workers,
-            scale=scale,
-            executor=machines,
-            plots=endings,
-            planned=display.planned,
-            trial_finished=display.trial_finished,
-            game_finished=display.game_finished,
-            noticed=display.noticed,
-            warned=display.warned,
-        )
+        report = reproduce(folder, spec, registry, display.resources(machines), seeds=seeds, scale=scale, plots=endings)
     if as_json:
         print(json.dumps(report.numbers))
     else:
         print(report.text.strip())
         print(f"\nreport saved in {folder / REPORT}")
-
-
-class _Display:
-    """A status line; where the output is not a terminal, a line for each finished trial."""
-
-    def __init__(self, console: Console, workers: int, at_once: int, scale: float) -> None:
-        self._console, self._workers, self._at_once, self._scale = console, workers, at_once, scale
-        self._status = console.status("")
-        self._began = time.perf_counter()
-        self._trials, self._total, self._games = 0, 0, 0
-        self._left: dict[Key, float] = {}
-        """Estimated seconds of one core of this computer for each unfinished trial."""
-        self._shown_notices: set[tuple[Key, str]] = set()
-        self._whole, self._estimate, self._shown = 0.0, 0.0, 0.0
-
-    def __enter__(self) -> "_Display":
-        self._status.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._status.stop()
-
-    def planned(self, experiment: Experiment, todo: list[Key], done: int) -> None:
-        self._trials, self._total = done, done + len(todo)
-        speed = relative_speed() if todo else 1.0
-        self._left = {key: estimate(experiment, [key], 1, self._scale) / speed for key in todo}
-        self._whole = sum(self._left.values())
-        self._estimate = estimate(experiment, todo, self._at_once, self._scale) / speed
-        known = f"{done} of them are finished; " if done else ""
-        hours = self._whole / 3600
-        cost = f"{hours:.2g}" if hours >= 0.01 else "less than 0.01"
-        cores = f" on {counted(self._at_once, 'core')}" if self._at_once < self._workers else ""
-        self._console.print(
-            f"{experiment.title}: {counted(self._total, 'trial')}; {known}{_duration(self._estimate)} with "
-            f"{counted(self._workers, 'worker')}{cores}, {cost} processor hours on this computer",
-            soft_wrap=True,
-        )
-
-    def game_finished(self, game: GameRecord) -> None:
-        self._games += 1
-        if time.perf_counter() > self._shown + _PAUSE:
-            self._show()
-
-    def noticed(self, key: Key, text: str) -> None:
-        if (key, text) not in self._shown_notices:
-            self._shown_notices.add((key, text))
-            self._console.print(f"{key[1]}, seed {key[0]}: {text}", soft_wrap=True)
-
-    def warned(self, text: str) -> None:
-        self._console.print(f"warning: {text}", soft_wrap=True)
-
-    def trial_finished(self, result: Result, seconds: float) -> None:
-        self._trials += 1
-        del self._left[result.seed, result.condition]
-        if not self._console.is_terminal:
-            where = f"{self._trials} of {self._total}"
-            self._console.print(f"{where}: {result.condition}, seed {result.seed}, {seconds:.1f} s", soft_wrap=True)
-        self._show()
-
-    def _show(self) -> None:
-        self._shown = time.perf_counter()
-        games = counted(self._games, "game") if self._games else "..."
-        done = 1 - sum(self._left.values()) / self._whole if self._whole else 0.0
-        left = time_left(self._estimate, self._shown - self._began, done)
-        self._status.update(f"{self._trials} of {counted(self._total, 'trial')}, {games}, {left}")
-
-
-def time_left(estimate: float, elapsed: float, done: float) -> str:
-    """The remaining time in words, by the estimate until enough of the work is done, then by the measured time."""
-    if done >= _MEASURED:
-        return f"{_duration(elapsed / done * (1 - done))} left"
-    return f"{_duration(estimate - elapsed)} left" if elapsed < estimate else "longer than expected"
-
-
-def _duration(seconds: float) -> str:
-    return f"about {duration_text(seconds)}"
 
 
 def _endings(plots: list[str] | None) -> list[str]:
@@ -179,11 +83,6 @@ def _endings(plots: list[str] | None) -> list[str]:
     return endings
 
 
-def _at_once(workers: int, where: str) -> int:
-    """Number of workers that have a core of their own; those of a cluster all do."""
-    return min(workers, os.cpu_count() or 1) if where == LOCAL else workers
-
-
 def _list(registry: Registry, at_once: int, scale: float, as_json: bool) -> None:
     """Print all experiments with their durations, or why one cannot be used."""
     rows: list[dict[str, Any]] = []
@@ -193,7 +92,8 @@ def _list(registry: Registry, at_once: int, scale: float, as_json: bool) -> None
         except GameforgeError as error:
             rows.append({"name": name, "error": str(error)})
             continue
-        seconds = estimate(experiment, trial_keys(experiment, experiment.seeds), at_once, scale)
+        each = [seconds_of(experiment, condition, scale) for condition in experiment.conditions]
+        seconds = in_parallel(each * experiment.seeds, at_once)
         facts = {"title": experiment.title, "source": experiment.source, "seeds": experiment.seeds}
         rows.append({"name": name} | facts | {"seconds": round(seconds)})
     if as_json:
@@ -204,6 +104,6 @@ def _list(registry: Registry, at_once: int, scale: float, as_json: bool) -> None
             print(f"{row['name']}: FAILED: {row['error']}")
         else:
             print(f"{row['name']}: {row['title']}")
-            print(f"    {row['source']}; {seeds_text(row['seeds'])}, {_duration(row['seconds'])}")
+            print(f"    {row['source']}; {seeds_text(row['seeds'])}, {about(row['seconds'])}")
     if not rows:
         print("no plugin offers an experiment")

@@ -11,9 +11,10 @@ from gameforge.cli import options
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice, kept
+from gameforge.cli.trials_display import TrialsDisplay, cores_for
 from gameforge.errors import GameforgeError
-from gameforge.experiments.schedule import Key
-from gameforge.studies.report import REPORT, StudyReport
+from gameforge.experiments.report import REPORT
+from gameforge.studies.report import StudyReport
 from gameforge.studies.study import Study
 from gameforge.training.work import LOCAL, executor
 
@@ -42,17 +43,16 @@ def study(
         print(json.dumps(attrs.asdict(planned)) if as_json else planned)
         return
     console = Console(highlight=False, stderr=True)
-    with executor(where) as machines, kept(folder, "trials"), compilation_notice(console), _Display(console) as display:
-        report = chosen.run(
-            folder,
-            workers=workers,
-            executor=machines,
-            trial_finished=display.trial_finished,
-            noticed=display.noticed,
-            progress=False,
-        )
+    with (
+        executor(where) as machines,
+        kept(folder, "trials"),
+        compilation_notice(console),
+        TrialsDisplay(console, workers, cores_for(workers, where)) as display,
+    ):
+        report = chosen.run_by(display.resources(machines), folder)
     if as_json:
-        print(json.dumps({"trials": report.rows, "failures": [attrs.asdict(failure) for failure in report.failures]}))
+        failures = [{"variant": one.condition, "seed": one.seed, "why": one.why} for one in report.failures]
+        print(json.dumps({"trials": report.rows, "failures": failures}))
     else:
         print(report.text.strip())
         print(f"\nreport saved in {folder / REPORT}")
@@ -65,33 +65,3 @@ def _require_all(report: StudyReport) -> None:
         first, *others = report.failures
         more = f" (and {counted(len(others), 'other trial')})" if others else ""
         raise GameforgeError(f"a trial failed: {first}{more}; the others are kept, and the same command tries it again")
-
-
-class _Display:
-    """A status line; where the output is not a terminal, a line for each finished trial."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._status = console.status("training")
-        self._finished = 0
-        self._notices: set[tuple[Key, str]] = set()
-
-    def __enter__(self) -> "_Display":
-        self._status.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._status.stop()
-
-    def trial_finished(self, name: str, seed: int, seconds: float, failure: str) -> None:
-        self._finished += 1
-        if failure:
-            self._console.print(f"{name}, seed {seed}, failed: {failure}", soft_wrap=True)
-        elif not self._console.is_terminal:
-            self._console.print(f"{name}, seed {seed}, {seconds:.1f} s", soft_wrap=True)
-        self._status.update(f"{counted(self._finished, 'trial')} finished, {name}, seed {seed} last")
-
-    def noticed(self, key: Key, text: str) -> None:
-        if (key, text) not in self._notices:
-            self._notices.add((key, text))
-            self._console.print(f"{key[1]}, seed {key[0]}: {text}", soft_wrap=True)

@@ -51,10 +51,12 @@ import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import Report
 from gameforge.experiments.reproduction import create_experiment, reproduce
-from gameforge.experiments.samples import Verdict
+from gameforge.experiments.schedule import Resources
+from gameforge.experiments.statistics import Verdict
 from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Report, Result
+from gameforge.interfaces.learner import Numbers
 from gameforge.play.saved_players import save_player
 
 WON, DRAWN = (
@@ -83,7 +85,7 @@ def row(numbers: Mapping[str, Any], what: str) -> Mapping[str, Any]:
 
 class TestAnaconda:
     def report(self, **more: Any) -> Any:
-        results = [Result("anaconda", seed, evolution(**more)) for seed in range(1, 6)]
+        results = {"anaconda": [evolution(**more)] * 5}
         return create_experiment(default_registry(), parse_spec("anaconda")).report(results, 0.1)
 
     def test_a_claim_holds_only_beyond_the_error(self) -> None:
@@ -98,8 +100,8 @@ class TestAnaconda:
     def test_what_evolution_has_added_is_a_difference_seed_by_seed(self) -> None:
         controls = {"controls": dict.fromkeys((FIRST_BEST, SHUFFLED), dict.fromkeys(RUNGS, WON))}
         seeds = [evolution(), evolution(), evolution(), evolution(), evolution(**controls)]
-        results = [Result("anaconda", seed, one) for seed, one in enumerate(seeds, 1)]
-        numbers = create_experiment(default_registry(), parse_spec("anaconda")).report(results, 0.1).numbers
+        experiment = create_experiment(default_registry(), parse_spec("anaconda"))
+        numbers = experiment.report({"anaconda": seeds}, 0.1).numbers
         gain = row(numbers, "minus the best of the first generation, against material, alphabeta 4")
         assert gain["ours"] == "+0.40 (0.12 to 0.68)"  # 0.5 four times and 0: 0.4 +- 2.776 * 0.1
 
@@ -113,7 +115,7 @@ class TestAnaconda:
 
 
 class TestCheckers:
-    def results(self, between: Mapping[str, Any], seeds: int = 5) -> list[Result]:
+    def results(self, between: Mapping[str, Any], seeds: int = 5) -> dict[str, list[Numbers]]:
         together = {
             "vote": dict.fromkeys(RUNGS, WON),
             "vote against single": {"champion": DRAWN},
@@ -123,14 +125,9 @@ class TestCheckers:
         }
         same_net = {f"{one} - {other}": WON for one, other in SAME_NET}
         matches = {"vote": between, "champion": between, AGAINST_SIMPLE: {SIMPLE_BOTH: WON}}
-        return [
-            Result(name, seed, numbers)
-            for seed in range(1, seeds + 1)
-            for name, numbers in (
-                *((name, evolution(**together)) for name in (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE)),
-                (MATCHES, {"matches": matches, "database": same_net}),
-            )
-        ]
+        evolved = {name: evolution(**together) for name in (SIMPLE, SIMPLE_BOTH, *KNOWLEDGE)}
+        numbers: dict[str, Numbers] = {**evolved, MATCHES: {"matches": matches, "database": same_net}}
+        return {name: [one] * seeds for name, one in numbers.items()}
 
     def between(self, **others: Any) -> dict[str, Any]:
         pairs = itertools.combinations((BOTH, ENDGAME, OPENING, PLAIN), 2)
@@ -173,7 +170,7 @@ class TestCheckers:
         few = {"distinct": 2, "distinct_pairs": 1}
         won = self.results(self.between(**{f"{BOTH} - {OPENING}": {**WON, **few}}))
         drawn = self.results(self.between(**{f"{BOTH} - {OPENING}": {**DRAWN, **few}}))
-        results = [one for one in won if one.seed > 1] + [one for one in drawn if one.seed == 1]
+        results = {name: [*drawn[name][:1], *won[name][1:]] for name in won}
         found = row(KimChoCheckers().report(results, 0.1).numbers, f"{BOTH} against {OPENING}")
         assert found["ours"].endswith(": 0.90 (0.62 to 1.00)")
         assert found["verdict"] is Verdict.HOLDS
@@ -181,10 +178,11 @@ class TestCheckers:
     def test_an_even_match_is_claimed_only_from_a_narrow_interval(self) -> None:
         """Scores of 0.5 and of 0, 1, 0 and 1 have the mean 0.5, but tell nothing about how even the players are."""
         lost = {**WON, "wins": 0, "losses": 40, "pairs": [20, 0, 0, 0, 0]}
-        results = []
-        for seed, score in enumerate((DRAWN, WON, lost, WON, lost), 1):
-            found = self.results(self.between(**{f"{BOTH} - {ENDGAME}": score}))
-            results += [one for one in found if one.seed == seed]
+        seeds = [
+            self.results(self.between(**{f"{BOTH} - {ENDGAME}": score}), seeds=1)
+            for score in (DRAWN, WON, lost, WON, lost)
+        ]
+        results = {name: [one[name][0] for one in seeds] for name in seeds[0]}
         found = row(KimChoCheckers().report(results, 0.1).numbers, f"{BOTH} against {ENDGAME}")
         assert (found["mark"], found["verdict"]) == (Verdict.NOT_INFORMATIVE, None)
 
@@ -215,7 +213,7 @@ class TestOthello:
             return {"generations": 2, "games": 1000, "fresh": fresh, "distinct": distinct, "ladder": ladder, **curves}
 
         by = {WITHOUT_BOOK: 0.0, WITH_BOOK: gain}
-        results = [Result(name, seed, trial(seed, more)) for seed in range(1, seeds + 1) for name, more in by.items()]
+        results = {name: [trial(seed, more) for seed in range(1, seeds + 1)] for name, more in by.items()}
         return create_experiment(default_registry(), parse_spec("kim-cho-othello")).report(results, 0.1)
 
     def test_what_the_book_brings_is_tested_seed_by_seed(self) -> None:
@@ -274,8 +272,7 @@ def test_bands_are_intervals_over_seeds_if_there_are_enough(seeds: int, band: tu
 
 def efficiency_report(by: Mapping[str, Sequence[Mapping[str, Any]]], question: str = "all") -> Report:
     """The report of these figures of each way of learning."""
-    results = [Result(name, seed, numbers) for name, found in by.items() for seed, numbers in enumerate(found, 1)]
-    return EvolvedOrTrained(question=question).report(results, 1.0)
+    return EvolvedOrTrained(question=question).report(by, 1.0)
 
 
 def test_darwens_claims_are_judged_seed_by_seed() -> None:
@@ -405,7 +402,9 @@ def test_evolved_or_trained_does_not_depend_on_the_workers(tmp_path: Path) -> No
     figures = []
     for workers in (1, 2):
         out = tmp_path / str(workers)
-        reproduce(out, spec, default_registry(), seeds=1, workers=workers, scale=EvolvedOrTrained.least_scale)
+        reproduce(
+            out, spec, default_registry(), Resources(workers=workers), seeds=1, scale=EvolvedOrTrained.least_scale
+        )
         figures.append(json.loads((out / "results.json").read_text()))
     assert figures[0]["trials"] == figures[1]["trials"]
     assert set(EvolvedOrTrained().conditions) == {trial["condition"] for trial in figures[0]["trials"]}
@@ -423,7 +422,7 @@ def test_evolved_or_trained_does_not_depend_on_the_workers(tmp_path: Path) -> No
 def test_whole_experiments(spec: str, tmp_path: Path) -> None:
     parsed = parse_spec(spec)
     least = create_experiment(default_registry(), parsed).least_scale  # type: ignore[attr-defined]
-    report = reproduce(tmp_path / "out", parsed, default_registry(), seeds=1, workers=2, scale=least)
+    report = reproduce(tmp_path / "out", parsed, default_registry(), Resources(workers=2), seeds=1, scale=least)
     assert "descriptive: fewer than 5 seeds" in report.text
     assert (tmp_path / "out" / "ladder.png").stat().st_size > 1000
 

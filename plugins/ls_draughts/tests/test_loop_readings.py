@@ -16,7 +16,8 @@ from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Experiment, Result
+from gameforge.interfaces.experiment import Experiment
+from gameforge.interfaces.learner import Numbers
 from gameforge.play.pipeline import Pipeline
 
 pytest.importorskip("gameforge_draughts")
@@ -52,13 +53,13 @@ def test_an_effect_compares_readings_that_differ_in_one_thing() -> None:
     assert sum(len(effect.pairs) for effect in found) == 2 + 8 + 2 * (1 + 2 + 4 + 4) + 8
 
 
-def figures(loops: Callable[[Reading], float], points: Callable[[Reading], int], seeds: int = 5) -> list[Result]:
+def figures(
+    loops: Callable[[Reading], float], points: Callable[[Reading], int], seeds: int = 5
+) -> dict[str, list[Numbers]]:
     """Results in which the seed adds little to the loops; points: pairs of 10 that the trained player wins."""
-    return [
-        Result(
-            condition=one.name,
-            seed=seed,
-            numbers={
+    return {
+        one.name: [
+            {
                 "games": 1000,
                 "loops": loops(one) / 2 + seed,
                 "losses": 400,
@@ -74,11 +75,11 @@ def figures(loops: Callable[[Reading], float], points: Callable[[Reading], int],
                     "distinct": 20,
                     "distinct_pairs": 10,
                 },
-            },
-        )
-        for seed in range(1, seeds + 1)
+            }
+            for seed in range(1, seeds + 1)
+        ]
         for one in ALL
-    ]
+    }
 
 
 def as_published(one: Reading) -> float:

@@ -32,10 +32,12 @@ from gameforge.cli.main import run
 from gameforge.config import dump_toml, merge, normal, parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import Report
 from gameforge.experiments.reproduction import reproduce
-from gameforge.experiments.schedule import needed_before
-from gameforge.interfaces.experiment import Costed, Experiment, Report, Result, Staged
+from gameforge.experiments.schedule import Resources, needed_before
+from gameforge.interfaces.experiment import Costed, Experiment, Staged
 from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.learner import Numbers
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.pipeline import Pipeline
 from gameforge.training.work import executor
@@ -146,7 +148,7 @@ def smaller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def made(smaller: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ls") / "out"
-    reproduce(folder, parse_spec(TOY), default_registry(), scale=LEAST, workers=2)
+    reproduce(folder, parse_spec(TOY), default_registry(), Resources(workers=2), scale=LEAST)
     return folder
 
 
@@ -180,13 +182,13 @@ def test_the_whole_experiment(made: Path) -> None:
 
 @pytest.mark.slow
 def test_the_whole_experiment_with_the_published_numbers_of_games(tmp_path: Path) -> None:
-    reproduce(tmp_path / "out", parse_spec(TOY), default_registry(), scale=TINY, workers=2)
+    reproduce(tmp_path / "out", parse_spec(TOY), default_registry(), Resources(workers=2), scale=TINY)
     check(tmp_path / "out", TINY, 2000, 312)
 
 
 @pytest.mark.slow
 def test_figures_do_not_depend_on_workers(made: Path, tmp_path: Path) -> None:
-    reproduce(tmp_path / "one", parse_spec(TOY), default_registry(), scale=LEAST, workers=1)
+    reproduce(tmp_path / "one", parse_spec(TOY), default_registry(), Resources(workers=1), scale=LEAST)
     assert (tmp_path / "one" / "results.json").read_bytes() == (made / "results.json").read_bytes()
 
 
@@ -198,7 +200,13 @@ def test_trials_that_share_the_only_worker_of_a_scheduler(made: Path, tmp_path: 
         machines = Machines(tmp_path, processes)
         machines.worker()
         with executor(machines.name) as there:
-            reproduce(tmp_path / "there", parse_spec(TOY), default_registry(), scale=LEAST, workers=3, executor=there)
+            reproduce(
+                tmp_path / "there",
+                parse_spec(TOY),
+                default_registry(),
+                Resources(workers=3, executor=there),
+                scale=LEAST,
+            )
     assert (tmp_path / "there" / "results.json").read_bytes() == (made / "results.json").read_bytes()
 
 
@@ -206,7 +214,7 @@ def test_trials_that_share_the_only_worker_of_a_scheduler(made: Path, tmp_path: 
 def test_beyond_the_paper(tmp_path: Path) -> None:
     """Also with databases of 5 and 6 pieces, which are built on first use."""
     spec = parse_spec(f"{TOY},beyond=true")
-    report = reproduce(tmp_path / "out", spec, default_registry(), scale=TINY, workers=2)
+    report = reproduce(tmp_path / "out", spec, default_registry(), Resources(workers=2), scale=TINY)
     for name in ("alphabeta", "no database", "5 pieces", "6 pieces", "adjudicated, 4 pieces", "adjudicated, 6 pieces"):
         assert len(report.numbers["beyond"][name]["loops"]) == 1
         assert f"| {name} |" in report.text
@@ -221,7 +229,9 @@ def played(points: tuple[int, int, int], games: int) -> dict[str, Any]:
     return {"games": games, "pentanomial": pairs, "elo": 1.0, "elo_interval": [0.5, 1.5], **counts}
 
 
-def made_up_results(loops: dict[str, int], ahead: int, seeds: int = 1, control: int | None = None) -> list[Result]:
+def made_up_results(
+    loops: dict[str, int], ahead: int, seeds: int = 1, control: int | None = None
+) -> dict[str, list[Numbers]]:
     """Results in which the first player of each pairing wins by this number of ballot games.
 
     control: the same for the match against the best of as many nets with fixed features; default: `ahead`.
@@ -252,8 +262,7 @@ def made_up_results(loops: dict[str, int], ahead: int, seeds: int = 1, control: 
         numbers[f"loops {name}"] = {"trainings": [training]}
     numbers["matches"] = {" - ".join(pair): match for pair in PAIRINGS} | {" - ".join(CONTROLLED): controlled}
     numbers["2007"] = {key: {"generation": int(key), **match} for key in ("9", "25")}
-    conditions = LSDraughts().conditions
-    return [Result(name, seed, numbers[name]) for seed in range(1, seeds + 1) for name in conditions]
+    return {name: [numbers[name]] * seeds for name in LSDraughts().conditions}
 
 
 def made_up(loops: dict[str, int], ahead: int, seeds: int = 1, control: int | None = None) -> Report:
@@ -297,14 +306,11 @@ def test_features_help_only_if_they_beat_as_many_nets_without_them() -> None:
 
 def with_ballots(won: list[int]) -> Report:
     """A report in which the extended player wins this number of 156 pairs against the original, seed by seed."""
-    results, pairing = [], " - ".join(PAIRINGS[2])
-    for seed, pairs in enumerate(won, 1):
-        for one in made_up_results(dict(LOOPS), ahead=40, seeds=1):
-            numbers: Any = dict(one.numbers)
-            if one.condition == MATCHES:
-                ballots = played((2 * pairs, 0, 312 - 2 * pairs), 312)
-                numbers[pairing] = {**numbers[pairing], "ballots": ballots}
-            results.append(Result(one.condition, seed, numbers))
+    results, pairing = made_up_results(dict(LOOPS), ahead=40, seeds=len(won)), " - ".join(PAIRINGS[2])
+    results[MATCHES] = [
+        {**numbers, pairing: {**numbers[pairing], "ballots": played((2 * pairs, 0, 312 - 2 * pairs), 312)}}
+        for numbers, pairs in zip(results[MATCHES], won, strict=True)
+    ]
     return LSDraughts().report(results, 1.0)
 
 

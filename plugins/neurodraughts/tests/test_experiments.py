@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,10 +29,13 @@ import gameforge as gf
 from gameforge.config import merge, normal, parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import Report
 from gameforge.experiments.reproduction import reproduce
-from gameforge.experiments.samples import Verdict
+from gameforge.experiments.schedule import Resources
+from gameforge.experiments.statistics import Verdict
 from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Experiment, Result
+from gameforge.interfaces.experiment import Experiment
+from gameforge.interfaces.learner import Numbers
 from gameforge.play.pipeline import Pipeline
 
 WHOLE = st.integers(-20, 20)
@@ -101,7 +105,7 @@ class TestLeague:
 
     def test_report_of_leagues_as_in_the_thesis(self) -> None:
         """Forty leagues that all end as the published one leave no doubt; chance would not do it."""
-        report = LambdaLeague().report([_league(seed, THESIS) for seed in range(40)], 1.0)
+        report = league_report([THESIS] * 40)
         assert '40 leagues of two games a pairing confirm "0.0 best, 0.3 worst"' in report.text
         assert "| 0.0 | 10 | 10.00 | all 40 seeds equal | 10 to 10 | 40 | 0 |" in report.text
         assert "720 of the 800 games are distinct, counted within each pairing." in report.text
@@ -111,22 +115,22 @@ class TestLeague:
     def test_report_of_leagues_without_a_difference(self) -> None:
         """Every net has every place once."""
         leagues = [_turned(THESIS, by) for by in range(5)]
-        report = LambdaLeague().report([_league(seed, points) for seed, points in enumerate(leagues)], 1.0)
+        report = league_report(leagues)
         assert 'do not confirm "0.0 best, 0.3 worst"' in report.text
         assert set(report.numbers["clean bits"]["league"]["means"].values()) == {8.0}
         assert report.numbers["clean bits"]["league"]["p_differ"] == 1.0
-        short = LambdaLeague().report([_league(seed, points) for seed, points in enumerate(leagues)], 0.1)
+        short = league_report(leagues, scale=0.1)
         assert "5 leagues of two games a pairing at scale 0.1 do not confirm" in short.text
 
     def test_one_league_confirms_nothing(self) -> None:
-        text = LambdaLeague().report([_league(1, THESIS)], 1.0).text
+        text = league_report([THESIS]).text
         assert 'Fewer than 5 leagues of two games a pairing cannot confirm "0.0 best, 0.3 worst".' in text
         assert "| 0.0 | 10 | 10.00 |  | 10 to 10 | 1 | 0 |" in text
         assert "in 1 of our 1 league of two games" in text
 
     def test_clonings(self) -> None:
         """Balance 9 before and 2 after each cloning, and longer games."""
-        report = LambdaLeague().report([_league(seed, THESIS) for seed in range(6)], 1.0)
+        report = league_report([THESIS] * 6)
         assert "| piece balance | falls | -7.0 | all 6 seeds equal | 0 : 6 | 0.031 |" in report.text
         assert "| plies a game | rises | 20.0 | all 6 seeds equal | 6 : 0 | 0.031 |" in report.text
         assert (
@@ -135,16 +139,26 @@ class TestLeague:
         )
 
     def test_balance_may_be_unknown(self) -> None:
-        report = LambdaLeague().report([_league(1, THESIS, balance=[None, None, None])], 1.0)
+        report = league_report([THESIS], balance=(None, None, None))
         assert "piece balance" not in report.text
         assert "plies a game" in report.text
 
 
-def _league(seed: int, points: Any, balance: Any = (9.0, 2.0, 3.0)) -> Result:
+def league_report(leagues: Sequence[Any], balance: Any = (9.0, 2.0, 3.0), scale: float = 1.0) -> Report:
+    """The report of these points of each seed."""
     training = {"cloned": [True, False, False], "balance": list(balance), "mean_plies": [40.0, 60.0, 50.0]}
-    wide = {"wide_games": 2, "wide_points": points, "wide_distinct": 18}
-    numbers = {"points": points, "distinct": 18, **wide, "training": [training] * 5}
-    return Result("clean bits", seed, json.loads(json.dumps(numbers)))
+    trials = [
+        {
+            "points": points,
+            "distinct": 18,
+            "wide_games": 2,
+            "wide_points": points,
+            "wide_distinct": 18,
+            "training": [training] * 5,
+        }
+        for points in leagues
+    ]
+    return LambdaLeague().report({"clean bits": trials}, scale)
 
 
 def _turned(points: Any, by: int) -> list[list[int]]:
@@ -155,8 +169,7 @@ def _turned(points: Any, by: int) -> list[list[int]]:
 def test_intervals_over_few_seeds_are_students() -> None:
     """0.0 scores 10 points in two of five leagues, and 8 in three: 8.8 +- 2.776 * 0.49; a bootstrap gives 8 to 9.6."""
     even = [[0 if i == j else 2 for j in range(5)] for i in range(5)]
-    leagues = [_league(seed, points) for seed, points in enumerate([THESIS] * 2 + [even] * 3)]
-    text = LambdaLeague().report(leagues, 1.0).text
+    text = league_report([THESIS] * 2 + [even] * 3).text
     assert "| 0.0 | 10 | 8.80 | 7.44 to 10.16 | 8 to 10 |" in text
 
 
@@ -192,11 +205,7 @@ class TestLoopRate:
 
     def test_report_of_variants(self) -> None:
         loops = {"base": [1000, 1040, 1100, 1020, 980, 1060], "4 plies": [500, 520, 610, 530, 490, 540]}
-        results = [
-            _loops(name, seed, values[seed])
-            for seed in range(6)
-            for name, values in ((c.name, loops.get(c.name, loops["base"])) for c in VARIANTS)
-        ]
+        results = {one.name: [_loops(count) for count in loops.get(one.name, loops["base"])] for one in VARIANTS}
         report = LoopRate().report(results, 1.0)
         assert "**base**: 1,033 loop draws in 2,000 games (published: 1,045), the mean of 6 seeds" in report.text
         assert "the published run agrees with ours" in report.text
@@ -209,20 +218,20 @@ class TestLoopRate:
 
     def test_a_published_count_that_no_seed_comes_near(self) -> None:
         report = LoopRate(pipelines=("a.toml",), published=(1045,)).report(
-            [_loops("a.toml", seed, 400 + seed) for seed in range(8)], 1.0
+            {"a.toml": [_loops(400 + seed) for seed in range(8)]}, 1.0
         )
         assert "the published run does not agree with ours" in report.text
 
     @pytest.mark.parametrize(("seeds", "games"), [(4, 2000), (8, 20)])
     def test_few_seeds_and_short_trainings_have_no_verdict(self, seeds: int, games: int) -> None:
         report = LoopRate(pipelines=("a.toml",), published=(1045,)).report(
-            [_loops("a.toml", seed, 5 + seed, games=games) for seed in range(seeds)], games / 2000
+            {"a.toml": [_loops(5 + seed, games=games) for seed in range(seeds)]}, games / 2000
         )
         assert "; no verdict, which needs 5 seeds of 2,000 games." in report.text
         assert "agree" not in report.text
 
     def test_games_of_other_lengths_are_set_to_2000(self) -> None:
-        report = LoopRate(pipelines=("a.toml",)).report([_loops("a.toml", 1, 30, games=100)], 1.0)
+        report = LoopRate(pipelines=("a.toml",)).report({"a.toml": [_loops(30, games=100)]}, 1.0)
         assert report.text.startswith("**a.toml**: 600 loop draws in 2,000 games; one seed does not show the spread")
 
     def test_one_number_for_each_pipeline(self) -> None:
@@ -254,7 +263,9 @@ class TestLoopRate:
         )
         spec = parse_spec(f'loop-rate:pipelines=["{tmp_path / "own.toml"}"],published=[759]')
         for workers in (1, 2):
-            reproduce(tmp_path / f"out{workers}", spec, default_registry(), seeds=2, workers=workers, scale=0.5)
+            reproduce(
+                tmp_path / f"out{workers}", spec, default_registry(), Resources(workers=workers), seeds=2, scale=0.5
+            )
         one, other = ((tmp_path / f"out{workers}" / "results.json").read_text() for workers in (1, 2))
         assert one == other
         numbers = json.loads(one)["trials"][0]["numbers"]
@@ -262,8 +273,8 @@ class TestLoopRate:
         assert math.isclose(json.loads(one)["summary"]["conditions"][str(tmp_path / "own.toml")]["published"], 759)
 
 
-def _loops(condition: str, seed: int, loops: int, games: int = 2000) -> Result:
-    numbers = {
+def _loops(loops: int, games: int = 2000) -> Numbers:
+    return {
         "pipeline": "0123456789abcdef",
         "games": games,
         "draws": loops,
@@ -273,7 +284,6 @@ def _loops(condition: str, seed: int, loops: int, games: int = 2000) -> Result:
         "clones": 5,
         "distinct": 0.75 * games,
     }
-    return Result(condition, seed, numbers)
 
 
 class TestRegimes:
@@ -307,18 +317,18 @@ class TestRegimes:
         """Where every seed is a little better, the claim holds, however much the seeds differ."""
         settings = TrainingRegimes().settings
 
-        def result(name: str, seed: int) -> Result:
-            wins = 4 * seed + (2 if name == BEST.name else 0)
+        def numbers(seed: int, more: int = 0) -> Numbers:
+            wins = 4 * seed + more
             match = {"wins": wins, "losses": 98 - wins, "pairs": (49 - wins // 2, 0, 0, 0, wins // 2), "distinct": 98}
-            match["distinct_pairs"] = 49
-            return Result(name, seed, {"clones": 1, "matches": [match]})
+            return {"clones": 1, "matches": [match | {"distinct_pairs": 49}]}
 
-        report = TrainingRegimes().report([result(name, seed) for seed in range(1, 8) for name in settings], 1.0)
+        others = {name: [numbers(seed) for seed in range(1, 8)] for name in settings}
+        best = [numbers(seed, more=2) for seed in range(1, 8)]
+        report = TrainingRegimes().report({**others, BEST.name: best}, 1.0)
         assert all(any(better == BEST for better, _ in pairs) for _, pairs in CLAIMS)
         assert {row["verdict"] for row in report.numbers["rows"][: len(CLAIMS)]} == {Verdict.HOLDS}
-        others = [result(name, seed) for seed in range(1, 8) for name in settings if name != BEST.name]
-        worse = [Result(BEST.name, seed, others[0].numbers) for seed in range(1, 8)]
-        found = {row["verdict"] for row in TrainingRegimes().report([*worse, *others], 1.0).numbers["rows"]}
+        worse = {**others, BEST.name: [numbers(1)] * 7}
+        found = {row["verdict"] for row in TrainingRegimes().report(worse, 1.0).numbers["rows"]}
         assert Verdict.HOLDS not in found
 
 

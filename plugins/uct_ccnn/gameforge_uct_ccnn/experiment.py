@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from gameforge.experiments import Numbers, Report, Result, Trial
+from gameforge.experiments import Numbers, Report, Trial
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.report import ccnn_report
 from gameforge_uct_ccnn.settings import UctCcnnSettings
@@ -39,5 +39,5 @@ class UctCcnn(UctCcnnSettings):
     def run(self, trial: Trial) -> Numbers:
         return stages.STAGES[trial.condition].run(self, trial)
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
         return ccnn_report(self, results, scale)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gameforge import experiments
-from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Result, Sample, Verdict, number
+from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Sample, Verdict, number
 from gameforge_uct_ccnn.matches import OPPONENT_DEPTH, tally, together
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, PRINTED, PRINTED_PRIOR, ways
@@ -20,9 +20,9 @@ Trials = Mapping[str, Sequence[Numbers]]
 """Figures by condition, seed by seed."""
 
 
-def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: float) -> Report:
+def ccnn_report(settings: UctCcnnSettings, by: Trials, scale: float) -> Report:
     """The whole report. Matches are summed over the seeds, other figures are means over them."""
-    by, setting = experiments.by_condition(results), settings.setting
+    setting = settings.setting
     first = {condition: numbers[0] for condition, numbers in by.items()}
     everybody = (*NETS, *PRINTED.values()) if settings.tables else ()
     matches = {
@@ -41,7 +41,7 @@ def ccnn_report(settings: UctCcnnSettings, results: Sequence[Result], scale: flo
         return [one if setting.paper else Claim(one.what, "", one.ours) for one in claims]
 
     tables = [(name, asked(_table(settings, name, heights))) for name in NETS if settings.tables]
-    return experiments.make_report(
+    return Report.of(
         _introduction(settings, first, opponent),
         f"## {'Matches' if setting.paper is None else 'What the paper says, and what we find'}\n",
         asked(_shown(settings, matches, by)),

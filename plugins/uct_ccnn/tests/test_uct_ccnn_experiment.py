@@ -18,7 +18,8 @@ from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import RESULTS, reproduce
-from gameforge.experiments.samples import Verdict
+from gameforge.experiments.schedule import Resources
+from gameforge.experiments.statistics import Verdict
 from gameforge.experiments.trial import Trial
 
 CONNECT_FOUR = Path(__file__).parents[3] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
@@ -40,7 +41,7 @@ def test_no_figure_depends_on_workers(small: None, tmp_path: Path) -> None:
     found = []
     for workers in (1, 2):
         out = tmp_path / str(workers)
-        report = reproduce(out, spec, default_registry(), workers=workers, scale=UctCcnn.least_scale)
+        report = reproduce(out, spec, default_registry(), Resources(workers=workers), scale=UctCcnn.least_scale)
         assert "Table 4" in report.text
         assert "Table 5" in report.text
         found.append(json.loads((out / RESULTS).read_text())["summary"])
@@ -107,7 +108,7 @@ def test_damaged_figures_of_an_earlier_stage_are_named(tmp_path: Path) -> None:
     out = tmp_path / "out"
     spec = parse_spec("uct-ccnn:game=morris,simulations=5,match_simulations=5,cp=0.4,tables=false")
     with pytest.raises(KeyboardInterrupt):
-        reproduce(out, spec, default_registry(), scale=UctCcnn.least_scale, trial_finished=_interrupt)
+        reproduce(out, spec, default_registry(), Resources(finished=_interrupt), scale=UctCcnn.least_scale)
     log = out / "trials.jsonl"
     log.write_text(json.dumps(json.loads(log.read_text().splitlines()[0]) | {"numbers": {}}) + "\n")
     with pytest.raises(GameforgeError, match=r"cannot run shorter examples from the figures in .*trials\.jsonl"):

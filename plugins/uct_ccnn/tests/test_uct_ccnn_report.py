@@ -4,7 +4,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 from gameforge_uct_ccnn.experiment import UctCcnn
 from gameforge_uct_ccnn.matches import tally as tally_of
@@ -16,11 +15,11 @@ from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES, net_games, plan
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.samples import Verdict, binomial_interval
 from gameforge.experiments.schedule import needed_before
+from gameforge.experiments.statistics import Verdict, binomial_interval
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
-from gameforge.interfaces.experiment import Result
+from gameforge.interfaces.learner import Numbers
 from gameforge.play.arena.elo import score_interval
 
 
@@ -42,7 +41,7 @@ def tally(wins: int, losses: int, pairs: tuple[int, ...] = (5, 0, 10, 0, 5)) -> 
 EVERYBODY = (*NETS, *PRINTED.values())
 
 
-def results(game: str, ahead: dict[str, Any], seeds: int = 5) -> list[Result]:
+def results(game: str, ahead: dict[str, Any], seeds: int = 5) -> dict[str, list[Numbers]]:
     """`ahead`: the tally of all matches that must be won."""
     net = {
         "neurons by neuron": [0, 1, 2, 3],
@@ -61,11 +60,11 @@ def results(game: str, ahead: dict[str, Any], seeds: int = 5) -> list[Result]:
     }
     for name in EVERYBODY:
         numbers |= {f"{name} examples": made, f"{name} net": net, f"{name} at heights": heights}
-    return [Result(condition, seed, numbers[condition]) for seed in range(1, seeds + 1) for condition in STAGES]
+    return {condition: [numbers[condition]] * seeds for condition in STAGES}
 
 
-def without_tables(found: list[Result]) -> list[Result]:
-    return [one for one in found if one.condition in UctCcnn(tables=False).conditions]
+def without_tables(found: dict[str, list[Numbers]]) -> dict[str, list[Numbers]]:
+    return {condition: found[condition] for condition in UctCcnn(tables=False).conditions}
 
 
 @pytest.mark.parametrize("game", PAPER)
@@ -107,12 +106,8 @@ def test_claims_have_intervals_over_seeds() -> None:
         tally(10, 0) | {"begins": [wins, 0, 10 - wins], "follows": [7, 0, 3], "score": (wins + 7) / 20}
         for wins in (7, 10)
     )
-    found = [
-        attrs.evolve(one, numbers=dict.fromkeys(one.numbers, last if one.seed == 5 else usual))
-        if one.condition == "uct"
-        else one
-        for one in results("othello", tally(70, 30), seeds=5)
-    ]
+    found = results("othello", tally(70, 30), seeds=5)
+    found["uct"] = [dict.fromkeys(found["uct"][0], one) for one in (usual, usual, usual, usual, last)]
     row = next(row for row in UctCcnn().report(found, 0.1).numbers["rows"] if "UCT with the net (prior)" in row["what"])
     assert row["ours"].endswith(": 73.0 % (64.7 to 81.3)")
 
@@ -122,9 +117,7 @@ def test_figures_of_nets_have_intervals_over_seeds() -> None:
     found = results("othello", tally(70, 30), seeds=5)
     last = {"neurons by neuron": [0, 1, 2, 3], "train_mse by neuron": [0.05, 0.06, 0.02, 0.01]}
     last["test_mse by neuron"] = [0.05, 0.04, 0.03, 0.02]
-    found = [
-        attrs.evolve(one, numbers=last) if (one.condition, one.seed) == ("longer net", 5) else one for one in found
-    ]
+    found["longer net"] = [*found["longer net"][:4], last]
     report = UctCcnn().report(found, 0.1)
     ours = {row["what"]: row["ours"] for row in report.numbers["rows"]}
     assert ours["longer net: hidden units with the lowest test error"] == "2.2 (1.6 to 2.8) of 3"
@@ -247,10 +240,10 @@ def test_shares_of_wins_have_intervals_over_seeds() -> None:
     """Games of one net are not independent. Five seeds win 0.7, 0.7, 0.7, 0.7 and 0.2 of the games with the first move:
     the mean is 0.6, and Student's interval 0.278 on both sides. The paper's counts of 100 have no interval at all.
     """
-    found = []
-    for one in results("othello", tally(70, 30)):
-        worse = dict.fromkeys(one.numbers, tally(2, 8)) if one.condition.endswith("heights") else None
-        found.append(attrs.evolve(one, numbers=worse) if worse and one.seed == 5 else one)
+    found = results("othello", tally(70, 30))
+    for condition, seeds in found.items():
+        if condition.endswith("heights"):
+            found[condition] = [*seeds[:4], dict.fromkeys(seeds[4], tally(2, 8))]
     rows = UctCcnn(game="othello").report(found, 0.1).numbers["rows"]
     row = next(row for row in rows if row["what"] == "begins, height 3")
     assert "random openings 30 of 50 (0 d, 20 l; 32 to 88 %)" in row["ours"]

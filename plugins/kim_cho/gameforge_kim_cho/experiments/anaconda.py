@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge import experiments
-from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Result, Trial, Verdict
+from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Trial, Verdict
 from gameforge.interfaces import kinds
 from gameforge_kim_cho.experiments import evolved_players as evolved
 
@@ -61,10 +60,10 @@ class Anaconda:
             **evolved.measured(trial, pipeline, PRESET, changes, self.games),
         }
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
-        trials = experiments.by_condition(results)[PRESET]
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
+        trials = results[PRESET]
         kings = ", ".join(f"{trial['king']:.1f}" for trial in trials)
-        return experiments.make_report(
+        return Report.of(
             f"{evolved.evolutions(len(trials))} of {trials[0]['generations']} generations "
             f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published "
             "length. Scores are points a game; their intervals come from the pairs of games, from "

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge import Pipeline, Player, experiments, player
-from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Result, Tally, Trial, Verdict
+from gameforge import Pipeline, Player, player
+from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Tally, Trial, Verdict
 from gameforge.interfaces import kinds
 from gameforge_kim_cho.experiments import evolved_players as evolved
 
@@ -203,13 +203,12 @@ class KimChoCheckers:
             for one, other in SAME_NET
         }
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = experiments.by_condition(results, EVOLUTIONS)
-        met = experiments.by_condition(results)[MATCHES]
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
+        by, met = {name: results[name] for name in EVOLUTIONS}, results[MATCHES]
         league = [one["matches"] for one in met]
         between = {kind: evolved.by_seed(league, kind) for kind in ("vote", "champion")}
         begun = by[PLAIN][0]
-        return experiments.make_report(
+        return Report.of(
             f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} "
             f"generations ({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are "
             f"points a game; their intervals come from the pairs of games, from {FEWEST_SEEDS} seeds on from the means "

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from gameforge import Pipeline, Player, experiments
-from gameforge.experiments import Claim, Matches, Numbers, Report, Result, Sample, Tally, Trial, Verdict, number
+from gameforge.experiments import Claim, Matches, Numbers, Report, Sample, Tally, Trial, Verdict, number
 from gameforge.interfaces import kinds
 from gameforge_kim_cho.experiments.evolved_players import PAIRED, TD_SESSIONS, Trials, played, rungs
 
@@ -124,8 +124,8 @@ class EvolvedOrTrained:
         steps = rungs(trial, trial.pipeline(PRESET))
         return played(trial, player, f"{trial.condition}, {name}", steps, self.games)
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
-        lines = {name: points(trials) for name, trials in experiments.by_condition(results, self.conditions).items()}
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
+        lines = {name: points(trials) for name, trials in results.items()}
         longest = {name: line[-1] for name, line in lines.items()}
         best = max(longest, key=lambda name: longest[name].scores.mean)
         beaten = [name for name in lines if longest[best].is_ahead(longest[name])]
@@ -133,7 +133,7 @@ class EvolvedOrTrained:
         games = number(longest[best].games)
         asked = [(claim, better, other) for claim, better, other in DARWEN if {better, other} <= {*lines}]
         found = [(claim, longest[better].scores - longest[other].scores) for claim, better, other in asked]
-        return experiments.make_report(
+        return Report.of(
             "Score (points a game, mean and 95 % interval over seeds) against material players that search 2, 4 and 6 "
             "plies with alphabeta, all rungs together. All nets play with minimax of 4 plies and no database"
             + (_OTHERS if {*lines} - {TD, SAME_NET, LINEAR_TD, LINEAR_EVOLVED} else ".\n"),

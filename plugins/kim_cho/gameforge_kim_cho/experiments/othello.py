@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import attrs
 import numpy as np
 
-from gameforge import GameSeries, Pipeline, Player, experiments, player, repeats_text
-from gameforge.experiments import Claim, Numbers, Report, Result, Sample, Trial, Verdict, number
+from gameforge import GameSeries, Pipeline, Player, player, repeats_text
+from gameforge.experiments import Claim, Numbers, Report, Sample, Trial, Verdict, number
 from gameforge.interfaces import kinds
 from gameforge.kernel import stream
 from gameforge_kim_cho.experiments import evolved_players as evolved
@@ -129,10 +129,10 @@ class KimChoOthello:
             trial.notice(f"new games: {repeats}")
         return float(np.mean(found.winners == 0) + np.mean(found.winners == -1) / 2) * 1000, found.distinct
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = experiments.by_condition(results, PRESETS)
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
+        by = {name: results[name] for name in PRESETS}
         trials, fresh = by[PLAIN], {name: _fresh(trials) for name, trials in by.items()}
-        return experiments.make_report(
+        return Report.of(
             f"{evolved.evolutions(len(trials))} of {trials[0]['generations']} generations with and without the book; "
             "the published ones have 100. Fitness: points of 1,000 games against the standard table, where both sides "
             "draw 10 % of their moves at random.\n",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 
 from gameforge import experiments, oracle, player
-from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Report, Result, Sample, Trial, Verdict, number
+from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Report, Sample, Trial, Verdict, number
 from gameforge_ls_draughts.experiments.counts import Count, match_numbers, matches
 from gameforge_ls_draughts.experiments.databases import require_databases, require_further
 from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
@@ -151,11 +151,10 @@ class LoopReadings:
             "match": match_numbers(match),
         }
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = experiments.by_condition(results)
-        figures = {one: _counted(one, by[one.name]) for one in self.readings.values()}
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
+        figures = {one: _counted(one, results[one.name]) for one in self.readings.values()}
         seeds = len(next(iter(figures.values())).loops)
-        return experiments.make_report(
+        return Report.of(
             _verdict(figures, seeds, scale >= 1),
             f"Means of {seeds} seeds with 95 % intervals (Student's t) where there are several. Lost games are those "
             "that the net in training lost to its copy. Won endings are loop draws in endings that the largest "

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge import experiments
-from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Result, Sample, Verdict, number
+from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Sample, Verdict, number
 from gameforge_ls_draughts.experiments import published as paper
 from gameforge_ls_draughts.experiments.counts import FEW, matches
 from gameforge_ls_draughts.experiments.settings import MATCHES as PLAYED_MATCHES
@@ -26,21 +25,22 @@ _UNITS = {False: "the openings, not of other trainings", True: "the means of the
 """What the error bars of matches come from, by whether there are enough seeds for a verdict."""
 
 
-def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: paper.Sizes, scale: float) -> Report:
+def ls_report(
+    settings: LSDraughtsSettings, results: Mapping[str, Sequence[Numbers]], sizes: paper.Sizes, scale: float
+) -> Report:
     """The whole report, for any number of seeds."""
-    found = experiments.by_condition(results)
-    met = found[PLAYED_MATCHES]
-    plain = {name: found[loops_of(name)] for name in paper.PLAYERS}
+    met = results[PLAYED_MATCHES]
+    plain = {name: results[loops_of(name)] for name in paper.PLAYERS}
     loops = {name: Sample(loops_in(trials)) for name, trials in plain.items()}
     means = {name: Sample(statistics.fmean(loops_in([one])) for one in trials) for name, trials in plain.items()}
     ballots = {
         pair: matches(one[" - ".join(pair)]["ballots"] for one in met) for pair in (*paper.PAIRINGS, paper.CONTROLLED)
     }
-    varied = {one.name: found[one.name] for one in settings.variations}
+    varied = {one.name: results[one.name] for one in settings.variations}
     enough = len(met) >= FEWEST_SEEDS
-    seeds = ", ".join(map(str, sorted({one.seed for one in results})))
+    seeds = ", ".join(str(seed) for seed in range(1, len(met) + 1))
     shown = _ordered(loops) and _ratio(loops, paper.EXTENDED, paper.NEURODRAUGHTS) <= paper.AT_MOST
-    return experiments.make_report(
+    return Report.of(
         _verdict(loops, ballots),
         "" if enough else _DESCRIPTIVE,
         "" if varied or shown else "`ls-draughts:beyond=true` measures what else may reduce the loops.\n",
@@ -52,8 +52,8 @@ def ls_report(settings: LSDraughtsSettings, results: Sequence[Result], sizes: pa
             *_loop_claims(loops, means),
             *_method_claims(ballots),
             *_match_claims(met, ballots),
-            *_claims_2007(found[YEAR_2007]),
-            *_chosen(found),
+            *_claims_2007(results[YEAR_2007]),
+            *_chosen(results),
         ],
         "## Loops\n",
         f"Loop draws in {paper.LOOP_GAMES:,} training games by the number of pieces on the board at the end, means of "

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle, player_spec
-from gameforge.experiments import Numbers, Report, Result, Trial
+from gameforge.experiments import Numbers, Report, Trial
 from gameforge.interfaces import Opening
 from gameforge_ls_draughts.experiments import published as paper
 from gameforge_ls_draughts.experiments.counts import counted, match_numbers
@@ -80,7 +80,7 @@ class LSDraughts(LSDraughtsSettings):
                 return {"trainings": counted(trial, pipeline, self.repeats, self._endings(trial))}
         return self._varied(trial, next(one for one in self.variations if one.name == name))
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
         return ls_report(self, results, paper.Sizes.at(scale), scale)
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gameforge import Player, Position, experiments, match, repeats_text
-from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Result, Sample, Trial, probability
+from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Sample, Trial, probability
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,9 +84,9 @@ class LambdaLeague:
         made = trial.train(trial.pipeline(PRESET, PROGRAMS[trial.condition], {"learner": learner}))
         return made.player(made.trained.weights, f"{lambda_}"), made.sessions
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
-        by = {name: _Section(trials) for name, trials in experiments.by_condition(results).items()}
-        return experiments.make_report(
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
+        by = {name: _Section(trials) for name, trials in results.items()}
+        return Report.of(
             *(part for name, section in by.items() for part in section.parts(name, scale)),
             numbers={name: section.numbers for name, section in by.items()},
             figures={

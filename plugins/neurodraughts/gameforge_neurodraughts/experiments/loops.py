@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 import attrs
 
-from gameforge import GameforgeError, Pipeline, experiments
-from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Result, Sample, Trial, number, probability
+from gameforge import GameforgeError, Pipeline
+from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Sample, Trial, number, probability
 from gameforge.interfaces import GameRecord
 
 if TYPE_CHECKING:
@@ -153,19 +153,18 @@ class LoopRate:
             "clones": sum(bool(session.get("cloned")) for session in training.sessions),
         }
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
         """Compare variants with their first condition, and other pipelines with their published numbers.
 
         Raises GameforgeError if a pipeline was changed between the trials.
         """
-        by = experiments.by_condition(results)
-        counted = [_counted(one, by[one.name]) for one in self.chosen]
+        counted = [_counted(one, results[one.name]) for one in self.chosen]
         base, *others = counted
         parts: list[str | Iterable[Mapping[str, object]]] = [_against_published(one) for one in counted]
         if base.condition is VARIANTS[0]:
             parts[1:] = ["One change at a time, with the same seeds:\n", _variants(base, others)]
             parts += [_conclusion(base, others), _compatible(counted)]
-        return experiments.make_report(
+        return Report.of(
             *parts,
             "Draws in 2,000 games by reason, lengths of games, and share of distinct games:\n",
             _reasons(counted),

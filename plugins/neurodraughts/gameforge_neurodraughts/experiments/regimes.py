@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import attrs
 
-from gameforge import experiments, player
-from gameforge.experiments import Claim, Matches, Numbers, Report, Result, Sample, Tally, Trial, number
+from gameforge import player
+from gameforge.experiments import Claim, Matches, Numbers, Report, Sample, Tally, Trial, number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -139,9 +139,8 @@ class TrainingRegimes:
             "matches": [Tally.of(match).numbers for match in matches],
         }
 
-    def report(self, results: Sequence[Result], scale: float) -> Report:
-        trials = experiments.by_condition(results, self.settings)
-        matches = {name: Matches(map(_tally, found)) for name, found in trials.items()}
+    def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:
+        matches = {name: Matches(map(_tally, trials)) for name, trials in results.items()}
 
         def difference(pairs: Pairs) -> Sample:
             """Mean of the better settings minus that of the others, seed by seed."""
@@ -154,7 +153,7 @@ class TrainingRegimes:
         def row(setting: Setting) -> Mapping[str, object]:
             """One map and regime, with and without look-ahead."""
             both = {ahead: matches[attrs.evolve(setting, ahead=ahead).name] for ahead in (NONE, LOOK_AHEAD)}
-            clones = statistics.fmean(trial["clones"] for trial in trials[setting.name])
+            clones = statistics.fmean(trial["clones"] for trial in results[setting.name])
             return {
                 "": setting.map,
                 "regime": setting.regime,
@@ -165,7 +164,7 @@ class TrainingRegimes:
 
         modules = difference([(attrs.evolve(BEST, map=MODULES), BEST)])
         judged = [(claim, difference(pairs)) for claim, pairs in CLAIMS]
-        return experiments.make_report(
+        return Report.of(
             "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the "
             f"two-move openings. All nets play at 3 plies and are the last {self.result}s of their trainings"
             f"{' (straight play has none: its last nets)' if self.result == 'clone' else ''}. Intervals (95 %) are "

@@ -1,0 +1,137 @@
+"""Reports: paragraphs, tables, and claims of a paper beside our figures; in Markdown, with figures as files.
+
+An experiment declares claims as rows of data: what the source says, the figure that it gives, our figure, and the
+verdict of the test. `Report.of` puts them and the rows of other tables between paragraphs, and hands the claims to
+programs as well.
+"""
+
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from gameforge.experiments.statistics import Verdict
+from gameforge.interfaces.learner import Numbers
+from gameforge.play.plotting import figure_file
+from gameforge.storage.files import write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REPORT = "report.md"
+
+
+@attrs.frozen
+class Claim:
+    """What a source claims, the figure that it gives, our figure, and how they compare."""
+
+    what: str
+    """The claim, or the name of the figure, in words."""
+    published: str
+    """The published figure; empty if the source gives none."""
+    ours: str = attrs.field(converter=str)
+    """Our figure, with its interval."""
+    verdict: Verdict = Verdict.UNAVAILABLE
+    """The result of the test."""
+
+    def __attrs_post_init__(self) -> None:
+        if not self.published and self.verdict is not Verdict.UNAVAILABLE:
+            raise ValueError(f"claim {self.what!r}: nothing was published, so it cannot be {self.verdict!s}")
+
+    @property
+    def mark(self) -> str:
+        """How our figure compares with the published one, apart from the verdict about an order."""
+        return "qualitative ordering" if self.verdict.is_ordering else str(self.verdict)
+
+    @property
+    def numbers(self) -> dict[str, str | None]:
+        """The claim for programs."""
+        verdict = self.verdict if self.verdict.is_ordering else None
+        found = {"what": self.what, "published": self.published, "ours": self.ours}
+        return {**found, "mark": self.mark, "verdict": verdict}
+
+    def row(self, scale: float) -> "Row":
+        """The claim as a row of a table; the mark of an ordering names the scale if trials are shorter than published.
+
+        What short trainings show need not be true of whole ones.
+        """
+        length = "" if scale == 1 else f" at scale {scale:g}"
+        mark = f"{self.mark}{length}: {self.verdict}" if self.verdict.is_ordering else self.mark
+        return {"": self.what, "published": self.published or "-", "ours": self.ours, "mark": mark}
+
+
+Row = Mapping[str, object]
+"""A row of a table: the cell below each heading."""
+
+
+@attrs.frozen(kw_only=True)
+class Report:
+    """The results of an experiment or a study."""
+
+    text: str
+    """The report in Markdown, without its title: our figures beside the published ones, and which agree."""
+    numbers: Numbers = attrs.field(factory=dict)
+    """The same figures for programs, JSON-serialisable."""
+    figures: Mapping[str, "Callable[[Figure], None]"] = attrs.field(factory=dict)
+    """Functions that draw into a matplotlib Figure, by file name without suffix."""
+
+    @classmethod
+    def of(
+        cls,
+        *parts: str | Iterable[Claim | Row],
+        numbers: Numbers | None = None,
+        scale: float = 1.0,
+        figures: Mapping[str, "Callable[[Figure], None]"] | None = None,
+    ) -> "Report":
+        """Make a report of paragraphs, tables and claims.
+
+        parts: texts, each of which ends with a line break, and claims or rows, which become tables; claims have a mark
+        in every row. Empty parts are left out. numbers: what programs get besides the claims. scale: length of the
+        trials, relative to what was published.
+        """
+        found = [part if isinstance(part, str) else list(part) for part in parts]
+        claims = [one.numbers for part in found for one in part if isinstance(one, Claim)]
+        texts = [
+            part if isinstance(part, str) else table(one.row(scale) if isinstance(one, Claim) else one for one in part)
+            for part in found
+            if part
+        ]
+        judged = {"rows": claims} if claims else {}
+        return cls(text="\n".join(texts), numbers={**judged, **(numbers or {})}, figures=figures or {})
+
+    def write(self, folder: Path, heading: str, endings: Sequence[str]) -> str:
+        """Write the figures, if matplotlib is installed, and then `report.md`; return its text.
+
+        heading: the first lines. endings: those of the files of each figure; the text shows the first of them.
+        """
+        images = "".join(f"\n![{name}]({name}{endings[0]})\n" for name in self._draw(folder, endings))
+        text = f"{heading}\n{self.text.strip()}\n{images}"
+        write_atomically(folder / REPORT, text.encode())
+        return text
+
+    def _draw(self, folder: Path, endings: Sequence[str]) -> list[str]:
+        """Draw the figures into files; return the names of those that were drawn."""
+        if importlib.util.find_spec("matplotlib") is None:
+            return []
+        from matplotlib.figure import Figure
+
+        for name, draw in self.figures.items():
+            figure = Figure(figsize=(9, 5), layout="constrained")
+            draw(figure)
+            for ending in endings:
+                write_atomically(folder / f"{name}{ending}", figure_file(figure, ending))
+        return list(self.figures)
+
+
+def table(rows: Iterable[Row]) -> str:
+    """Return a Markdown table of rows by their headings, which are those of the first row; `|` in cells is escaped.
+
+    The first column is left-aligned, the others are right-aligned.
+    """
+    found = list(rows)
+    rule = ["---", *["---:"] * (len(found[0]) - 1)]
+    lines: list[Iterable[object]] = [found[0], rule, *(row.values() for row in found)]
+    cells = ([str(cell).replace("|", r"\|").replace("\n", " ") for cell in line] for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
