@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from gameforge.play.analysis import candidates, judge
     from gameforge.play.arena.contests import Contender, Pairing, contests, each_in_order
     from gameforge.play.arena.match_folder import read_match as load_match
-    from gameforge.play.arena.match_folder import result_numbers
     from gameforge.play.arena.openings import match_openings, random_game
     from gameforge.play.arena.pairs import PairedMatch, Pairs, match_searcher
-    from gameforge.play.arena.result import MatchResult, repeats_text
+    from gameforge.play.arena.result import MatchResult
     from gameforge.play.arena.speed import seconds_per_game
     from gameforge.play.arena.sprt import Sprt
     from gameforge.play.arena.tournament import TournamentResult
@@ -46,23 +45,14 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError", "KeptGame"]
-__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
-__all__ += ["Position", "Registry", "Run", "RunReport", "RunningGame", "Sprt", "Study", "TraceFiles", "Workshop"]
-__all__ += ["Yardstick"]
-__all__ += ["__version__", "batch_evaluator", "candidates", "complete_names", "contests", "default_evaluator"]
-__all__ += ["default_registry", "duration_text", "each_in_order", "executor", "finished_games", "game", "games"]
-__all__ += ["growing_limits", "hookimpl", "jax_evaluator", "judge", "load_games", "load_match", "load_run", "match"]
-__all__ += ["match_openings", "match_searcher", "oracle", "perft", "pipeline_work", "player", "player_spec"]
-__all__ += ["playouts", "printable", "random_game", "repeats_text", "result_numbers", "resume", "rules_text"]
-__all__ += ["seconds_per_game", "torch_evaluator"]
 __all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "PerftResult"]
-__all__ += ["Pipeline", "Player", "Position", "Registry", "Run", "RunReport", "Sprt", "Study", "TournamentResult"]
-__all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates", "complete_names"]
-__all__ += ["contests", "default_evaluator", "default_registry", "duration_text", "each_in_order", "executor"]
-__all__ += ["finished_games", "game", "games", "growing_limits", "hookimpl", "jax_evaluator", "judge", "load_games"]
-__all__ += ["load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft", "pipeline_work"]
-__all__ += ["player", "player_spec", "playouts", "printable", "random_game", "repeats_text", "reproduce"]
-__all__ += ["result_numbers", "resume", "rules_text", "seconds_per_game", "torch_evaluator", "tournament"]
+__all__ += ["Pipeline", "Player", "Position", "Registry", "Run", "RunReport", "RunningGame", "Sprt", "Study"]
+__all__ += ["TournamentResult", "TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates"]
+__all__ += ["complete_names", "contests", "default_evaluator", "default_registry", "duration_text", "each_in_order"]
+__all__ += ["executor", "finished_games", "game", "games", "growing_limits", "hookimpl", "jax_evaluator", "judge"]
+__all__ += ["load_games", "load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft"]
+__all__ += ["pipeline_work", "player", "player_spec", "playouts", "printable", "random_game", "reproduce", "resume"]
+__all__ += ["rules_text", "seconds_per_game", "torch_evaluator", "tournament"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)

@@ -127,7 +127,7 @@ class TestFolder:
         kept = (tmp_path / "trials.jsonl").read_text()
         ran: list[FinishedTrial] = []
         more = toy(registry, grid={"learner.rounds": [1, 2, 3]}, seeds=3)
-        report = more.run_by(Resources(finished=ran.append), tmp_path)
+        report = more.run_with(Resources(finished=ran.append), tmp_path)
         assert [(trial.condition, trial.seed) for trial in ran] == [
             ("rounds=3", 1),
             ("rounds=3", 2),
@@ -185,7 +185,7 @@ class TestFolder:
             raise Interrupted
 
         with pytest.raises(Interrupted):
-            toy(registry).run_by(Resources(finished=interrupt), tmp_path / "cut")
+            toy(registry).run_with(Resources(finished=interrupt), tmp_path / "cut")
         assert len(finished(tmp_path / "cut", Training)) == 1
         toy(registry).run(tmp_path / "cut")
         toy(registry).run(tmp_path / "whole")

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from gameforge.experiments.statistics import (
-    exact_p,
+    Sample,
     fewest_seeds,
     holm,
     interquartile_mean,
@@ -82,8 +82,8 @@ def test_fewest_seeds_of_several_comparisons() -> None:
 
 def test_exact_p_of_scores() -> None:
     """All five have the same sign: 2 of 32; 0.1 + 0.2 is a multiple of 0.1 but for rounding."""
-    assert exact_p([0.1, 0.2, 0.1 + 0.2, 0.4, 0.5], 0.1) == 2 / 32
-    assert exact_p([0.0, 0.0], 0.1) == 1
+    assert Sample([0.1, 0.2, 0.1 + 0.2, 0.4, 0.5]).in_units(0.1).p == 2 / 32
+    assert Sample([0.0, 0.0]).in_units(0.1).p == 1
 
 
 def test_profile_is_the_share_above() -> None:

@@ -85,6 +85,18 @@ class Sample:
         """The differences seed by seed."""
         return Sample((a - b for a, b in zip(self, other, strict=True)), digits=self.digits)
 
+    @classmethod
+    def average(cls, samples: Sequence["Sample"]) -> "Sample":
+        """Return the mean of several samples, seed by seed."""
+        return cls(map(statistics.fmean, zip(*samples, strict=True)), samples[0].within, samples[0].digits)
+
+    def in_units(self, unit: float) -> "Sample":
+        """Return the values as whole numbers of a unit, of which they are multiples but for rounding.
+
+        The exact test (`p`) counts the ways to reach each sum, so it needs whole numbers for more than a few seeds.
+        """
+        return Sample(round(value / unit) for value in self)
+
     @property
     def mean(self) -> float:
         """Mean over the seeds."""
@@ -335,14 +347,6 @@ def seeds_needed(differences: Sequence[float], comparisons: int = 1) -> int | No
 def fewest_seeds(comparisons: int = 1) -> int:
     """Return from how many seeds on the exact test can show a difference at all, among this many comparisons."""
     return next(n for n in range(1, 64) if comparisons * 2 / 2**n <= 1 - LEVEL)
-
-
-def exact_p(differences: Sequence[float], unit: float) -> float:
-    """Return the exact p-value of paired differences (Sample.p), which are multiples of a unit but for rounding.
-
-    The test counts the ways to reach each sum, so it needs whole numbers for more than a few seeds.
-    """
-    return Sample(round(difference / unit) for difference in differences).p
 
 
 def profile(values: Sequence[float], limits: Sequence[float]) -> list[float]:

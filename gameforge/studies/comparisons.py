@@ -16,7 +16,6 @@ from gameforge.experiments.statistics import (
     SHARE,
     Estimate,
     Sample,
-    exact_p,
     holm,
     probability_of_improvement,
     seeds_needed,
@@ -124,9 +123,9 @@ def compare(scores: Scores, groups: Sequence[Sequence[Setting]], baseline: str) 
         if not baseline or baseline in (first.name, second.name)
     ]
     found = [(first, second, common) for first, second in pairs if len(common := _common(scores, first, second)) > 1]
-    differences = [_differences(scores, first, second, common) for first, second, common in found]
+    differences = [_difference(scores, first, second, common) for first, second, common in found]
     units = [scores.unit / len(first.variants) for first, _, _ in found]
-    values = [exact_p(sample.values, unit) for sample, unit in zip(differences, units, strict=True)]
+    values = [sample.in_units(unit).p for sample, unit in zip(differences, units, strict=True)]
     return [
         Comparison(
             axis=first.axis,
@@ -176,11 +175,9 @@ def _values(scores: Scores, setting: Setting, seeds: Sequence[int]) -> list[list
     return [[scores.of(name)[seed] for seed in seeds] for name in setting.variants]
 
 
-def _differences(scores: Scores, first: Setting, second: Setting, seeds: Sequence[int]) -> Sample:
+def _difference(scores: Scores, first: Setting, second: Setting, seeds: Sequence[int]) -> Sample:
     """Return the difference of two settings, seed by seed: the mean over the strata."""
-    by_stratum = [
-        [a - b for a, b in zip(one, other, strict=True)]
-        for one, other in zip(_values(scores, first, seeds), _values(scores, second, seeds), strict=True)
-    ]
-    means = [sum(values) / len(values) for values in zip(*by_stratum, strict=True)]
-    return Sample(means, digits=DIGITS)
+    one, other = (
+        [Sample(values, digits=DIGITS) for values in _values(scores, setting, seeds)] for setting in (first, second)
+    )
+    return Sample.average([a - b for a, b in zip(one, other, strict=True)])

@@ -16,15 +16,16 @@ import attrs
 
 from gameforge.config.toml import Json
 from gameforge.experiments.report import Report, table
-from gameforge.experiments.schedule import FailedTrial
+from gameforge.experiments.schedule import FailedTrial, FinishedTrial
 from gameforge.experiments.statistics import fewest_seeds, profile
+from gameforge.experiments.store import mixed_sources
 from gameforge.play.plotting import FIGURES
 from gameforge.storage.files import write_atomically
 from gameforge.storage.tables import write_table
 from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
 from gameforge.studies.curves import GAMES, SECONDS, Curve, learning_curves
 from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, latex, score_rows
-from gameforge.studies.trials import Finished
+from gameforge.studies.trials import Finished, StudyTrials
 from gameforge.studies.variants import Variant
 
 if TYPE_CHECKING:
@@ -58,19 +59,14 @@ class StudyReport:
 
 def write_report(
     folder: Path,
-    title: str,
-    variants: Sequence[Variant],
-    seeds: Sequence[int],
+    study: StudyTrials,
+    seeds: int,
     baseline: str,
-    finished: Finished,
-    *,
-    mixed: str = "",
-    failures: Sequence[FailedTrial] = (),
+    trials: Sequence[FinishedTrial],
+    failures: Sequence[FailedTrial],
 ) -> StudyReport:
-    """Write the report of these variants and seeds into the folder of the study; the Markdown is written last.
-
-    mixed: a sentence about trials that were run by different states of the source. failures: trials that failed.
-    """
+    """Write the report of these trials into the folder of the study; the Markdown is written last."""
+    variants, finished, mixed = study.variants, study.finished(trials), mixed_sources(trials)
     scores = scores_of(finished, variants)
     groups = settings_of(variants, baseline)
     comparisons = compare(scores, groups, baseline)
@@ -87,7 +83,7 @@ def write_report(
         _EVALUATIONS if curves else "",
         figures=_figures(variants, scores, curves),
     )
-    heading = f"# {title}\n\n{len(variants)} variants, {len(seeds)} seeds; {len(finished.trainings)} trials.\n"
+    heading = f"# {study.title}\n\n{len(variants)} variants, {seeds} seeds; {len(finished.trainings)} trials.\n"
     text = report.write(folder, heading, FIGURES)
     return StudyReport(folder, text, rows, comparisons, failures)
 

@@ -14,7 +14,7 @@ from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError, near
 from gameforge.experiments.schedule import FailedTrial, Resources, resources_with_bar, trial_keys
 from gameforge.experiments.seed_runs import require_scipy
-from gameforge.experiments.store import kept_trials, mixed_sources, run_trials
+from gameforge.experiments.store import kept_trials, run_trials
 from gameforge.play.pipeline import Pipeline, pipeline_source
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import Folder
@@ -168,9 +168,9 @@ class Study:
         """
         trials = len(trial_keys(self._trials(), self.seeds))
         with resources_with_bar("trials", trials, workers, executor, progress) as resources:
-            return self.run_by(resources, Path(out))
+            return self.run_with(resources, Path(out))
 
-    def run_by(self, resources: Resources, out: Path) -> StudyReport:
+    def run_with(self, resources: Resources, out: Path) -> StudyReport:
         """Do the same with these resources, which also hear of the trials."""
         require_scipy("reports of studies")
         trials, failures = self._trials(), list[FailedTrial]()
@@ -193,11 +193,7 @@ class Study:
                 failed=failed,
             )
             found = [kept[key] for key in wanted if key in kept]
-            return write_report(
-                *(out, trials.title, self.variants, self.seeds, self.baseline, trials.finished(found)),
-                mixed=mixed_sources(found),
-                failures=failures,
-            )
+            return write_report(out, trials, len(self.seeds), self.baseline, found, failures)
 
     def _trials(self) -> StudyTrials:
         return StudyTrials(self.title or "Study", self.variants, self.league, self._opponents)

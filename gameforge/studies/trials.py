@@ -96,49 +96,51 @@ class StudyTrials:
         self, title: str, variants: Sequence[Variant], league: League | None, opponents: Opponents | None
     ) -> None:
         """league: the round robin; None: the opponents measure each trained player."""
-        self.title = title
-        self._variants = {variant.name: variant for variant in variants}
+        self.title, self.variants = title, tuple(variants)
+        self._trained = {variant.name: variant for variant in variants}
         self._league, self._opponents = league, opponents
         ordered = sorted(variants, key=lambda variant: variant.digest)  # so that no match depends on their order
         pairs = combinations(ordered, 2) if league else ()
-        self.pairs = {f"{first.name} against {second.name}": (first, second) for first, second in pairs}
-        """The players of each match of the league."""
+        self._paired = {f"{first.name} against {second.name}": (first, second) for first, second in pairs}
+        self._names = {(one.digest,): name for name, one in self._trained.items()} | {
+            (first.digest, second.digest): name for name, (first, second) in self._paired.items()
+        }
 
     @property
     def conditions(self) -> Mapping[str, float]:
         """The variants, and the matches of each seed's league; their durations are not known."""
-        return dict.fromkeys([*self._variants, *self.pairs], 0.0)
+        return dict.fromkeys([*self._trained, *self._paired], 0.0)
 
     @property
     def after(self) -> Mapping[str, Sequence[str]]:
         """A match needs both its players."""
-        return {name: (first.name, second.name) for name, (first, second) in self.pairs.items()}
+        return {name: (first.name, second.name) for name, (first, second) in self._paired.items()}
 
     def run(self, trial: Trial) -> Numbers:
         """Run a trial."""
-        if trial.condition in self._variants:
-            return self._train(trial, self._variants[trial.condition])
-        return self._play(trial, *self.pairs[trial.condition])
+        if trial.condition in self._trained:
+            return self._train(trial, self._trained[trial.condition])
+        return self._play(trial, *self._paired[trial.condition])
 
     def recognised(self, trial: FinishedTrial) -> FinishedTrial | None:
         """Return a stored trial with the name that its variant or match has now; None if it has been removed.
 
         Raises GameforgeError if its figures are damaged.
         """
+        digests: tuple[str, ...]
         if "first" in trial.numbers:
             match = read_as(LeagueMatch, trial.numbers)
-            played = {(first.digest, second.digest): name for name, (first, second) in self.pairs.items()}
-            name = played.get((match.first, match.second))
+            digests = match.first, match.second
         else:
-            training = read_as(Training, trial.numbers)
-            name = next((one.name for one in self._variants.values() if one.digest == training.digest), None)
+            digests = (read_as(Training, trial.numbers).digest,)
+        name = self._names.get(digests)
         return None if name is None else attrs.evolve(trial, condition=name)
 
     def finished(self, trials: Sequence[FinishedTrial]) -> Finished:
         """Return the figures of these trials."""
         return Finished(
-            {one.key: read_as(Training, one.numbers) for one in trials if one.condition in self._variants},
-            {one.key: read_as(LeagueMatch, one.numbers) for one in trials if one.condition in self.pairs},
+            {one.key: read_as(Training, one.numbers) for one in trials if one.condition in self._trained},
+            {one.key: read_as(LeagueMatch, one.numbers) for one in trials if one.condition in self._paired},
         )
 
     def _train(self, trial: Trial, variant: Variant) -> Numbers:

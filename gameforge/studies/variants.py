@@ -4,6 +4,7 @@ A key is that of a component, `learner`, or of a parameter, `learner.lambda`. Co
 `gameforge run` are, then parameters, as its `--set` does.
 """
 
+import functools
 import hashlib
 import itertools
 import re
@@ -48,7 +49,7 @@ class Variant:
     values: Mapping[str, str]
     """The value on each axis, as text."""
 
-    @property
+    @functools.cached_property
     def digest(self) -> str:
         """Identifies its settings, the seed excepted."""
         settings = {key: value for key, value in self.pipeline.settings.items() if key != "seed"}

@@ -23,7 +23,6 @@ from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.contests import Contender
 from gameforge.play.arena.elo import elo_figures
 from gameforge.play.arena.match import check_match
-from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings, usual_plies
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
@@ -107,7 +106,7 @@ class Strength:
     """The same, as a share of the time of the run."""
 
     def numbers(self) -> Mapping[str, Json]:
-        return result_numbers(self.result)
+        return self.result.numbers
 
     def __str__(self) -> str:
         one = self.result

@@ -18,7 +18,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import MatchResult, Sprt, match
-from gameforge.play.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, match_in_folder, result_numbers
+from gameforge.play.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, match_in_folder
 from gameforge.play.arena.tournament import folder_of_match, schedule, standings, tournament
 from gameforge.play.game import Game
 from gameforge.play.player import Player
@@ -42,7 +42,7 @@ def match_view(result: MatchResult) -> JsonObject:
     course = [(i, score / i) for i, score in enumerate(points, 1) if i % 2 == 0]
     crashes = [f"{_loser(game)} crashed in game {game.number}: {game.note}" for game in records if game.note]
     return {
-        "result": result_numbers(result),
+        "result": result.numbers,
         "elo": result.elo_text if records else "",
         "bounds": None if sprt is None else [sprt.lower, sprt.upper],
         "text": str(result) if records else "No game has ended yet.",

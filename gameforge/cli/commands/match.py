@@ -15,7 +15,6 @@ from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
-from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.workspace import TimeControl
 from gameforge.play.records import game_rows, move_rows
 from gameforge.play.workshop import Workshop
@@ -84,7 +83,7 @@ def match(
             )
         warn(console, result)
         if as_json:
-            print(json.dumps(result_numbers(result)))
+            print(json.dumps(result.numbers))
         else:
             print("\n".join([str(result), *details(result)]))
         if export is not None:  # after the result is printed, since this may fail

@@ -19,7 +19,6 @@ from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import NONE, spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.play.arena import OPENING_PLIES, MatchResult
-from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.player_plan import folder_of
 from gameforge.play.saved_players import Level, playing_settings, read_saved
 from gameforge.play.workshop import Workshop
@@ -160,7 +159,7 @@ def levels(
             warn(console, result)
             results.append(result)
     if as_json:
-        print(json.dumps([result_numbers(result) for result in results]))
+        print(json.dumps([result.numbers for result in results]))
     else:
         Console(highlight=False).print(_table(described, dict(zip(pairs, results, strict=True))))
 

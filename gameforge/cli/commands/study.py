@@ -49,7 +49,7 @@ def study(
         compilation_notice(console),
         TrialsDisplay(console, workers, cores_for(workers, where)) as display,
     ):
-        report = chosen.run_by(display.resources(machines), folder)
+        report = chosen.run_with(display.resources(machines), folder)
     if as_json:
         failures = [{"variant": one.condition, "seed": one.seed, "why": one.why} for one in report.failures]
         print(json.dumps({"trials": report.rows, "failures": failures}))

@@ -14,7 +14,6 @@ from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, crosstables, shown
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.play.arena import OPENING_PLIES, MatchResult
-from gameforge.play.arena.match_folder import result_numbers
 from gameforge.play.arena.tournament import TournamentResult, folder_of_match, schedule
 from gameforge.play.arena.tournament import tournament as play_tournament
 from gameforge.play.player import Player
@@ -91,4 +90,4 @@ def _described(result: TournamentResult) -> dict[str, object]:
         }
         for name, rating in zip(result.players, result.ratings, strict=True)
     ]
-    return {"players": players, "matches": [result_numbers(match) for match in result.matches]}
+    return {"players": players, "matches": [match.numbers for match in result.matches]}

@@ -9,7 +9,6 @@ games.*       every game, in the game's own notation
 import contextlib
 import hashlib
 import importlib.metadata
-import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -101,7 +100,7 @@ def match_in_folder(
                 playing=shown,
                 check=check,
             )
-        folder.write(result=result_numbers(result))
+        folder.write(result=result.numbers)
     return result
 
 
@@ -163,27 +162,6 @@ class _Manifest:
 def stored_record(record: GameRecord) -> dict[str, Any]:
     """Return a record as it is kept in the folder, as a JSON object."""
     return attrs.asdict(record, filter=attrs.filters.exclude("annotations"))
-
-
-def result_numbers(result: MatchResult) -> dict[str, Any]:
-    """Return the result as a JSON object; numbers that are not finite become null."""
-    numbers: dict[str, Any] = {
-        "players": list(result.players),
-        "games": len(result.games),
-        **{key: getattr(result, key) for key in ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")},
-        "forfeits": list(result.forfeits),
-        "pentanomial": list(result.pentanomial),
-        **{key: _finite(getattr(result, key)) for key in ("score", "elo", "elo_error", "normalized_elo")},
-        "elo_interval": [_finite(end) for end in result.elo_interval],
-        "seconds_per_move": [_finite(seconds) for seconds in result.seconds_per_move],
-    }
-    if result.sprt is not None:
-        numbers["sprt"] = attrs.asdict(result.sprt) | {"llr": result.llr, "accepted": result.accepted}
-    return numbers
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 def _player(player: Player) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -216,6 +216,23 @@ class MatchResult(Tabular):
         """The hypothesis that the SPRT accepted, `H0` or `H1`; None if it accepted neither."""
         return None if self.sprt is None else self.sprt.accepted(self.independent_pairs)
 
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The figures as a JSON object; numbers that are not finite become null."""
+        found: dict[str, Any] = {
+            "players": list(self.players),
+            "games": len(self.games),
+            **{key: getattr(self, key) for key in ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")},
+            "forfeits": list(self.forfeits),
+            "pentanomial": list(self.pentanomial),
+            **{key: _finite(getattr(self, key)) for key in ("score", "elo", "elo_error", "normalized_elo")},
+            "elo_interval": [_finite(end) for end in self.elo_interval],
+            "seconds_per_move": [_finite(seconds) for seconds in self.seconds_per_move],
+        }
+        if self.sprt is not None:
+            found["sprt"] = attrs.asdict(self.sprt) | {"llr": self.llr, "accepted": self.accepted}
+        return found
+
     def __repr__(self) -> str:
         return f"<MatchResult {' - '.join(self.players)}: +{self.wins} ={self.draws} -{self.losses}>"
 
@@ -227,3 +244,7 @@ class MatchResult(Tabular):
             f"{self.losses} lost; {self.elo_text}; "
             f"{self.distinct} distinct of {len(self.games)} games{forfeits}"
         )
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

@@ -18,6 +18,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DRAW, UNFINISHED, WIN, State, outcome_of
 from gameforge.kernel import slots
 from gameforge.kernel.parallel import words_of_game
+from gameforge.play.arena.result import repeats_text
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
@@ -230,6 +231,10 @@ class SeriesResult:
     """Number of plies of each game."""
     distinct: int
     """Number of different games (who began, and the moves)."""
+
+    def repeats_text(self, players: tuple[str, str]) -> str:
+        """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
+        return repeats_text(players, self.distinct, len(self.winners))
 
 
 class GameSeries:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import attrs
 import numpy as np
 
-from gameforge import GameSeries, Pipeline, Player, player, repeats_text
+from gameforge import GameSeries, Pipeline, Player, player
 from gameforge.experiments import Claim, Numbers, Report, Sample, Trial, Verdict, number
 from gameforge.interfaces import kinds
 from gameforge.kernel import stream
@@ -124,7 +124,7 @@ class KimChoOthello:
         series = GameSeries(one, standard, pipeline.settings["learner"]["random_moves"])
         seed = np.random.SeedSequence([_FRESH, trial.seed])
         found = series.play([i % 2 == 1 for i in range(self.fresh)], stream(seed), check=trial.check)
-        repeats = repeats_text((name, STANDARD), found.distinct, self.fresh)
+        repeats = found.repeats_text((name, STANDARD))
         if repeats:
             trial.notice(f"new games: {repeats}")
         return float(np.mean(found.winners == 0) + np.mean(found.winners == -1) / 2) * 1000, found.distinct

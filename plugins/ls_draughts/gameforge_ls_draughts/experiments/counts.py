@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from gameforge import Game, MatchResult, OracleHandle, Pipeline, Position, result_numbers
+from gameforge import Game, MatchResult, OracleHandle, Pipeline, Position
 from gameforge.experiments import Matches, Numbers, Tally, Trial
 from gameforge.interfaces import GameRecord
 
@@ -93,7 +93,7 @@ def counted(trial: Trial, pipeline: Pipeline, repeats: int, oracle: OracleHandle
 
 def match_numbers(match: MatchResult) -> Numbers:
     """The figures of a match, without its times, which differ from run to run."""
-    return result_numbers(match) | {"seconds_per_move": None}
+    return match.numbers | {"seconds_per_move": None}
 
 
 _COUNTS = ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")

@@ -218,8 +218,7 @@ class Effect:
 
     def differences(self, figures: Figures, values: Callable[[Counted], Sample]) -> Sample:
         """The mean difference of the pairs for each seed."""
-        found = [values(figures[after]) - values(figures[before]) for before, after in self.pairs]
-        return Sample(map(statistics.fmean, zip(*found, strict=True)), digits=found[0].digits)
+        return Sample.average([values(figures[after]) - values(figures[before]) for before, after in self.pairs])
 
 
 def _counted(reading: Reading, trials: Sequence[Numbers]) -> Counted:
@@ -312,7 +311,7 @@ def _rows(figures: Figures) -> Iterator[Mapping[str, object]]:
 def _effects(figures: Figures) -> Iterator[Mapping[str, object]]:
     for effect in effects(list(figures)):
         loops = effect.differences(figures, lambda one: one.loops)
-        p = Sample(round(one * len(effect.pairs)) for one in loops).p
+        p = loops.in_units(1 / len(effect.pairs)).p
         yield {
             "change": effect.says,
             "loops (95 %)": loops,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gameforge import Player, Position, experiments, match, repeats_text
+from gameforge import Player, Position, experiments, match
 from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Sample, Trial, probability
 
 if TYPE_CHECKING:
@@ -110,9 +110,12 @@ def play_league(
         points[i][j] = 2 * played.wins + played.draws
         points[j][i] = 2 * played.losses + played.draws
         distinct += played.distinct
-        repeats = repeats_text(played.players, played.distinct, games)
-        if repeats:
-            trial.notice(f"league of lambdas: {repeats}")
+        if played.repeats:
+            names = " and ".join(played.players)
+            trial.notice(
+                f"league of lambdas: only {played.distinct} of {games} games between {names} are distinct; repeated "
+                "games add no evidence"
+            )
     return points, distinct
 
 

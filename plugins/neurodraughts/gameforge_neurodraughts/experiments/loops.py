@@ -237,7 +237,7 @@ class Counted:
 
     def p(self, base: "Counted") -> float:
         """Probability of a difference at least as large if the change has no effect."""
-        return Sample(map(round, self.loops - base.loops)).p
+        return (self.loops - base.loops).in_units(1).p
 
 
 def _counted(condition: Condition, trials: Sequence[Numbers]) -> Counted:

@@ -144,11 +144,9 @@ class TrainingRegimes:
 
         def difference(pairs: Pairs) -> Sample:
             """Mean of the better settings minus that of the others, seed by seed."""
-            better, other = (
-                Sample(map(statistics.fmean, zip(*(matches[pair[side].name].scores for pair in pairs), strict=True)))
-                for side in (0, 1)
-            )
-            return attrs.evolve(better - other, digits=2)
+            sides = zip(*pairs, strict=True)
+            better, other = (Sample.average([matches[one.name].scores for one in side]) for side in sides)
+            return better - other
 
         def row(setting: Setting) -> Mapping[str, object]:
             """One map and regime, with and without look-ahead."""
