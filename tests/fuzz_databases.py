@@ -11,7 +11,7 @@ from fuzzing import Reader
 from gameforge_draughts_family.endgames import database as family_database
 from gameforge_draughts_family.rules import Italian
 from gameforge_egdb_chinook import cached
-from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.build import Build, BuildProgress
 from gameforge_egdb_chinook.databases import databases
 from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits
@@ -66,7 +66,9 @@ def _interrupted(format: str) -> Reader:
         build._solve(wanted.build_folder)
 
     def read(folder: Path) -> None:
-        Build(target(format, _PIECES, None, folder)).run()
+        wanted = target(format, _PIECES, None, folder)
+        BuildProgress.read(wanted.build_folder)
+        Build(wanted).run()
 
     return Reader(name=f"interrupted build, {format}", make=make, read=read, share=0.1)
 

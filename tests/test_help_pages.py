@@ -1,13 +1,17 @@
 """Help pages and shell completion: flags, arguments, brackets, usage lines, and what a shell offers."""
 
+import io
 import os
 from pathlib import Path
 
+import numba
 import pytest
 import toy_site
 from toy_site import python
 
 from gameforge.cli import main as cli
+from gameforge.cli import terminal
+from gameforge.cli.console import Console
 
 PLUGIN = '''
 from typing import Annotated
@@ -139,3 +143,11 @@ class TestCompilationNotice:
         notice, *lines = python(commands, GAMEFORGE_CACHE=os.fspath(tmp_path)).stderr.splitlines()
         assert notice == "compiling kernels (first run only)"
         assert lines[0] == "compiling kernels (0 s so far): <lambda>"
+
+    def test_a_terminal_shows_the_function_beside_other_work(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(terminal, "_printed", set())
+        console = Console(file=io.StringIO(), force_terminal=True, width=80, highlight=False)
+        with terminal.compilation_notice(console), console.status("0 of 6 games"):
+            numba.njit(lambda x: x + 1)(1)
+        output = console.file.getvalue()  # type: ignore[attr-defined]
+        assert "compiling kernels (0 s so far): <lambda>" in output

@@ -182,15 +182,33 @@ def hashed(number):  # machine code needs the secrets of numba's hash functions
 """
 
 
-def test_the_compiler_says_what_it_compiles_and_for_how_long() -> None:
-    heard: list[tuple[str, float]] = []
+def test_the_compiler_says_what_it_compiles_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "_TICK", 0.001)
+    heard: list[tuple[str | None, float]] = []
     with on_compilation(lambda function, seconds: heard.append((function, seconds))):
         for number in range(2):
             jit.kernel(_shifted(number))(1)
     names, seconds = zip(*heard, strict=True)
-    assert list(dict.fromkeys(names)) == ["shifted"]
+    assert names.count(None) == 2
+    assert names.count("shifted") > 2  # also while one function is being compiled
+    assert names[-1] is None
+    assert set(names) == {"shifted", None}
     assert list(seconds) == sorted(seconds)
     assert 0 <= seconds[0] < seconds[-1]
+
+
+def test_what_fails_while_it_hears_of_a_compilation_ends_only_the_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "_TICK", 0.001)
+    threads: list[int] = []
+
+    def heard(function: str | None, seconds: float) -> None:
+        threads.append(threading.get_ident())
+        if threading.current_thread() is not threading.main_thread():
+            raise BrokenPipeError
+
+    with on_compilation(heard):
+        assert jit.kernel(_shifted(2))(1) == 3
+    assert len(threads) == 3  # the beginning, one report of the thread, the end
 
 
 def _shifted(number: int) -> Callable[[int], int]:

@@ -7,6 +7,7 @@ import io
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 import rich.console
 
@@ -75,6 +76,22 @@ def test_off_the_terminal_a_line_a_minute_goes_to_the_log(
     assert caplog.messages == ["match 3 of 9 \\x1b won after 60 s", "match 6 of 9 \\x1b won after 2 min"]
     assert {record.name for record in caplog.records} == {"gameforge"}
     assert "".join(capsys.readouterr()) == ""
+
+
+def test_the_log_names_the_function_that_is_being_compiled(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: now)
+    caplog.set_level("INFO", "gameforge")
+    with progress_bar("match", 9) as report:
+        now += 60
+        numba.njit(lambda x: x + 1)(1)
+        now += 60
+        report(1, "1 won")
+    first, second = caplog.messages
+    assert first == "match 0 of 9 compiling kernels (0 s so far): <lambda> after 60 s"
+    assert second == "match 1 of 9 1 won after 2 min"
 
 
 def test_commands_write_through_the_console() -> None:

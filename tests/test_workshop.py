@@ -30,6 +30,7 @@ class Slow:
         opened.append(self.name)
         began.set()
         assert finish.wait(SECONDS)
+        announce("solving", 1, 2)
         return Solved().open(rules, announce, workers)
 
 
@@ -88,7 +89,7 @@ def test_what_no_player_uses_any_more_is_forgotten() -> None:
     assert opened == ["slow", "slow"]
 
 
-def test_who_waits_for_an_oracle_is_told_so() -> None:
+def test_who_waits_for_an_oracle_is_told_so_and_hears_of_its_progress() -> None:
     workshop, heard, told = Workshop(), list[str](), threading.Event()
 
     def announce(what: str, done: int, total: int) -> None:
@@ -104,7 +105,7 @@ def test_who_waits_for_an_oracle_is_told_so() -> None:
     finish.set()
     first.join()
     second.join()
-    assert heard == ["waiting for slow:name=slow, which another player is preparing"]
+    assert heard == ["waiting for slow:name=slow, which another player is preparing", "solving"]
     assert opened == ["slow"]
 
 

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
 from gameforge.errors import GameforgeError
-from gameforge.play.terminal import duration_text, printable
+from gameforge.play.terminal import compilation_text, printable
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
     from gameforge.cli.console import Console
 
 
@@ -90,15 +92,18 @@ _printed: set[str] = set()
 """What this process has printed already: a command may prepare players, then play, and compile in both parts."""
 
 
-def compilation_notice(console: "Console | None" = None) -> contextlib.AbstractContextManager[None]:
+@contextlib.contextmanager
+def compilation_notice(console: "Console | None" = None) -> Iterator[None]:
     """Print a notice when the first kernel of this process is compiled, on `console` or else on standard error.
 
-    While the compiler works, print which function it compiles, and for how long it has worked. Print a warning, also
-    only once, if the folder of compiled kernels cannot be written.
+    While the compiler works, say which function it compiles, and for how long it has worked: in a status, each second,
+    if the console is a terminal, else in a line now and then. Print a warning, also only once, if the folder of
+    compiled kernels cannot be written.
     """
     from gameforge.kernel.compile.jit import on_compilation
 
     due = _LINE_SECONDS
+    status: Status | None = None
 
     def say_once(text: str) -> None:
         if text in _printed:
@@ -113,15 +118,26 @@ def compilation_notice(console: "Console | None" = None) -> contextlib.AbstractC
     if problem:
         say_once(problem)
 
-    def compiling(function: str, seconds: float) -> None:
-        nonlocal due
+    def compiling(function: str | None, seconds: float) -> None:
+        nonlocal due, status
+        if function is None:
+            if status is not None:
+                status.stop()
+                status = None
+            return
         say_once(NOTICE)
-        if seconds >= due:
+        text = compilation_text(function, seconds)
+        if status is not None:
+            status.update(text)
+        elif console is not None and console.is_terminal:
+            status = console.status(text)
+            status.start()
+        elif seconds >= due:
             due = seconds + _LINE_SECONDS
-            what = function or "waiting for another process"
-            say_once(f"compiling kernels ({duration_text(seconds)} so far): {what}")
+            say_once(text)
 
-    return on_compilation(compiling)
+    with on_compilation(compiling):
+        yield
 
 
 def _cache_problem() -> str:

@@ -43,6 +43,13 @@ class OpenedOracle:
     """Its functions, and the probe and the data as kernels need them."""
     lock: threading.RLock = attrs.field(factory=threading.RLock)
     """Held while it is opened."""
+    listeners: list[Announce] = attrs.field(factory=list)
+    """The receivers of whoever opens it and of those that wait for that: all hear of the progress."""
+
+    def announce(self, what: str, done: int, total: int) -> None:
+        """Pass on the progress of what is being opened."""
+        for listener in tuple(self.listeners):
+            listener(what, done, total)
 
 
 class OracleHandle:
@@ -83,6 +90,7 @@ class OracleHandle:
         if rules in opened.by_rules:
             return opened.by_rules[rules]
         announce = announce or self._announce
+        opened.listeners.append(announce)
         if not opened.lock.acquire(blocking=False):
             announce(f"waiting for {self.spec}, which another player is preparing", 0, 0)
             opened.lock.acquire()
@@ -93,12 +101,13 @@ class OracleHandle:
 
                 oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
                 with NamedCrashes(component_text("oracle", oracle)):
-                    functions = oracle.open(game.rules, announce, workers or self._workers)
+                    functions = oracle.open(game.rules, opened.announce, workers or self._workers)
                 probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
                 opened.by_rules[rules] = functions, (probe, block(functions.data))
             return opened.by_rules[rules]
         finally:
             opened.lock.release()
+            opened.listeners.remove(announce)
 
     def share(self, opened: MutableMapping[object, OpenedOracle]) -> None:
         """Let this handle and others of an equal component open the oracle only once; `opened` holds what is open."""

@@ -49,6 +49,8 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
     A standard error that is neither a terminal nor a notebook, such as a file, shows nothing; a line a minute then goes
     to the logger `gameforge`, at level INFO.
 
+    While kernels are compiled, which takes long at the first run, the function stands after the bar.
+
     total: number of units; 0 if it is not known. shown: False shows and logs nothing.
     """
     if not shown:
@@ -64,6 +66,8 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
         TimeRemainingColumn,
     )
 
+    from gameforge.kernel.compile.jit import on_compilation
+
     console = Console(stderr=True)
     moving = console.is_terminal or (console.is_jupyter and importlib.util.find_spec("ipywidgets") is not None)
     columns = (
@@ -77,20 +81,28 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Report]:
         began = time.monotonic()
         due = began + _LOG_SECONDS if logged else began
 
-        def report(done: int, text: str) -> None:
-            nonlocal latest, due
-            latest = done, printable(text)
+        def show(done: int, text: str) -> None:
+            nonlocal due
             now = time.monotonic()
             if now < due:
                 return
             due = now + (_LOG_SECONDS if logged else _SECONDS)
             if logged:
-                _LOG.info("%s after %s", _state(what, *latest, total), duration_text(now - began))
+                _LOG.info("%s after %s", _state(what, done, text, total), duration_text(now - began))
             elif moving:
-                bars.update(task, completed=done, text=latest[1])
+                bars.update(task, completed=done, text=text)
+
+        def report(done: int, text: str) -> None:
+            nonlocal latest
+            latest = done, printable(text)
+            show(*latest)
+
+        def compiling(function: str | None, seconds: float) -> None:
+            show(latest[0], latest[1] if function is None else compilation_text(function, seconds))
 
         try:
-            yield report
+            with on_compilation(compiling):
+                yield report
         finally:
             bars.update(task, completed=latest[0], text=latest[1])
             if console.is_jupyter and not moving:  # without ipywidgets, a notebook cannot show a bar that moves
@@ -117,6 +129,11 @@ def match_bar(
             game_finished(record)
 
         yield finished
+
+
+def compilation_text(function: str, seconds: float) -> str:
+    """Say which function is being compiled ("": another process compiles it), and how long compilations have taken."""
+    return f"compiling kernels ({duration_text(seconds)} so far): {function or 'waiting for another process'}"
 
 
 def duration_text(seconds: float) -> str:

@@ -97,10 +97,12 @@ _LOOK_SECONDS = 0.05
 def _lock(file: TextIO) -> None:
     """Wait for the lock of a file; looks again and again, since a thread inside a system call cannot be interrupted.
 
-    Each look counts as a compilation for those who listen to numba's events, because the wait's reason is one.
+    The wait counts as a compilation for those who listen to numba's events, because its reason is one.
     """
-    while not _try_lock(file):
-        with event.trigger_event("numba:compile"):
+    if _try_lock(file):
+        return
+    with event.trigger_event("numba:compile"):
+        while not _try_lock(file):
             time.sleep(_LOOK_SECONDS)
 
 
@@ -210,37 +212,73 @@ def _caching(function: Callable[..., object]) -> Iterator[bool]:
             numba.config.CACHE_DIR = before
 
 
+_TICK = 1.0
+"""Seconds between two reports on a function that is being compiled."""
+
+
 @contextlib.contextmanager
-def on_compilation(notify: Callable[[str, float], None]) -> Iterator[None]:
-    """Call notify(function, seconds) whenever the compiler begins or ends a function or one of its helpers.
+def on_compilation(notify: Callable[[str | None, float], None]) -> Iterator[None]:
+    """Call notify(function, seconds) when the compiler begins a function, each second until it ends, and at the end.
 
-    Nothing is called for what is read from the cache. function: the name of the one that its caller waits for; "" if
-    another process compiles it. seconds: time that the compiler has taken since the block began.
+    Nothing is called for what is read from the cache. function: the name of the one that its caller waits for, whose
+    helpers are not named; "" if another process compiles it; None at the end. seconds: time that the compiler has taken
+    since the block began. The calls each second come from another thread; if one raises, no others follow.
     """
-
-    class Listener(event.Listener):  # type: ignore[misc]
-        depth, function = 0, ""
-        before, began = 0.0, 0.0
-
-        def on_start(self, event: Any) -> None:
-            if not self.depth:
-                self.function = event.data["dispatcher"].py_func.__name__ if event.data else ""
-                self.began = time.perf_counter()
-            self.depth += 1
-            notify(self.function, self.seconds)
-
-        def on_end(self, event: object) -> None:
-            notify(self.function, self.seconds)
-            self.depth -= 1
-            if not self.depth:
-                self.before = self.seconds
-
-        @property
-        def seconds(self) -> float:
-            return self.before + time.perf_counter() - self.began
-
-    with event.install_listener("numba:compile", Listener()):
+    listener = _Compilations(notify)
+    with contextlib.ExitStack() as stack:
+        stack.callback(listener.leave)
+        stack.enter_context(event.install_listener("numba:compile", listener))
         yield
+
+
+class _Compilations(event.Listener):  # type: ignore[misc]
+    """Follows the compiler by numba's events, which nest where a function needs another, and by a thread's clock."""
+
+    def __init__(self, notify: Callable[[str | None, float], None]) -> None:
+        self._notify = notify
+        self._lock = threading.RLock()  # notify may itself compile
+        self._left = threading.Event()
+        self._watcher: threading.Thread | None = None
+        self._depth, self._function = 0, ""
+        self._before, self._began = 0.0, 0.0
+
+    def on_start(self, event: Any) -> None:
+        """Report a function, unless another one needs it."""
+        with self._lock:
+            self._depth += 1
+            if self._depth > 1:
+                return
+            self._function = event.data["dispatcher"].py_func.__name__ if event.data else ""
+            self._began = time.perf_counter()
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._watch, daemon=True)
+                self._watcher.start()
+            self._notify(self._function, self._seconds)
+
+    def on_end(self, event: object) -> None:
+        """Report the end of the function that was reported."""
+        with self._lock:
+            self._depth -= 1
+            if not self._depth:
+                self._before = self._seconds
+                self._notify(None, self._before)
+
+    def leave(self) -> None:
+        """End the thread."""
+        self._left.set()
+        if self._watcher is not None:
+            self._watcher.join()
+
+    @property
+    def _seconds(self) -> float:
+        return self._before + time.perf_counter() - self._began
+
+    def _watch(self) -> None:
+        with contextlib.suppress(Exception):  # the same output fails in the thread that compiles, too
+            while not self._left.wait(_TICK):
+                with self._lock:
+                    if self._depth:
+                        self._notify(self._function, self._seconds)
 
 
 def wrapping(function: Function) -> Function:

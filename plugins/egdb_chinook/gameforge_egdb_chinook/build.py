@@ -1,9 +1,9 @@
 """Build a database: solve unit by unit into a build folder, then write the files. A killed build can be resumed.
 
 The build folder holds the values of solved units (`values`, four per byte, mapped into memory), the unfinished file
-of distances (`data`), the codes of the slices in the order in which they were finished (`codes`), and the journal of
-finished units. The data, the index and, last, the manifest are written under their final names; then the build folder
-is removed.
+of distances (`data`), the codes of the slices in the order in which they were finished (`codes`), the journal of
+finished units, and how far the build is (`progress`, which waiting processes read). The data, the index and, last, the
+manifest are written under their final names; then the build folder is removed.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ from gameforge_retrograde.solver import Solver, packed_places
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, WIN, Announce, silent
-from gameforge.storage import locked, remove_temporaries_of, write_atomically
+from gameforge.storage import locked, remove_temporaries_of, stored, write_atomically
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.distances import HEADER_BYTES, header, longest_distance, to_mtc
 from gameforge_egdb_chinook.encoder import Place, index_record, layout, slice_codes, tally
@@ -94,8 +94,34 @@ def log_line(solved: SolvedSlice, seconds: float) -> str:
 _VERSION = 2
 
 
+_BEAT = 1.0
+"""Smallest time between two records of the progress, in seconds."""
+
+
 class BuildInProgress(GameforgeError):
     """Raised if another process is building the same database."""
+
+
+@attrs.frozen
+class BuildProgress:
+    """How far a build is, as the process that builds records it in the build folder, for those that wait."""
+
+    pid: int
+    done: int
+    """Number of solved positions."""
+    total: int
+
+    @classmethod
+    def read(cls, folder: Path) -> "BuildProgress | None":
+        """Read the record of a build folder; None without one."""
+        try:
+            return stored.read_as(cls, stored.parse_json((folder / "progress").read_bytes()))
+        except (OSError, ValueError, GameforgeError):
+            return None
+
+    def write(self, folder: Path) -> None:
+        """Replace the record; it may be read incomplete, which does no harm, and need not survive a power cut."""
+        (folder / "progress").write_text(json.dumps(attrs.asdict(self)))
 
 
 class Build:
@@ -181,8 +207,22 @@ class Build:
         done = self._verified()
         self._solved = {part.name: part for entry in done.values() for part in entry.slices}
         self._codes_end = max((part.codes[1] for part in self._solved.values() if part.codes), default=0)
-        progress = solving.running_total(self._announce, f"building {target.name}", self._total)
+        progress = solving.running_total(self._recorded(folder), f"building {target.name}", self._total)
+        progress(0)
         self._solver.run(self._solve_unit, self._workers, progress, set(done), self._capacity)
+
+    def _recorded(self, folder: Path) -> Announce:
+        """Return the announcement of progress, which also records it now and then."""
+        due = 0.0
+
+        def announce(what: str, done: int, total: int) -> None:
+            nonlocal due
+            if time.monotonic() >= due:
+                due = time.monotonic() + _BEAT
+                BuildProgress(os.getpid(), done, total).write(folder)
+            self._announce(what, done, total)
+
+        return announce
 
     @property
     def _total(self) -> int:

@@ -27,7 +27,7 @@ from gameforge.interfaces import Announce
 from gameforge.kernel import WordArray
 from gameforge.storage import locked, remove_temporaries_of, size_text, write_atomically
 from gameforge_egdb_chinook import solving
-from gameforge_egdb_chinook.build import Build, BuildInProgress
+from gameforge_egdb_chinook.build import Build, BuildInProgress, BuildProgress
 from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.target import Target, cost, target
 
@@ -138,7 +138,11 @@ def built(format: str, pieces: int, announce: Announce, workers: int) -> Target:
         try:
             Build(wanted, workers, None, announce).run()
         except BuildInProgress:
-            announce(f"waiting for another process that is building {wanted.name}", 0, 0)
+            there = BuildProgress.read(wanted.build_folder)
+            if there is None:
+                announce(f"waiting for another process that is building {wanted.name}", 0, 0)
+            else:
+                announce(f"waiting for process {there.pid}, which builds {wanted.name}", there.done, there.total)
             time.sleep(_PATIENCE)
         else:
             return wanted

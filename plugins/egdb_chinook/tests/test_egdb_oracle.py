@@ -1,22 +1,28 @@
 """The oracle component: parameters, opening, coverage, discovery."""
 
+import contextlib
+import os
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from egdb_probing import probed
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook import cached, plugin, solving
+from gameforge_egdb_chinook.build import Build, BuildProgress
 from gameforge_egdb_chinook.cached import CacheWarning, pack
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_egdb_chinook.probe import probe_block
 from gameforge_egdb_chinook.slices import positions
+from gameforge_egdb_chinook.target import target
 from numpy.typing import NDArray
 
 from gameforge.config import structure, unstructure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import OracleFunctions
+from gameforge.storage import locked
 
 Bytes = NDArray[np.uint8]
 
@@ -71,6 +77,30 @@ def test_one_process_builds_while_others_wait(cache: Path, solved: Bytes, monkey
     assert len(opened) == 3
     for functions in opened:
         assert np.array_equal(probed(functions, 3), solved[: positions(3)])
+
+
+def test_those_that_wait_for_another_process_hear_how_far_it_is(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fcntl")
+    monkeypatch.setattr(cached, "SOLVED_PIECES", 2)
+    folder = target("chinook", 3, None, cache).build_folder
+    folder.mkdir(parents=True)
+    builds = contextlib.ExitStack()
+    builds.enter_context(locked(folder))
+    states = iter([lambda: BuildProgress(4711, 30, 120).write(folder), builds.close])
+    monkeypatch.setattr(cached, "time", SimpleNamespace(sleep=lambda seconds: next(states)()))
+    heard: list[tuple[str, int, int]] = []
+    Chinook(pieces=3).open(Draughts(), lambda *progress: heard.append(progress))
+    assert heard[1:3] == [
+        ("waiting for another process that is building DB3", 0, 0),
+        ("waiting for process 4711, which builds DB3", 30, 120),
+    ]
+
+
+def test_a_build_records_how_far_it_is(tmp_path: Path) -> None:
+    wanted = target("chinook", 3, None, tmp_path)
+    recorded: list[BuildProgress | None] = []
+    Build(wanted, announce=lambda *progress: recorded.append(BuildProgress.read(wanted.build_folder))).run()
+    assert recorded[0] == BuildProgress(os.getpid(), 0, positions(3))
 
 
 def test_a_damaged_database_in_the_cache_is_refused(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

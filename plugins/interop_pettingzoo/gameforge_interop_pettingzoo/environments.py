@@ -5,6 +5,8 @@
 * `GameVectorEnv`, for Gymnasium: many games of one kind, stepped in one compiled call.
 """
 
+import operator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -16,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from pettingzoo import AECEnv
 
 import gameforge
-from gameforge import Game, GameforgeError, Player
+from gameforge import Game, GameforgeError, Player, Workshop
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, State
 from gameforge.kernel import FloatArray, IntegerArray
 from gameforge_interop_pettingzoo.encoding import View, view_of
@@ -24,6 +26,7 @@ from gameforge_interop_pettingzoo.lockstep import Lockstep, Opponent
 
 Mask: TypeAlias = NDArray[np.int8]
 """1 for each legal action and 0 for the others."""
+_WORDS = 1 << 63
 
 
 def game_of(game: Game | str) -> Game:
@@ -31,6 +34,32 @@ def game_of(game: Game | str) -> Game:
     if not isinstance(game, Game | str):
         raise GameforgeError(f"game = {game!r}: must be a Game or its name")
     return gameforge.game(game) if isinstance(game, str) else game
+
+
+def action_of(action: object, size: int) -> int:
+    """Return an action as a number. Raises GameforgeError for anything but an integer of 64 bits."""
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]
+        if -_WORDS <= number < _WORDS:
+            return number
+    except TypeError:
+        pass
+    raise GameforgeError(f"action = {action!r}: must be an integer from 0 to {size - 1}")
+
+
+def _seed_of(seed: object, options: object) -> int | None:
+    """Return the seed of a reset. Raises GameforgeError if one of the two has another type, or the seed is negative."""
+    if options is not None and not isinstance(options, dict):
+        raise GameforgeError(f"options = {options!r}: must be a dict or None")
+    if seed is None:
+        return None
+    try:
+        number = operator.index(seed)  # type: ignore[arg-type]
+        if number >= 0:
+            return number
+    except TypeError:
+        pass
+    raise GameforgeError(f"seed = {seed!r}: must be an integer from 0 on, or None")
 
 
 def observations(view: View) -> spaces.Box:
@@ -81,6 +110,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
         """Begin a game; nothing is random, so the seed is not used."""
+        _seed_of(seed, options)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -99,13 +129,15 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         }
 
     def step(self, action: int | None) -> None:
+        if not self.agents:
+            raise GameforgeError("step: no game has begun, or it is over for both agents; call reset")
         agent, lockstep = self.agent_selection, self._lockstep
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
             raise GameforgeError(f"action None is not legal for {agent}: the game is not over")
-        lockstep.chosen[0] = action
+        lockstep.chosen[0] = action_of(action, lockstep.size)
         lockstep.step()
         self._cumulative_rewards[agent] = 0.0
         self.agent_selection = self.possible_agents[lockstep.turns[0]]
@@ -121,9 +153,6 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         """Release nothing: the environment holds no resources."""
 
 
-_WORDS = 1 << 63
-
-
 class AgainstPlayer(gymnasium.Env):  # type: ignore[misc]
     """The agent moves against a player: 1 for a win, -1 for a loss, 0 for a draw, at the end of the game.
 
@@ -131,8 +160,9 @@ class AgainstPlayer(gymnasium.Env):  # type: ignore[misc]
     `info` say which are legal. The seed determines sides and the player's random numbers. Ctrl-C is noticed after the
     player's move.
 
-    * `opponent`: a player, or a searcher that needs no evaluator, such as `random` or `uct:simulations=100`.
-    * `game`: a game or its name, for a searcher.
+    * `opponent`: a player, or its text as on the command line: `random`, `uct:simulations=100`, `strong:level=1`,
+      `alphabeta:depth=4 + material`, or the folder of a run or saved player.
+    * `game`: a game or its name; it may be omitted if the opponent is a Player or names its game, as folders do.
     * `features`: as for GameEnv.
     """
 
@@ -140,39 +170,41 @@ class AgainstPlayer(gymnasium.Env):  # type: ignore[misc]
 
     def __init__(
         self,
-        opponent: Player | str,
+        opponent: Player | str | Path,
         game: Game | str = "",
         features: str = "",
         render_mode: str | None = None,
     ) -> None:
-        if isinstance(opponent, str):
-            if not game:
-                raise GameforgeError(f"opponent = {opponent!r}: a searcher needs a game; name it with game=...")
-            opponent = gameforge.player(game_of(game), searcher=opponent, oracle="none", name=opponent)
+        if not isinstance(opponent, Player | str | Path):
+            raise GameforgeError(f"opponent = {opponent!r}: must be a Player, or a player's text")
         if not isinstance(opponent, Player):
-            raise GameforgeError(f"opponent = {opponent!r}: must be a Player, or a searcher by its name")
+            chosen = game_of(game) if game else None
+            opponent = Workshop().player(str(opponent), chosen)
         self.opponent, self.render_mode = opponent, render_mode
         view = view_of(opponent.game, features)
         self._lockstep = Lockstep(opponent.game, 1, view)
         self._player = Opponent(self._lockstep, opponent)
+        self._side: int | None = None
         self.observation_space = observations(view)
         self.action_space = spaces.Discrete(self._lockstep.size)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[FloatArray, dict[str, Mask]]:
-        super().reset(seed=seed)
+        super().reset(seed=_seed_of(seed, options))
         word = int(self.np_random.integers(_WORDS))
         self._side = int(self.np_random.integers(2))
         self._over = self._player.begin(self._side, word) != RUNNING
         return self._seen()
 
     def step(self, action: np.int64) -> tuple[FloatArray, float, bool, bool, dict[str, Mask]]:
-        lockstep = self._lockstep
-        if self._over or not 0 <= action < lockstep.size or not lockstep.masks[0, action]:
+        lockstep, chosen = self._lockstep, action_of(action, self._lockstep.size)
+        if self._side is None:
+            raise GameforgeError("step: no game has begun; call reset")
+        if self._over or not 0 <= chosen < lockstep.size or not lockstep.masks[0, chosen]:
             self._over, reward = True, -1.0
         else:
-            lockstep.chosen[0] = action
+            lockstep.chosen[0] = chosen
             code = self._player.reply(self._side)
             self._over = code != RUNNING
             mine = 1.0 if lockstep.turns[0] == self._side else -1.0
@@ -238,7 +270,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[FloatArray, dict[str, Any]]:
         """Begin all games. The seed determines `random_actions`; nothing else is random."""
-        super().reset(seed=seed)
+        super().reset(seed=_seed_of(seed, options))
         if seed is not None or not self._seeded:
             self._lockstep.rng[:] = self.np_random.integers(1 << 63, size=self.num_envs, dtype=np.uint64)
             self._seeded = True

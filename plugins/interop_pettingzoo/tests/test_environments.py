@@ -1,5 +1,8 @@
 """Games as environments of PettingZoo and Gymnasium: the checks of both, observations, rewards, names."""
 
+from pathlib import Path
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pettingzoo
@@ -11,6 +14,7 @@ from pettingzoo.test import api_test, seed_test
 
 import gameforge as gf
 from gameforge import GameforgeError
+from gameforge.play.saved_players import save_player
 
 pytestmark = QUIET
 
@@ -140,10 +144,12 @@ def test_rewards_against_a_player_are_those_of_the_agents_side() -> None:
 
 
 def test_wrong_opponents_and_games_are_named() -> None:
-    with pytest.raises(GameforgeError, match=r"^opponent = 'random': a searcher needs a game; name it with game="):
+    with pytest.raises(GameforgeError, match=r"^player 'random': parts need a game; name it with game="):
         AgainstPlayer("random")
-    with pytest.raises(GameforgeError, match=r"^opponent = 3: must be a Player, or a searcher by its name$"):
+    with pytest.raises(GameforgeError, match=r"^opponent = 3: must be a Player, or a player's text$"):
         AgainstPlayer(3, "othello")  # type: ignore[arg-type]
+    with pytest.raises(GameforgeError, match=r"'nobody' is not a folder, trained player, searcher"):
+        AgainstPlayer("nobody", "othello")
     with pytest.raises(GameforgeError, match=r"^game = 3: must be a Game or its name$"):
         GameEnv(3)  # type: ignore[arg-type]
 
@@ -175,3 +181,41 @@ def test_games_are_made_by_their_names() -> None:
         assert isinstance(pettingzoo.make("aec", name), GameEnv)
     other = gymnasium.make_vec("gameforge/openspiel-v0", num_envs=2, game="morris:men=6")
     assert other.single_action_space.n == 384
+
+
+def test_trained_and_saved_players_are_opponents_by_their_text(tmp_path: Path) -> None:
+    trained = gymnasium.make(
+        "gameforge_interop_pettingzoo.registration:gameforge/othello-v0", opponent="strong:level=1"
+    ).unwrapped
+    assert trained.opponent.name == "strong:level=1"
+    save_player(tmp_path / "saved", trained.opponent)
+    for env in (AgainstPlayer(str(tmp_path / "saved")), AgainstPlayer(tmp_path / "saved", "othello")):
+        assert observed(env) == observed(trained)
+    with pytest.raises(GameforgeError, match=r"plays othello, not draughts$"):
+        AgainstPlayer(tmp_path / "saved", "draughts")
+
+
+def observed(env: AgainstPlayer) -> list[bytes]:
+    """Return the first observations of a game."""
+    observation, info = env.reset(seed=3)
+    seen = [observation.tobytes()]
+    for _ in range(4):
+        observation, _, _, _, info = env.step(np.flatnonzero(info["action_mask"])[0])
+        seen.append(observation.tobytes())
+    return seen
+
+
+@pytest.mark.parametrize("env", [GameEnv("othello"), AgainstPlayer("random", "othello")], ids=["both", "against"])
+def test_wrong_arguments_of_step_and_reset_are_named(env: Any) -> None:
+    with pytest.raises(GameforgeError, match=r"^step: no game has begun.*; call reset$"):
+        env.step(19)
+    for seed in ("1", 1.5, -1):
+        with pytest.raises(GameforgeError, match=rf"^seed = {seed!r}: must be an integer from 0 on, or None$"):
+            env.reset(seed=seed)
+    with pytest.raises(GameforgeError, match=r"^options = 3: must be a dict or None$"):
+        env.reset(options=3)
+    env.reset(seed=np.int64(1))
+    for action in ("a", 19.0, 1 << 70):
+        with pytest.raises(GameforgeError, match=rf"^action = {action!r}: must be an integer from 0 to 64$"):
+            env.step(action)
+    env.step(np.flatnonzero(env._lockstep.masks[0])[0])
