@@ -202,6 +202,7 @@ def pipeline_from(
     An error that the file has by itself, without flags and settings, begins with the name of the file.
     """
     file = functools.partial(in_file, source) if source and Path(source).exists() else contextlib.nullcontext
+    registry = registry.for_files(source or "")
     with file():
         own = normal(pipeline_source(registry, source)) if source else {}
     try:
