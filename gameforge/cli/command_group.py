@@ -18,6 +18,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command, get_group
 
 from gameforge.cli.consent import ask_to_start
+from gameforge.config.outside import require_number, require_path
 from gameforge.discovery.consent import Consent
 from gameforge.discovery.loading import Failure, Offer, Plugins, import_target, load
 from gameforge.discovery.registry import Registry
@@ -50,6 +51,8 @@ class ReadableCommand(TyperCommand):
             given = self.make_parser(ctx).parse_args(args=written)[0]
             for param in self.get_params(ctx):
                 _require_paths(param, given.get(param.name), ctx.params.get(param.name))
+        for param in self.get_params(ctx):
+            _require_usable(param, ctx.params.get(param.name))
         return rest
 
     def get_params(self, ctx: "Context") -> "list[Parameter]":
@@ -77,6 +80,16 @@ def _require_paths(param: "Parameter", given: object, value: object) -> None:
     if any(text == "" and isinstance(path, Path) for text, path in zip(texts, values, strict=False)):
         option = param.opts[0] if isinstance(param, TyperOption) else param.metavar
         raise GameforgeError(f"{option} '': an empty text is not the name of a file or folder")
+
+
+def _require_usable(param: "Parameter", value: object) -> None:
+    """Raise GameforgeError for a path that no file can have, and for a number that nothing can use."""
+    name = param.opts[0] if isinstance(param, TyperOption) else str(param.metavar)
+    for one in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(one, Path):
+            require_path(one, name)
+        elif isinstance(one, int | float):
+            require_number(one, name)
 
 
 def _described(params: "list[Parameter]") -> "list[Parameter]":
