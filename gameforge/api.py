@@ -74,7 +74,9 @@ def oracle(
     if not isinstance(oracle, str):
         return OracleHandle(oracle, Spec(type(oracle).__name__), announce, workers, registry)
     spec = _spec(oracle, params)
-    return OracleHandle((registry or default_registry()).create("oracle", spec), spec, announce, workers, registry)
+    registry = registry or default_registry()
+    registry.agree(spec)
+    return OracleHandle(registry.create("oracle", spec), spec, announce, workers, registry)
 
 
 def player(
@@ -89,6 +91,7 @@ def player(
     seed: int = 0,
     name: str = "player",
     registry: Registry | None = None,
+    allow_engines: bool = False,
 ) -> Player:
     """Make a player, load one from a folder, or load one that a plugin brings, as in `player("mygame", "strong")`.
 
@@ -104,6 +107,7 @@ def player(
     * `seed`: for the initial weights of an evaluator that has weights, such as a net.
     * `name`: the player's name in matches.
     * `registry`: the plugins to choose from; by default, all installed plugins.
+    * `allow_engines`: start programs that a folder or file names; otherwise only those that this call names.
 
     Raises GameforgeError for an unknown component or level, for a folder that holds no player, for an evaluator
     combined with a trained or saved player, and if the searcher needs an evaluator but only the preset names one, which
@@ -114,7 +118,8 @@ def player(
     from gameforge.play.workshop import Workshop
     from gameforge.training.run import Run
 
-    registry = registry or default_registry()
+    registry = (registry or default_registry()).allowing(allow_engines)
+    registry.agree(game, searcher, evaluator, features, oracle)
     if isinstance(game, Run):
         game = game.folder
     if isinstance(game, str) and game not in registry.names("rules") and os.path.isdir(game):
@@ -166,6 +171,7 @@ def match(
     check: Callable[[], None] = lambda: None,
     progress: bool = True,
     registry: Registry | None = None,
+    allow_engines: bool = False,
 ) -> MatchResult:
     """Play a match.
 
@@ -190,6 +196,7 @@ def match(
     * `check`: called several times a second; an exception that it raises ends the match.
     * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
     * `registry`: the plugins from which described players are made; by default, all installed plugins.
+    * `allow_engines`: start programs that folders and files of players name; otherwise only those that this call names.
 
     A player that exceeds its time or answers with an illegal move loses the game.
     Raises ComponentError, with the exception as its cause, if a player raises one that does not lose it the game; and
@@ -200,7 +207,9 @@ def match(
     from gameforge.play.terminal import match_bar
     from gameforge.play.workshop import Workshop
 
-    one, other = Workshop(registry or default_registry()).players([first, second], game)
+    registry = (registry or default_registry()).allowing(allow_engines)
+    registry.agree(first, second)
+    one, other = Workshop(registry).players([first, second], game)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     control = TimeControl.parse(clock) if isinstance(clock, str) else clock
     with match_bar(one.name, games, progress, game_finished) as finished:
@@ -237,6 +246,7 @@ def tournament(
     check: Callable[[], None] = lambda: None,
     progress: bool = True,
     registry: Registry | None = None,
+    allow_engines: bool = False,
 ) -> TournamentResult:
     """Play a tournament in which each player meets each other in a match, and rate the players.
 
@@ -257,7 +267,9 @@ def tournament(
 
     if isinstance(players, str):
         raise GameforgeError(f"players = {players!r}: must be a list of players")
-    entrants = Workshop(registry or default_registry()).players(players, game)
+    registry = (registry or default_registry()).allowing(allow_engines)
+    registry.agree(players)
+    entrants = Workshop(registry).players(players, game)
     folder, finished = None if out is None else Path(out), itertools.count(1)
     with progress_bar("tournament", games * len(schedule(len(entrants), gauntlet)), progress) as report:
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +209,81 @@ def test_what_fails_while_it_hears_of_a_compilation_ends_only_the_reports(monkey
     with on_compilation(heard):
         assert jit.kernel(_shifted(2))(1) == 3
     assert len(threads) == 3  # the beginning, one report of the thread, the end
+
+
+class TestDamage:
+    """What is damaged is compiled again; what others can write is not read, since machine code can do anything."""
+
+    @pytest.fixture
+    def compiled(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
+        """Call a small kernel as a new process does; returns the names of what was compiled."""
+        monkeypatch.setenv("GAMEFORGE_CACHE", str(tmp_path / "cache"))
+        monkeypatch.syspath_prepend(str(tmp_path))
+        (tmp_path / "damaged_kernel.py").write_text("def added(x):\n    return x + 40\n")
+
+        def call_anew() -> list[str]:
+            jit._trusted.cache_clear()
+            sys.modules.pop("damaged_kernel", None)
+            heard: list[str] = []
+            with on_compilation(lambda function, seconds: heard.append(function)):
+                assert jit.kernel(importlib.import_module("damaged_kernel").added)(2) == 42
+            return list(dict.fromkeys(heard))
+
+        yield call_anew
+        sys.modules.pop("damaged_kernel", None)
+
+    @staticmethod
+    def files(tmp_path: Path, ending: str) -> Path:
+        (found,) = (tmp_path / "cache").rglob(f"*.{ending}")
+        return found
+
+    @pytest.mark.parametrize("ending", ["nbi", "nbc"])
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda data: b"",
+            lambda data: data[: len(data) // 2],
+            lambda data: data[:10],
+            lambda data: data[:-100] + bytes([data[-100] ^ 1]) + data[-99:],
+            lambda data: data[:40] + b"cos\nabort\n(tR." + data[40:],
+        ],
+    )
+    def test_a_damaged_file_is_compiled_again(
+        self, ending: str, damage: Callable[[bytes], bytes], tmp_path: Path, compiled: Callable[[], list[str]]
+    ) -> None:
+        assert compiled() == ["added"]
+        assert compiled() == []
+        path = self.files(tmp_path, ending)
+        path.write_bytes(damage(path.read_bytes()))
+        assert compiled() == ["added"]
+        assert compiled() == []
+
+    @pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no owners of files")
+    @pytest.mark.parametrize("place", ["nbc", "nbi", "folder"])
+    def test_what_others_can_write_is_not_read(
+        self, place: str, tmp_path: Path, compiled: Callable[[], list[str]], recwarn: pytest.WarningsRecorder
+    ) -> None:
+        compiled()
+        path = self.files(tmp_path, "nbc").parent if place == "folder" else self.files(tmp_path, place)
+        path.chmod(0o777)
+        if place == "folder":
+            (path / "planted").touch()
+            (path / "planted").chmod(0o666)
+        assert compiled() == ["added"]
+        warned = [str(one.message) for one in recwarn if one.category is jit.UnusedCacheWarning]
+        assert [f"{path} or kept there" in text for text in warned] == [True] * (place == "folder")
+
+    @pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no owners of files")
+    def test_a_new_folder_is_closed_to_others(self, tmp_path: Path, compiled: Callable[[], list[str]]) -> None:
+        """Many systems let the group write by default."""
+        before = os.umask(0)
+        try:
+            compiled()
+        finally:
+            os.umask(before)
+        assert compiled() == []
+        for path in (self.files(tmp_path, "nbc"), self.files(tmp_path, "nbi"), self.files(tmp_path, "nbi").parent):
+            assert path.stat().st_mode & 0o022 == 0
 
 
 def _shifted(number: int) -> Callable[[int], int]:

@@ -17,6 +17,9 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command, get_group
 
+from gameforge.cli.consent import ask_to_start
+from gameforge.config.outside import require_number, require_path
+from gameforge.discovery.consent import Consent
 from gameforge.discovery.loading import Failure, Offer, Plugins, import_target, load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
@@ -48,6 +51,8 @@ class ReadableCommand(TyperCommand):
             given = self.make_parser(ctx).parse_args(args=written)[0]
             for param in self.get_params(ctx):
                 _require_paths(param, given.get(param.name), ctx.params.get(param.name))
+        for param in self.get_params(ctx):
+            _require_usable(param, ctx.params.get(param.name))
         return rest
 
     def get_params(self, ctx: "Context") -> "list[Parameter]":
@@ -75,6 +80,16 @@ def _require_paths(param: "Parameter", given: object, value: object) -> None:
     if any(text == "" and isinstance(path, Path) for text, path in zip(texts, values, strict=False)):
         option = param.opts[0] if isinstance(param, TyperOption) else param.metavar
         raise GameforgeError(f"{option} '': an empty text is not the name of a file or folder")
+
+
+def _require_usable(param: "Parameter", value: object) -> None:
+    """Raise GameforgeError for a path that no file can have, and for a number that nothing can use."""
+    name = param.opts[0] if isinstance(param, TyperOption) else str(param.metavar)
+    for one in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(one, Path):
+            require_path(one, name)
+        elif isinstance(one, int | float):
+            require_number(one, name)
 
 
 def _described(params: "list[Parameter]") -> "list[Parameter]":
@@ -142,13 +157,32 @@ def state(ctx: "Context") -> State:
     """Return the state of this invocation. It is made on first use, so that `--version` and `run --help` are fast."""
     root = ctx.find_root()
     if root.obj is None:
-        root.obj = State(Registry(load(root.params.get("plugin") or ())))
+        consent = Consent(everything=bool(root.params.get("allow_engines")), ask=ask_to_start)
+        root.obj = State(Registry(load(root.params.get("plugin") or ()), consent))
     found: State = root.obj
     return found
 
 
+_ALLOW = "--allow-engines"
+
+
+def _before_command(args: list[str]) -> list[str]:
+    """Move --allow-engines to the front: it agrees for any command, and people write it after the command as well."""
+    end = args.index("--") if "--" in args else len(args)
+    rest = [arg for arg in args[:end] if arg != _ALLOW]
+    return [_ALLOW] * (len(rest) < end) + rest + args[end:]
+
+
+def _values(args: Sequence[str]) -> list[str]:
+    """Return the arguments, and what stands after the first `=`, as in --player=TEXT and --set KEY=TEXT."""
+    return [*args, *(arg.partition("=")[2] for arg in args)]
+
+
 class CommandGroup(ReadableGroup):
     """A group that lists commands by their descriptors and imports only the command that is called."""
+
+    def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _before_command(args))
 
     def list_commands(self, ctx: "Context") -> list[str]:
         return [command.name for command in OWN] + sorted(self._of_plugins(ctx))
@@ -168,8 +202,12 @@ class CommandGroup(ReadableGroup):
         return _summary(command, "Commands of plugins")
 
     def resolve_command(self, ctx: "Context", args: list[str]) -> "tuple[str, Described, list[str]]":
-        """Import the command that is called; raises GameforgeError for an unknown command."""
+        """Import the command that is called, and agree to the programs that its arguments name.
+
+        Raises GameforgeError for an unknown command.
+        """
         name = args[0]
+        state(ctx).registry.agree(*_values(args))
         for command in OWN:
             if command.name == name:
                 return name, typer_command(name, pkgutil.resolve_name(command.target)), args[1:]

@@ -51,6 +51,14 @@ def _options(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Load a plugin from a Python file; may be repeated.", is_eager=True),
     ] = None,
+    allow_engines: Annotated[
+        bool,
+        typer.Option(
+            "--allow-engines",
+            help="Start the programs that files name, such as an engine in the folder of a player, without asking.",
+            is_eager=True,
+        ),
+    ] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_print_version)
     ] = False,

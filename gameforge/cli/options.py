@@ -3,6 +3,7 @@
 A command overwrites no file unless the user asks for that. Every start imports this module, so it imports little.
 """
 
+import os.path
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -153,7 +154,7 @@ def require_different(**files: Path | None) -> None:
     named = [(as_option(parameter), path) for parameter, path in files.items() if path is not None]
     for i, (option, path) in enumerate(named):
         for other, same in named[:i]:
-            if path.resolve() == same.resolve():
+            if os.path.realpath(path) == os.path.realpath(same):
                 raise GameforgeError(f"{other} and {option} name the same file, {path}; choose two files")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from gameforge.config.outside import MOST_SETTINGS, read_file
 from gameforge.errors import GameforgeError
 
 Json: TypeAlias = object
@@ -20,7 +21,7 @@ def read_toml(path: str | Path) -> dict[str, Json]:
     """Read a TOML file; raises GameforgeError if it is missing, cannot be read or is not valid TOML."""
     path = Path(path)
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # Windows editors begin with a mark
+        return tomllib.loads(read_file(path, MOST_SETTINGS).decode("utf-8-sig"))  # Windows editors begin with a mark
     except FileNotFoundError:
         raise GameforgeError(f"there is no file {path}") from None
     except IsADirectoryError:

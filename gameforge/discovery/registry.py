@@ -3,6 +3,7 @@
 A ComponentError names the component that raised, so that nobody searches in GameForge.
 """
 
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from gameforge.discovery.consent import Consent, Program, specs_in
 from gameforge.discovery.loading import Offer, Plugins, import_target, load, reason
 from gameforge.errors import ComponentError, GameforgeError, near
 from gameforge.interfaces.capabilities import Defaults, capability
@@ -29,12 +31,45 @@ class Registry:
     only components that fit this game. All methods raise GameforgeError for unknown and ambiguous names.
     """
 
-    def __init__(self, plugins: Plugins) -> None:
+    def __init__(self, plugins: Plugins, consent: Consent | None = None, *, from_files: bool = False) -> None:
         self.plugins = plugins
+        self.consent = consent or Consent()
+        """The programs that its components may start."""
+        self.from_files = from_files
+        """Whether it serves settings that come from files: that these name a program is no consent to start it."""
 
-    def __reduce__(self) -> "tuple[Callable[..., Registry], tuple[Sequence[Path]]]":
+    def __reduce__(self) -> "tuple[Callable[..., Registry], tuple[Sequence[Path], frozenset[str], bool, bool]]":
         """Pickle the plugins that are single files; the others are those that are installed where it is unpickled."""
-        return _discovered, (tuple(path.resolve() for path in self.plugins.files),)
+        files = tuple(path.resolve() for path in self.plugins.files)
+        return _discovered, (files, frozenset(self.consent.agreed), self.consent.everything, self.from_files)
+
+    def for_files(self, origin: object = "") -> "Registry":
+        """Return this registry for settings that come from files: naming a program there is no consent to start it.
+
+        origin: the file or folder, for messages; "" keeps the one that is known.
+        """
+        consent = attrs.evolve(self.consent, origin=str(origin) or self.consent.origin)
+        return Registry(self.plugins, consent, from_files=True)
+
+    def for_pages(self) -> "Registry":
+        """Return this registry for requests of web pages: only programs that are agreed to now may be started."""
+        return Registry(self.plugins, Consent(agreed=set(self.consent.agreed), closed=True), from_files=True)
+
+    def allowing(self, everything: bool = True) -> "Registry":
+        """Return this registry with consent to all programs, whoever names them; False changes nothing."""
+        if not everything:
+            return self
+        return Registry(self.plugins, attrs.evolve(self.consent, everything=True), from_files=self.from_files)
+
+    def agree(self, *named: object) -> None:
+        """Agree to the programs that a person named, in texts, settings or lists of them; objects name none."""
+        programs = {offer.what.name for offer in self.plugins.components if offer.what.runs_programs}
+        for spec in specs_in(named):
+            if spec.use.rpartition("/")[2] not in programs:
+                continue
+            for component in self.named(spec.use):
+                with contextlib.suppress(GameforgeError):  # creating it will raise the same
+                    self.consent.agreed.add(Program.of(component, self._made(component, spec)).digest)
 
     def names(self, kind: str, game: str | None = None) -> list[str]:
         """Return the names of this kind in alphabetical order, qualified where the plain one means another."""
@@ -93,11 +128,20 @@ class Registry:
         return import_target(component.target, who, component.install_hint)
 
     def create(self, kind: str, spec: "Spec", game: str | None = None) -> Any:
-        """Create the component that `spec` names, with its parameters."""
+        """Create the component that `spec` names, with its parameters.
+
+        Raises GameforgeError also for a component that starts a program to which nobody agreed.
+        """
+        component = self.find(kind, spec.use, game)
+        made = self._made(component, spec)
+        if component.runs_programs:
+            self.consent.require(Program.of(component, made))
+        return made
+
+    def _made(self, component: Component, spec: "Spec") -> Any:
         from gameforge.config import structure
 
-        component = self.find(kind, spec.use, game)
-        cls = self.load(component)
+        kind, cls = component.kind, self.load(component)
         if not isinstance(cls, type):
             raise GameforgeError(f"{kind} {component.name!r} cannot be created: {component.target} is not a class")
         if spec.params and not attrs.has(cls):
@@ -173,8 +217,9 @@ def _one(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-def _discovered(files: Sequence[Path]) -> Registry:
-    return Registry(load(files)) if files else default_registry()
+def _discovered(files: Sequence[Path], agreed: frozenset[str], everything: bool, from_files: bool) -> Registry:
+    plugins = load(files) if files else default_registry().plugins
+    return Registry(plugins, Consent(agreed=set(agreed), everything=everything), from_files=from_files)
 
 
 def _fits(component: Component, game: str | None) -> bool:

@@ -75,7 +75,10 @@ class Component:
     install_hint: str = attrs.field(default="", kw_only=True, validator=attrs.validators.instance_of(str))
     """Message for users whose installation lacks one of its optional dependencies."""
     runs_programs: bool = attrs.field(default=False, kw_only=True, validator=attrs.validators.instance_of(bool))
-    """Whether its parameters can name a program to start. A web page may not use it."""
+    """Whether its parameters can name a program to start, or something to connect to.
+
+    A web page may not use it, and a file that names it needs a person's consent.
+    """
 
     def __attrs_post_init__(self) -> None:
         if self.kind == "player" and not self.game:

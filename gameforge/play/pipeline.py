@@ -96,6 +96,8 @@ class Pipeline:
         Raises GameforgeError if a component is unknown, does not fit the game, or rejects a parameter.
         """
         self.registry = registry or default_registry()
+        if not self.registry.from_files:
+            self.registry.agree(game, searcher, evaluator, features, learner, oracle)
         components: dict[str, Any] = {
             "game": game,
             "searcher": searcher,
@@ -140,8 +142,14 @@ class Pipeline:
         return f"<Pipeline {', '.join(f'{key} {name}' for key, name in names.items())}>"
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, object], registry: Registry | None = None) -> Self:
-        """Make the pipeline that settings describe, as a TOML file holds them."""
+    def from_settings(
+        cls, settings: Mapping[str, object], registry: Registry | None = None, *, allow_engines: bool = False
+    ) -> Self:
+        """Make the pipeline that settings describe, as a TOML file holds them.
+
+        allow_engines: start programs that the settings name; otherwise those alone to which a person agreed.
+        """
+        registry = (registry or default_registry()).allowing(allow_engines).for_files()
         return cls(registry=registry, **({"game": NONE} | normal(settings)))
 
     def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:

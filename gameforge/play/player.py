@@ -16,6 +16,7 @@ from gameforge.interfaces.rules import State
 from gameforge.play.columns import Tabular
 from gameforge.play.game import Move, Position
 from gameforge.play.parts import Parts
+from gameforge.play.terminal import printable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,7 +109,7 @@ class Player:
         self.parts = parts
         self.game = parts.game
         self.weights = weights
-        self.name = name
+        self.name = printable(name).replace("\n", "\\x0a")  # results and files of games hold it on one line
         self.spec: dict[str, Any] = dict(spec or {})
 
     def __repr__(self) -> str:

@@ -29,6 +29,7 @@ inside another one, such as that of `handicap`, does not have them.
 The file is written by hand and optional. The folder's manifest and weights stay as the training has saved them.
 """
 
+import os.path
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.config import NONE, Spec, normal, read_toml, spec_from_settings, structure
+from gameforge.config.outside import require_path
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
@@ -116,7 +118,7 @@ def playing_settings(folder: Path) -> PlayingSettings:
     Raises GameforgeError that names the file for unknown keys and wrong values.
     """
     path = folder / PLAYING
-    if not path.is_file():
+    if not os.path.lexists(path):
         return PlayingSettings()
     try:
         return structure(PlayingSettings, read_toml(path))
@@ -191,6 +193,7 @@ def read_saved(folder: Path, who: str = "") -> SavedPlayer:
 
 def player_folder(folder: Path) -> Path:
     """Return the player's own folder, given that or the folder of a run; GameforgeError if the run has none yet."""
+    require_path(folder)
     if (folder / "player").is_dir():
         return folder / "player"
     if (folder / RUN_FILE).is_file():

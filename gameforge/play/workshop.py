@@ -1,6 +1,8 @@
 """The workshop: builds players from plans, texts and folders.
 
 It carries what all of that needs: the installed plugins, who hears of long preparations, threads, and open oracles.
+What a folder or a file names is no consent to start a program (gameforge.discovery.consent), and neither is a text that
+is only handed on: those who take texts from people agree to them first, by `Registry.agree`.
 """
 
 import contextlib
@@ -175,7 +177,12 @@ class Workshop:
         own = NONE if plan.excludes_oracles else player.spec.get("oracle") or None
         chosen = NONE if list(given) == [NONE] else list(given) or own
         pipeline = Pipeline(
-            game=player.game, searcher=NONE, evaluator=NONE, learner=NONE, oracle=chosen, registry=self.registry
+            game=player.game,
+            searcher=NONE,
+            evaluator=NONE,
+            learner=NONE,
+            oracle=chosen,
+            registry=self.registry.for_files(),
         )
         handles = []
         for oracle in pipeline.oracles:
@@ -193,11 +200,12 @@ class Workshop:
         with _blamed(plan):
             settings = saved.playing.completed(whole, self.registry)
         replaced = saved.playing.completed(plan.replaced, self.registry)
+        registry = self.registry.for_files(saved.folder)
         try:
-            pipeline = Pipeline(registry=self.registry, **(settings | replaced))
+            pipeline = Pipeline(registry=registry, **(settings | replaced))
         except GameforgeError:
             with _blamed(plan):  # only if the folder is wrong by itself
-                Pipeline(registry=self.registry, **settings)
+                Pipeline(registry=registry, **settings)
             raise
         with _blamed(plan):
             changed = own or replaced or saved.playing.fitted
@@ -226,7 +234,7 @@ class Workshop:
             features=plan.features,
             oracle=NONE if plan.oracle is None else plan.oracle,
             learner=NONE,
-            registry=self.registry,
+            registry=self.registry.for_files(plan.file or ""),
         )
         parts = self.parts(chosen)
         if plan.evaluator is None and parts.search.needs_evaluator and parts.vector is not None:
@@ -251,7 +259,8 @@ def _blamed(plan: PlayerPlan) -> Iterator[None]:
         yield
     except GameforgeError as error:
         if plan.saved is not None:  # without advice about parameters, which a folder does not have
-            raise GameforgeError(f"{plan.saved.folder}: {error.message}") from error
+            with in_file(plan.saved.folder):
+                raise GameforgeError(error.message) from error
         if not plan.text:
             raise
         raise GameforgeError(error.sentence(lambda kind: f"one more part: '{plan.text} + {kind.upper()}'")) from error

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
+from gameforge.config.outside import require_path
 from gameforge.errors import GameforgeError
 
 _TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp", re.DOTALL)
@@ -46,6 +47,7 @@ def require_writable(path: Path) -> None:
 
     Nothing is left behind.
     """
+    require_path(path, new=True)
     if path.is_dir():
         raise GameforgeError(f"cannot write {path}: it is a folder")
     if path.exists() and not path.is_file():  # a device

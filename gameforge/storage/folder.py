@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import attrs
 
 from gameforge.config import flat
+from gameforge.config.outside import MOST_SETTINGS, read_file, require_path
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.storage.files import is_temporary, write_json
@@ -57,7 +58,7 @@ class ManifestFormat:
         """
         path = self.path(folder)
         try:
-            manifest = parse_json(path.read_bytes())
+            manifest = parse_json(read_file(path, MOST_SETTINGS))
         except (FileNotFoundError, NotADirectoryError):
             raise GameforgeError(f"{folder} holds no {self.what}: there is no {self.file}") from None
         except OSError as error:
@@ -160,7 +161,8 @@ def _as_stored(content: Mapping[str, Json]) -> Mapping[str, Json]:
 
 
 def require_folder(path: Path, *, new: bool = False) -> None:
-    """Raise GameforgeError unless this is a folder; new: one that does not exist yet will do."""
+    """Raise GameforgeError unless this is a folder; new: one that does not exist yet will do, if it can exist."""
+    require_path(path, new=new)
     if path.is_dir() or (new and not path.exists()):
         return
     raise GameforgeError(f"{path} is a file; name a folder" if path.exists() else f"the folder {path} does not exist")
@@ -185,6 +187,7 @@ class Folder:
     @contextlib.contextmanager
     def open_or_resume(self) -> Iterator[None]:
         """Create the folder, or resume the work in it."""
+        require_path(self.path)
         is_new = not self.format.path(self.path).exists()
         with self.create() if is_new else self.resume():
             yield

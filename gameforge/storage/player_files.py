@@ -5,12 +5,14 @@ detected when it is read.
 """
 
 import hashlib
+import os.path
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
 
+from gameforge.config.outside import MOST_BYTES, read_file
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import finite_floats
@@ -96,8 +98,10 @@ def digest_of_weights(folder: Path) -> str:
 def _weights(path: Path, sha256: str) -> "Floats":
     import numpy as np
 
+    if os.path.dirname(os.path.realpath(path)) != os.path.realpath(path.parent):
+        raise GameforgeError(f"{path} is a link that leads out of the folder of the player")
     try:
-        data = path.read_bytes()
+        data = read_file(path, MOST_BYTES)
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
     if hashlib.sha256(data).hexdigest() != sha256:

@@ -7,6 +7,7 @@ content makes sense; both are checked.
 import io
 import json
 import os
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -14,11 +15,24 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import attrs
 
 from gameforge.config import structure
+from gameforge.config.outside import MOST_BYTES, open_file, read_file
 from gameforge.errors import GameforgeError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+
+__all__ = [
+    "JsonLog",
+    "TextLog",
+    "file_name",
+    "length_of_lines",
+    "open_file",
+    "packed_arrays",
+    "parse_json",
+    "read_arrays",
+]
+__all__ += ["read_as", "read_file", "read_log", "whole_lines"]
 
 T = TypeVar("T")
 _SHOWN = 40
@@ -57,6 +71,10 @@ def read_arrays(data: bytes) -> "dict[str, NDArray[Any]]":
 
     if not data.startswith(b"PK"):
         raise ValueError("it is not an .npz file")
+    inflated = sum(member.file_size for member in _loaded(lambda: zipfile.ZipFile(io.BytesIO(data)).infolist()))
+    most = max(MOST_BYTES, 4 * len(data))
+    if inflated > most:
+        raise ValueError(f"its arrays have {inflated} bytes, more than the {most} that are read")
     return _loaded(lambda: dict(np.load(io.BytesIO(data), allow_pickle=False).items()))
 
 
@@ -166,7 +184,7 @@ def whole_lines(content: bytes) -> list[bytes]:
 
 def _lines_of(path: Path, length: int | None = None) -> list[bytes]:
     try:
-        return whole_lines(path.read_bytes()[:length])
+        return whole_lines(read_file(path)[:length])
     except FileNotFoundError:
         return []
     except OSError as error:

@@ -200,6 +200,7 @@ def check(
             raise GameforgeError(f"{kind} has no check {name!r}{near(name, names)}; known: {', '.join(names)}")
     if evaluator is not None and kind != "learner":
         raise GameforgeError(f"{kind}: no evaluator can be given; only learners are checked with one")
+    registry.agree(component, evaluator)
     subject = f"{kind} {component if isinstance(component, str) else type(component).__name__}"
     with _uncompiled_functions() as uncompiled:
         ready = _game(game, registry)

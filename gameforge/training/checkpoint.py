@@ -23,7 +23,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState
 from gameforge.storage.files import write_atomically
-from gameforge.storage.stored import file_name, packed_arrays, parse_json, read_arrays, read_as
+from gameforge.storage.stored import file_name, packed_arrays, parse_json, read_arrays, read_as, read_file
 
 _LEAST = 20
 """Smallest number of games that a warning is based on."""
@@ -182,7 +182,7 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
     """
     path = folder / STATE
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except FileNotFoundError:
         return None
     except OSError as error:

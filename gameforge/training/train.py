@@ -24,7 +24,7 @@ from types import MappingProxyType
 import attrs
 
 from gameforge.config.toml import Json
-from gameforge.discovery.registry import Registry, component_text, crash
+from gameforge.discovery.registry import Registry, component_text, crash, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Trained, TrainingTask, Tuner, Work
@@ -95,6 +95,8 @@ class Pipeline(play.Pipeline):
 
         Raises GameforgeError if `out` cannot be written or holds something else.
         """
+        if isinstance(yardstick, str):
+            self.registry.agree(yardstick)
         with training_bar(self, progress) as bar:
             return train(
                 self if seed is None else self.with_seed(seed),
@@ -119,15 +121,18 @@ def resume(
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
     progress: bool = True,
+    allow_engines: bool = False,
 ) -> Run:
     """Resume the run in a folder, whatever interrupted it; the other parameters are those of `train`.
 
     * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
+    * `allow_engines`: start programs that the run names; otherwise those alone to which a person agreed.
 
     Raises GameforgeError, and changes nothing, if there is no run, if it has finished or is still running, or if its
     checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses the
     checkpoint, for instance because a file that it reads has changed, only log.txt and the state in run.json change.
     """
+    registry = (registry or default_registry()).allowing(allow_engines)
     return pipeline_of(Path(folder), registry).run(
         folder,
         resume=True,
@@ -143,6 +148,7 @@ def resume(
 def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:
     """Read the pipeline of the run in a folder; GameforgeError if there is none."""
     run_manifest(folder)
+    registry = (registry or default_registry()).for_files(folder)
     return Pipeline.from_settings(pipeline_settings(folder), registry)
 
 

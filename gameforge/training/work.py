@@ -22,6 +22,7 @@ import attrs
 
 from gameforge.config import Spec, flat
 from gameforge.config.toml import Json
+from gameforge.discovery.consent import Consent
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -87,6 +88,10 @@ class Recipe:
     """The settings of the pipeline as JSON."""
     files: tuple[str, ...]
     """Paths of plugins that are single files; each process reads them from the same path."""
+    agreed: frozenset[str] = frozenset()
+    """Programs to which a person agreed, as `Consent.agreed`."""
+    everything: bool = False
+    """Whether all programs may be started."""
 
     @classmethod
     def of(cls, pipeline: Pipeline) -> "Recipe":
@@ -99,7 +104,8 @@ class Recipe:
                 parameter="workers",
             )
         files = tuple(str(file.resolve()) for file in pipeline.registry.plugins.files)
-        return cls(json.dumps(pipeline.settings), files)
+        consent = pipeline.registry.consent
+        return cls(json.dumps(pipeline.settings), files, frozenset(consent.agreed), consent.everything)
 
     def site(self) -> LocalSite:
         """Build the pipeline; each process builds it only once."""
@@ -112,7 +118,8 @@ _building = threading.Lock()
 
 @functools.lru_cache(maxsize=4)
 def _built(recipe: Recipe) -> LocalSite:
-    registry = Registry(load([Path(file) for file in recipe.files]))
+    consent = Consent(agreed=set(recipe.agreed), everything=recipe.everything)
+    registry = Registry(load([Path(file) for file in recipe.files]), consent)
     pipeline = Pipeline.from_settings(json.loads(recipe.settings), registry)
     return LocalSite(pipeline, pipeline.parts())
 

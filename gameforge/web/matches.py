@@ -5,7 +5,6 @@ process, move by move.
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from typing import Any
 
 import attrs
 
+from gameforge.config.outside import MOST_SETTINGS, open_file, read_file, require_path
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import MatchResult, Sprt, match
@@ -104,7 +104,7 @@ class _Followed:
     def look(self) -> None:
         self.manifest = match_manifest(self._folder)
         try:
-            with (self._folder / RECORDS).open("rb") as file:
+            with open_file(self._folder / RECORDS) as file:
                 if file.seek(0, 2) < self._read:  # resumed without the game of a pair that was not finished
                     self._read = 0
                     self._records.clear()
@@ -140,7 +140,7 @@ class _Followed:
 
     def _current(self) -> GameRecord | None:
         try:
-            return read_as(GameRecord, json.loads((self._folder / CURRENT).read_bytes()))
+            return read_as(GameRecord, parse_json(read_file(self._folder / CURRENT, MOST_SETTINGS)))
         except (OSError, ValueError):  # the game has just ended
             return None
 
@@ -224,6 +224,7 @@ class _Settings:
         if not self.out:
             return None
         root = site.options.runs
+        require_path(self.out, "folder", new=True)
         if root is None or not site.admission.is_readable(root / self.out):
             raise GameforgeError(f"{self.out!r} is not below a folder given at the start")
         return root / self.out

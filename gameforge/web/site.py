@@ -2,7 +2,8 @@
 
 A page speaks for whoever has its cookie, so requests from the page have fewer rights than the command line: it may name
 components and their parameters, but no programs, and only files below the folder of runs. What the server was started
-with, `--player` and `--game`, is always allowed.
+with, `--player` and `--game`, is always allowed. What a file below that folder names is judged when it is created: it
+starts no program either, unless the server's own command line named it (`Registry.for_pages`).
 """
 
 import os
@@ -182,7 +183,8 @@ class Site:
     """The parts of the server that do not belong to one tab. Its methods may be called from several threads."""
 
     def __init__(self, backend: Backend, options: Options) -> None:
-        self.backend = backend
+        pages = attrs.evolve(backend.workshop, registry=backend.registry.for_pages())
+        self.backend = attrs.evolve(backend, workshop=pages)
         self.options = options
         self.admission = Admission(backend.registry, options)
         self.searches = Searches()

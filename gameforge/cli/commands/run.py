@@ -7,6 +7,7 @@ intervals, and curves with bands.
 import contextlib
 import functools
 import importlib.util
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -202,6 +203,7 @@ def pipeline_from(
     An error that the file has by itself, without flags and settings, begins with the name of the file.
     """
     file = functools.partial(in_file, source) if source and Path(source).exists() else contextlib.nullcontext
+    registry = registry.for_files(source or "")
     with file():
         own = normal(pipeline_source(registry, source)) if source else {}
     try:
@@ -279,7 +281,11 @@ def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: b
                 about={KEPT_MATCH_GAMES: task.match_games},
             )
         except KeyboardInterrupt:
-            kept = f"; resume with: gameforge run --resume {folder}" if RUN_FORMAT.path(folder).exists() else ""
+            kept = (
+                f"; resume with: gameforge run --resume {shlex.quote(str(folder))}"
+                if RUN_FORMAT.path(folder).exists()
+                else ""
+            )
             raise KeyboardInterrupt(f"the training has not finished{kept}") from None
         finally:
             display.stop()
@@ -333,9 +339,8 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
         try:
             train_and_show(one, seed_folder(folder, seed), task, resume=bool(states[seed]))
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(
-                f"{number - 1} of {seeds} seeds are finished; repeat the command with --out {folder} to resume"
-            ) from None
+            again = f"repeat the command with --out {shlex.quote(str(folder))} to resume"
+            raise KeyboardInterrupt(f"{number - 1} of {seeds} seeds are finished; {again}") from None
     found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines], pipeline.registry)
     console.print(comparison(found))
     if importlib.util.find_spec("matplotlib") is not None:

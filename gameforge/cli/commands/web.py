@@ -53,7 +53,10 @@ def web(
     options = Options(
         game=game, player=player, runs=runs, host=host, port=port, allowed_hosts=(host, *(allow_host or []))
     )
-    site = Site(web_backend(ctx.obj.registry), options)
+    backend = web_backend(ctx.obj.registry)
+    if player:  # its file may name a program, which no page can agree to
+        backend.workshop.build(plan_for(backend.workshop, player, game))
+    site = Site(backend, options)
     site.game(site.default_game())
     if player:
         with site.player(player, site.default_game(), {}):

@@ -1,6 +1,8 @@
 """Decorators that compile kernels, and the cache of their machine code.
 
 Processes that start together compile each function once: one of them does it, and the others wait for the result.
+A file of the cache is used only if nobody else can have written it and its checksum is right; otherwise its function is
+compiled again.
 
 numba's disk cache does not notice changes of a function that is inlined from another file. The cache folder is
 therefore named after a digest of everything that can be inlined: the sources of gameforge.kernel, those of the packages
@@ -11,11 +13,15 @@ import contextlib
 import functools
 import hashlib
 import importlib
+import io
 import os
+import pickle
+import stat
 import sys
 import threading
 import time
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
@@ -25,7 +31,7 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core import event
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
@@ -54,6 +60,98 @@ def cache_root() -> Path:
     return (Path(base) if base else Path(platformdirs.user_cache_dir("gameforge"))) / "kernels"
 
 
+class UnusedCacheWarning(UserWarning):
+    """The folder of compiled kernels is not used, since others can write to it."""
+
+
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+def _is_own(about: os.stat_result) -> bool:
+    """Return whether only this user, or root, can have written a file or folder."""
+    if not hasattr(os, "getuid"):  # Windows
+        return True
+    return about.st_uid in (0, os.getuid()) and not about.st_mode & _OTHERS
+
+
+def _present(folder: Path) -> Iterator[Path]:
+    """Yield what a folder holds, without the temporary files by which numba tries whether it can write there."""
+    yield from (path for path in folder.iterdir() if not path.name.startswith("tmp"))
+
+
+@functools.cache
+def _trusted(folder: Path) -> bool:
+    """Return whether machine code in this folder may be run; a new folder is closed to others first.
+
+    Reading machine code means running it, and numba pickles it. So what others can write is not read.
+    """
+    try:
+        about = folder.stat()
+        if not _is_own(about) and about.st_uid == os.getuid() and all(_is_own(one.lstat()) for one in _present(folder)):
+            folder.chmod(stat.S_IMODE(about.st_mode) & ~_OTHERS)
+            about = folder.stat()
+    except OSError:
+        return False
+    if not _is_own(about):
+        warnings.warn(
+            UnusedCacheWarning(
+                f"compiled kernels are not read from {folder} or kept there, because another user owns it or can write "
+                "to it; set GAMEFORGE_CACHE to another folder"
+            ),
+            stacklevel=2,
+        )
+    return _is_own(about)
+
+
+class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """The files of one function, each behind a checksum of its name and content: a damaged one counts as missing."""
+
+    def _load_index(self) -> dict[object, str]:
+        data = self._read(Path(self._index_path))
+        if data is None:
+            return {}
+        stream = io.BytesIO(data)
+        if pickle.load(stream) != self._version:
+            return {}
+        stamp, overloads = pickle.load(stream)
+        return overloads if stamp == self._source_stamp else {}
+
+    def _load_data(self, name: str) -> object:
+        data = self._read(Path(self._data_path(name)))
+        if data is None:
+            raise FileNotFoundError(name)  # the function is compiled again
+        return pickle.loads(data)
+
+    @contextlib.contextmanager
+    def _open_for_write(self, path: str) -> Iterator[io.BytesIO]:
+        content = io.BytesIO()
+        yield content
+        data = content.getvalue()
+        with super()._open_for_write(path) as file:
+            if hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), stat.S_IMODE(os.fstat(file.fileno()).st_mode) & ~_OTHERS)
+            file.write(_checksum(Path(path), data) + data)
+
+    def _read(self, path: Path) -> bytes | None:
+        """Return what was written to a file; None if it is missing, damaged, or can have been written by others."""
+        try:
+            with path.open("rb") as file:
+                if not _trusted(path.parent) or not _is_own(os.fstat(file.fileno())):
+                    return None
+                checksum, data = file.read(_CHECKSUM), file.read()
+        except OSError:
+            return None
+        return data if checksum == _checksum(path, data) else None
+
+
+_CHECKSUM = 32
+"""Length of a checksum, in bytes."""
+
+
+def _checksum(path: Path, data: bytes) -> bytes:
+    return hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode() + data).digest()
+
+
 class WarmCache(FunctionCache):  # type: ignore[misc]
     """numba's cache on disk, read without loading what only the compiler needs.
 
@@ -62,6 +160,11 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
     it is linked with: those of numba's runtime and of its hash functions. If a function is not in the cache, the
     compiler loads the rest by itself.
     """
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     _locked = False
     """Whether this thread is inside `alone`: numba may compile a function for other types meanwhile."""
@@ -72,6 +175,12 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
+
+    def save_overload(self, sig: object, data: object) -> None:
+        """Keep compiled code, unless others could change it."""
+        self._impl.locator.ensure_cache_path()
+        if _trusted(Path(self._cache_path)):
+            super().save_overload(sig, data)
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -85,7 +194,8 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
                 folder = Path(self._cache_path)
                 with contextlib.suppress(OSError):  # in a folder that cannot be written there is nothing to share
                     folder.mkdir(parents=True, exist_ok=True)
-                    _lock(held.enter_context((folder / f"{self._impl.filename_base}.lock").open("w")))
+                    if _trusted(folder):
+                        _lock(held.enter_context((folder / f"{self._impl.filename_base}.lock").open("w")))
                 self._locked = True
                 held.callback(setattr, self, "_locked", False)
             yield

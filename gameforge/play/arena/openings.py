@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gameforge.config.outside import MOST_BYTES, read_file
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
@@ -135,7 +136,7 @@ def _of_file(game: Game, path: Path) -> Iterator[Opening]:
         yield from own
         return
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_file(path, MOST_BYTES).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeError) as error:
         raise GameforgeError(f"openings {path}: cannot be read as text: {error}") from error
     found = 0

@@ -66,7 +66,7 @@ def is_manifest(path: Path) -> bool:
     A file that is not valid JSON counts as a (damaged) manifest if there is a data file beside it.
     """
     try:
-        content = stored.parse_json(path.read_bytes())
+        content = stored.parse_json(stored.read_file(path))
     except (OSError, ValueError):
         return path.with_suffix("").is_file() or path.with_suffix(".egdb").is_file()
     return isinstance(content, dict) and content.get("format") == FORMAT
@@ -89,7 +89,7 @@ def checksum(path: Path, size: int | None = None) -> str:
     """SHA-256 of a file, or of its first `size` bytes."""
     digest = hashlib.sha256()
     left = path.stat().st_size if size is None else size
-    with path.open("rb") as file:
+    with stored.open_file(path) as file:
         while left > 0 and (chunk := file.read(min(left, _CHUNK))):
             digest.update(chunk)
             left -= len(chunk)

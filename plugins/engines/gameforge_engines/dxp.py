@@ -4,8 +4,10 @@ A message is one letter, fields of fixed width and a final NUL. The server is th
 that proposes games. The client proposes games to an engine that waits for them at a TCP port of this computer.
 """
 
+import contextlib
 import math
 import re
+import select
 import socket
 import time
 import weakref
@@ -160,6 +162,10 @@ def move_made(text: str, seconds: float = 0.0) -> MoveMade:
 
 _PAUSE = 0.1
 """Seconds before a first move: pydraughts takes messages that arrive together for one, and would lose the move."""
+_IDLE_SECONDS, _GAME_SECONDS = 10.0, 900.0
+"""Seconds of silence, before and in a game, after which a client leaves its place to one that waits."""
+_SEND_SECONDS = 10.0
+"""Seconds in which a client must take a message."""
 
 
 class DxpServer(Server):
@@ -180,16 +186,50 @@ class DxpServer(Server):
 
     def serve(self) -> None:
         while True:
-            connection, _ = self._listener.accept()
-            with connection:
+            try:
+                connection, _ = self._listener.accept()
+            except ConnectionError:  # the client left before its turn
+                continue
+            with connection, contextlib.suppress(OSError):  # the client has left, or takes no message
                 self._playing = False
-                for text in _messages(connection):
-                    try:
-                        self._take(connection, decoded(text))
-                    except GameforgeError as error:
-                        _send(connection, Chat(str(error)))
-                    except OSError:
-                        break
+                for text in self._messages(connection):
+                    self._serve(connection, text)
+
+    def _serve(self, connection: socket.socket, text: str) -> None:
+        """Take a message. Whatever it makes the player raise, the client hears of it, and the server goes on."""
+        try:
+            self._take(connection, decoded(text))
+        except OSError:
+            raise
+        except GameforgeError as error:
+            _send(connection, Chat(str(error)))
+        except Exception as error:
+            _send(connection, Chat(f"{type(error).__name__}: {error}"))
+            self._end(connection, UNKNOWN)
+
+    def _messages(self, connection: socket.socket) -> Iterator[str]:
+        """Yield the messages of a client until it leaves; a message that is too long is dropped.
+
+        A client that is silent for long leaves its place as soon as another one waits for it.
+        """
+        buffer = b""
+        heard = time.monotonic()
+        while True:
+            patience = _GAME_SECONDS if self._playing else _IDLE_SECONDS
+            connection.settimeout(max(LOOK_SECONDS, heard + patience - time.monotonic()))
+            try:
+                chunk = connection.recv(4096)
+            except TimeoutError:
+                if select.select([self._listener], [], [], 0)[0]:
+                    return
+                continue
+            if not chunk:
+                return
+            *whole, buffer = (buffer + chunk).split(END)
+            connection.settimeout(_SEND_SECONDS)
+            yield from (text.decode("latin-1").strip() for text in whole if 0 < len(text) <= LONGEST_MESSAGE)
+            buffer = buffer[:LONGEST_MESSAGE]
+            heard = time.monotonic()
 
     def _take(self, connection: socket.socket, message: Message) -> None:
         if isinstance(message, GameRequest):
@@ -197,9 +237,7 @@ class DxpServer(Server):
         elif isinstance(message, MoveMade):
             self._replied(connection, message)
         elif isinstance(message, GameEnd):
-            if self._playing:
-                self._playing = False
-                _send(connection, GameEnd(UNKNOWN))
+            self._end(connection, UNKNOWN)
         elif isinstance(message, BackRequest):
             _send(connection, BackAnswer())
         elif isinstance(message, Chat):
@@ -250,29 +288,18 @@ class DxpServer(Server):
             _send(connection, move_made(self._text(found.move), spent))
             position = self._thinker.position = position.after(found.move)
             outcome = position.outcome
-        if outcome is not None and self._playing:
+        if outcome is not None:
+            self._end(connection, (LOST, DRAWN, WON)[outcome.points(self._side)])
+
+    def _end(self, connection: socket.socket, reason: str) -> None:
+        """End the game, if one is running."""
+        if self._playing:
             self._playing = False
-            points = outcome.points(self._side)
-            _send(connection, GameEnd((LOST, DRAWN, WON)[points]))
+            _send(connection, GameEnd(reason))
 
 
 def _send(connection: socket.socket, message: Message) -> None:
     connection.sendall(packed(message))
-
-
-def _messages(connection: socket.socket) -> Iterator[str]:
-    """Yield the messages of a client until it leaves; a message that is too long is dropped."""
-    buffer = b""
-    while True:
-        try:
-            chunk = connection.recv(4096)
-        except OSError:
-            return
-        if not chunk:
-            return
-        *whole, buffer = (buffer + chunk).split(END)
-        yield from (text.decode("latin-1").strip() for text in whole if 0 < len(text) <= LONGEST_MESSAGE)
-        buffer = buffer[:LONGEST_MESSAGE]
 
 
 _NAME = "GameForge"

@@ -15,6 +15,8 @@ from gameforge_engines.ugi import read_info
 
 import gameforge as gf
 from gameforge.cli import main as cli
+from gameforge.cli.players import with_limits
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
 
@@ -41,6 +43,13 @@ def test_an_engine_chooses_the_moves(player: Player) -> None:
     assert str(analysis.move) == str(position.legal_moves[0])
     assert (analysis.nodes, analysis.depth) == (3, 1)
     assert analysis.score == pytest.approx(0.12 / 1.12)
+
+
+def test_limits_of_an_engine_replace_those_of_its_player(player: Player) -> None:
+    """As `--depth` does, and the options of `gameforge engine`."""
+    limited = with_limits(player, default_registry(), depth=2)
+    assert limited.spec["searcher"]["depth"] == 2
+    assert limited.analyse(gf.game(GAME).position().play("d3")).nodes == 3
 
 
 def test_whole_games_from_any_opening(player: Player) -> None:

@@ -1,14 +1,19 @@
 """Players as engines: the protocols' words, and the same games through a protocol as without it."""
 
+import contextlib
 import io
 import random
 import shlex
+import socket
+import struct
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 
 import attrs
 import pytest
+from gameforge_engines import dxp
 from gameforge_engines.client import MOST_NODES, figure
 from gameforge_engines.dxp import GameEnd, GameRequest, MoveMade, decoded
 from gameforge_engines.gtp import GtpServer
@@ -307,6 +312,121 @@ class TestDxp:
     )
     def test_messages_survive_a_round_trip(self, message: GameRequest | MoveMade | GameEnd) -> None:
         assert decoded(message.encoded()) == message
+
+
+GAME = GameRequest("client", "W", 0, 0)
+"""The client moves first."""
+MOVE, ILLEGAL = MoveMade(0, 11, 15), MoveMade(0, 1, 32)
+
+
+class DxpClient:
+    """A client of the server at a port, with messages of its own."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+
+    def send(self, *messages: bytes) -> None:
+        self.socket.sendall(b"".join(message + dxp.END for message in messages))
+
+    def plays(self) -> bool:
+        """Propose a game, and return whether the server accepts it."""
+        self.send(GAME.encoded().encode())
+        found = b""
+        while dxp.END not in found:
+            found += self.socket.recv(4096)
+        return found.startswith(b"AGameForge") and found.rstrip(b"\0")[-1:] == b"0"
+
+    def leave(self, *, reset: bool) -> None:
+        """Close the connection; with a reset, as a program does that was killed with messages unread."""
+        if reset:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+
+class TestDxpServer:
+    """Whatever one client does, the next one is served."""
+
+    @pytest.fixture
+    def serve(self) -> Iterator[Callable[[Player], int]]:
+        """Serve a player in a thread; returns the port."""
+        listeners = []
+
+        def started(player: Player) -> int:
+            listener = socket.create_server(("127.0.0.1", 0))
+            listeners.append(listener)
+
+            def work() -> None:
+                with contextlib.suppress(OSError):  # the listener is closed after the test
+                    dxp.DxpServer(Thinker(player), listener).serve()
+
+            threading.Thread(target=work, daemon=True).start()
+            port: int = listener.getsockname()[1]
+            return port
+
+        yield started
+        for listener in listeners:
+            listener.shutdown(socket.SHUT_RDWR)
+            listener.close()
+
+    @pytest.fixture
+    def player(self) -> Player:
+        return gf.player(DRAUGHTS, searcher="random", evaluator="none")
+
+    @pytest.mark.parametrize("reset", [False, True])
+    @pytest.mark.parametrize(
+        "messages",
+        [
+            (GAME.encoded().encode(), ILLEGAL.encoded().encode()),
+            (MOVE.encoded().encode(),),
+            (GAME.encoded().encode(), *20 * [ILLEGAL.encoded().encode()]),
+            (b"\xff\xfe", b"R", b"R01", b"M", b"M-001-1-1-1", b"E", b"C" + 300 * b"x", b"Cset depth x", b"", b"K"),
+            (GameRequest("a", "W", 0, 0, "Z" + 32 * "?").encoded().encode(), MOVE.encoded().encode()),
+        ],
+    )
+    def test_a_client_that_leaves_after_nonsense(
+        self, messages: tuple[bytes, ...], reset: bool, serve: Callable[[Player], int], player: Player
+    ) -> None:
+        port = serve(player)
+        for _ in range(3):
+            client = DxpClient(port)
+            client.send(*messages)
+            client.leave(reset=reset)
+        assert DxpClient(port).plays()
+
+    def test_a_silent_client_leaves_its_place_to_the_next(
+        self, serve: Callable[[Player], int], player: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(dxp, "_IDLE_SECONDS", 0.01)
+        port = serve(player)
+        silent = DxpClient(port)
+        assert DxpClient(port).plays()
+        assert silent.socket.recv(1) == b""
+
+    def test_a_silent_client_stays_while_nobody_waits(
+        self, serve: Callable[[Player], int], player: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(dxp, "_IDLE_SECONDS", 0.01)
+        monkeypatch.setattr(dxp, "LOOK_SECONDS", 0.01)
+        client = DxpClient(serve(player))
+        time.sleep(0.1)
+        assert client.plays()
+
+    def test_an_exception_of_the_player_ends_the_game_alone(
+        self, serve: Callable[[Player], int], player: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(self: Thinker, seconds: float | None = None) -> None:
+            raise RuntimeError("out of luck")
+
+        client = DxpClient(serve(player))
+        assert client.plays()
+        monkeypatch.setattr(Thinker, "choose", fail)
+        client.send(MOVE.encoded().encode())
+        said = b""
+        while said.count(dxp.END) < 2:
+            said += client.socket.recv(4096)
+        assert said == b"CRuntimeError: out of luck\0E00\0"
+        monkeypatch.undo()
+        assert client.plays()
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def _with_games(folder: ExampleFolder, games: Sequence[Rows]) -> ExampleFolder:
 
 def _digest_of(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with stored.open_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from error
@@ -176,7 +176,7 @@ def _rows_of_columns(file: Path, columns: Columns, game: Game) -> Rows:
 
 
 def _read_numpy(file: Path) -> tuple[Columns, str | None]:
-    arrays = stored.read_arrays(file.read_bytes())
+    arrays = stored.read_arrays(stored.read_file(file))
     rules = arrays.pop(_RULES, None)
     return arrays, None if rules is None else str(rules)
 

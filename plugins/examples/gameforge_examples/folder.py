@@ -130,7 +130,7 @@ def joined(parts: "Iterable[Rows]", words: int, *, exact: bool = False) -> Rows:
 
 def _mapped(path: Path, rows: int) -> Rows:
     """Map the array of an .npy file into memory, or read an empty one; ValueError for anything else."""
-    with path.open("rb") as file:
+    with stored.open_file(path) as file:
         if file.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
             raise ValueError("it is not an .npy file")
     try:
@@ -254,7 +254,7 @@ class ExampleFolder:
     def _rows(self, shard: Shard) -> Rows:
         path = self.path / shard.file
         try:
-            with path.open("rb") as file:
+            with stored.open_file(path) as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
             rows = _mapped(path, shard.examples) if digest == shard.sha256 else None
         except OSError as error:

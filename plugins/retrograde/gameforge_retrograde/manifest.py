@@ -60,7 +60,7 @@ def only_manifest(path: Path, found: Iterable[Path], nothing: str) -> Path:
 def read_content(path: Path) -> dict[str, Any]:
     """Read a manifest of any game. Raises GameforgeError if it is damaged, or another kind of file."""
     try:
-        content = stored.parse_json(path.read_bytes())
+        content = stored.parse_json(stored.read_file(path))
     except OSError as error:
         raise GameforgeError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
@@ -93,7 +93,7 @@ class Journal(Generic[Entry]):
         self._path = path
         self._lock = threading.Lock()
         remove_temporaries_of([path])
-        content = path.read_bytes() if path.exists() else b""
+        content = stored.read_file(path) if path.exists() else b""
         # A killed process may have left its last line incomplete.
         first, *rest = content.split(b"\n")[:-1] or [b""]
         whole = _line(head)

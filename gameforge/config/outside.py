@@ -1,0 +1,108 @@
+"""What comes from outside: one place decides which paths, files and numbers may be used.
+
+The command line, the page of the browser board, protocols and readers of files all ask here. What a person or a program
+names may be too long, may have characters that no name can have, and may be a pipe that nobody writes to.
+"""
+
+import errno
+import math
+import os
+import stat
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+
+from gameforge.errors import GameforgeError
+
+MOST_SETTINGS, MOST_BYTES = 1 << 26, 1 << 30
+"""Maximum size of a file with settings, and of one with weights, in bytes."""
+MOST_NUMBER = (1 << 63) - 1
+"""The largest whole number; as seeds, sizes and counts, kernels and files have room for no others."""
+_MOST_NAME, _MOST_PATH = 255, 4096
+"""Longest name of a file or folder, and longest path, in bytes, of common file systems."""
+_SHOWN = 40
+"""Characters of a path that a message shows."""
+_RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{i}" for port in ("COM", "LPT") for i in range(1, 10))}
+"""Names that mean devices on Windows, with any ending."""
+_KINDS = {
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+class Unusable(OSError):
+    """A file that may not be read, although the operating system would allow it; `strerror` says why."""
+
+
+def open_file(path: str | Path) -> BufferedReader:
+    """Open a regular file for reading.
+
+    Raises OSError as `open` does; Unusable for pipes and devices, which may never end, without waiting for them, and
+    for paths that no file can have.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError as error:  # NUL characters, and texts that no file system can encode
+        raise Unusable(errno.EINVAL, f"no file can have this name ({error})") from error
+    kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    if kind != stat.S_IFREG:
+        os.close(descriptor)
+        if kind == stat.S_IFDIR:
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        raise Unusable(errno.EINVAL, f"it is {_KINDS.get(kind, 'not a file')}")
+    return os.fdopen(descriptor, "rb")
+
+
+def read_file(path: str | Path, most: int | None = None) -> bytes:
+    """Return the content of a regular file, of at most this many bytes; OSError as of `open_file`."""
+    with open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if most is not None and size > most:
+            raise Unusable(errno.EFBIG, f"it has {size} bytes, more than the {most} that are read")
+        return file.read() if most is None else file.read(most)
+
+
+def require_path(path: str | Path, name: str = "", *, new: bool = False) -> None:
+    """Raise GameforgeError unless this can be the path of a file or folder.
+
+    name: of the option or parameter, for the message. new: what is missing of it is to be written, so these names must
+    also be such that every system and program can use them: without control characters, and no device on Windows.
+    """
+    text = os.fspath(path)
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    who = f"{name} {shown!r}".strip() if name else f"the path {shown!r}"
+    try:
+        encoded = os.fsencode(text)
+    except UnicodeEncodeError as error:
+        character = error.object[error.start]
+        raise GameforgeError(f"{who}: {character!r} cannot be in the name of a file") from None
+    if b"\0" in encoded:
+        raise GameforgeError(f"{who}: {chr(0)!r} cannot be in the name of a file")
+    longest = max(map(len, encoded.split(os.fsencode(os.sep))))
+    if longest > _MOST_NAME:
+        raise GameforgeError(f"{who}: a name has {longest} bytes; at most {_MOST_NAME} are allowed")
+    if len(encoded) >= _MOST_PATH:
+        raise GameforgeError(f"{who}: the path has {len(encoded)} bytes; less than {_MOST_PATH} are allowed")
+    for missing in _missing(Path(text)) if new else ():
+        if not missing.isprintable():
+            raise GameforgeError(f"{who}: a new file or folder must have a name of printable characters")
+        if missing.partition(".")[0].upper() in _RESERVED:
+            raise GameforgeError(f"{who}: {missing!r} means a device on Windows; choose another name")
+
+
+def _missing(path: Path) -> Iterator[str]:
+    """Yield the names at the end of a path that do not exist."""
+    for here in (path, *path.parents):
+        if os.path.lexists(here):
+            return
+        yield here.name
+
+
+def require_number(value: float, name: str) -> None:
+    """Raise GameforgeError unless a number is finite and, if it is whole, fits into 64 bits; name: what it is."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise GameforgeError(f"{name} {value}: must be a finite number")
+    if isinstance(value, int) and abs(value) > MOST_NUMBER:
+        raise GameforgeError(f"{name} {value}: must be from -2^63 + 1 to 2^63 - 1")

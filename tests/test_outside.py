@@ -1,0 +1,178 @@
+"""What comes from outside: paths that no file can have, files that are none, numbers that nothing can use."""
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gameforge as gf
+from gameforge.cli.main import run
+from gameforge.config import read_toml
+from gameforge.config.outside import Unusable, read_file, require_path
+from gameforge.errors import GameforgeError
+from gameforge.play.player import Player
+from gameforge.play.saved_players import save_player
+from gameforge.storage.files import require_writable
+from gameforge.storage.folder import Folder, ManifestFormat
+from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS
+from gameforge.storage.stored import packed_arrays, read_arrays
+from gameforge.training.run_report import read_run
+
+GAME = "othello"
+LONG = "x" * 256
+FORMAT = ManifestFormat("thing", "thing.json", "gameforge-thing", 1)
+NOT_UTF8 = os.fsdecode(b"caf\xe9")
+
+
+@pytest.fixture(scope="module")
+def player() -> Player:
+    return gf.player(GAME, searcher="random", evaluator="none")
+
+
+def fifo(path: Path) -> Path:
+    os.mkfifo(path)
+    return path
+
+
+def loop(path: Path) -> Path:
+    path.symlink_to(path)
+    return path
+
+
+IMPOSSIBLE = {
+    "a name that is too long": (LONG, "a name has 256 bytes; at most 255 are allowed"),
+    "a path that is too long": ("x/" * 2100, "the path has 4.* bytes; less than 4096 are allowed"),
+    "NUL": ("a\0b", r"'\\x00' cannot be in the name of a file"),
+    "half a character": ("a\ud800b", r"'\\ud800' cannot be in the name of a file"),
+}
+UNWISE = {
+    "a newline": ("a\nb", "a new file or folder must have a name of printable characters"),
+    "an escape sequence": ("a\x1b[2Jb", "a new file or folder must have a name of printable characters"),
+    "a device": ("runs/NUL.txt", "'NUL.txt' means a device on Windows"),
+}
+
+
+@pytest.mark.parametrize("what", [*IMPOSSIBLE, *UNWISE])
+def test_a_new_folder_has_a_possible_name(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, reason = {**IMPOSSIBLE, **UNWISE}[what]
+    with pytest.raises(GameforgeError, match=reason), Folder(path=Path(name), format=FORMAT).open_or_resume():
+        pass
+    with pytest.raises(GameforgeError, match=reason):
+        require_writable(Path(name))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_that_exist_may_have_any_name(tmp_path: Path) -> None:
+    for name in ("a\nb", "con", NOT_UTF8):
+        (tmp_path / name).mkdir()
+        require_path(tmp_path / name / "new", new=True)
+
+
+@pytest.mark.parametrize("what", IMPOSSIBLE)
+def test_settings_have_a_possible_name(what: str) -> None:
+    with pytest.raises(GameforgeError):
+        read_toml(f"{IMPOSSIBLE[what][0]}.toml")
+    with pytest.raises(GameforgeError):
+        gf.player(Path(IMPOSSIBLE[what][0]))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (["match", "random", "random", "--game", GAME, "--out", LONG], "--out 'xxx"),
+        (["run", "--game", GAME, "--out", LONG], "--out 'xxx"),
+        (["runs", LONG], "FOLDER"),
+        (["replay", LONG], "FILE 'xxx"),
+        (["match", "random", "random", "--game", GAME, "--games", str(1 << 64)], "--games 18446744073709551616: must"),
+        (["play", "--game", GAME, "--seed", str(1 << 64)], "--seed 18446744073709551616: must be from -2^63 + 1 to"),
+        (["run", "--game", GAME, "--match-games", str(1 << 64)], "--match-games 18446744073709551616: must"),
+        (["analyze", "--game", GAME, "--mistake", "inf"], "--mistake inf: must be a finite number"),
+    ],
+)
+def test_options_are_usable(line: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(line) == 2
+    assert reason in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+class TestNoFile:
+    """Nobody writes to these pipes: a reader that opens one waits for ever."""
+
+    @pytest.mark.parametrize(
+        ("make", "reason"),
+        [
+            (fifo, "it is a named pipe"),
+            (lambda path: path.symlink_to("/dev/zero") or path, "it is a device"),
+            (loop, "symbolic links"),
+        ],
+    )
+    def test_what_is_no_file_is_not_read(self, make: Callable[[Path], Path], reason: str, tmp_path: Path) -> None:
+        path = make(tmp_path / "thing.json")
+        with pytest.raises(OSError, match=reason):
+            read_file(path)
+        with pytest.raises(GameforgeError, match=f"cannot read .*: .*{reason}"):
+            read_toml(path)
+        with pytest.raises(GameforgeError, match=f"cannot read .*: .*{reason}"):
+            FORMAT.read(tmp_path)
+
+    @pytest.mark.parametrize("name", [WEIGHTS, PLAYER_FORMAT.file, "player.toml"])
+    def test_players(self, name: str, tmp_path: Path, player: Player) -> None:
+        net = gf.player(GAME, searcher="minimax", evaluator="mlp:hidden=2", features="bits", oracle="none")
+        save_player(tmp_path, net)
+        (tmp_path / name).unlink(missing_ok=True)
+        fifo(tmp_path / name)
+        with pytest.raises(GameforgeError, match="it is a named pipe"):
+            gf.player(tmp_path)
+
+    def test_runs(self, tmp_path: Path) -> None:
+        pipeline = gf.Pipeline(game=GAME, searcher="minimax:depth=1", evaluator="wpc", learner="none", oracle="none")
+        assert pipeline
+        folder = tmp_path / "run"
+        folder.mkdir()
+        (folder / "run.json").write_text('{"format": "gameforge-run", "schema": 1, "state": "interrupted", "seed": 0}')
+        (folder / "pipeline.toml").write_text(f'game = "{GAME}"\n')
+        fifo(folder / "metrics.jsonl")
+        with pytest.raises(GameforgeError, match="it is a named pipe"):
+            read_run(folder)
+
+
+def test_a_player_in_a_folder_that_is_not_utf8_plays_a_match(tmp_path: Path, player: Player) -> None:
+    """Its name is written into files of games, which are."""
+    folder = tmp_path / f"{NOT_UTF8}\n"
+    save_player(folder, player)
+    result = gf.match(str(folder), "random", 2, out=tmp_path / "m", openings=0)
+    assert result.players[0].endswith(r"caf\udce9\x0a")
+    assert gf.load_match(tmp_path / "m").players == result.players
+    again = gf.match(str(folder), "random", 4, out=tmp_path / "m", openings=0)
+    assert again.games[:2] == result.games
+
+
+def test_weights_are_in_the_folder_of_their_player(tmp_path: Path) -> None:
+    net = gf.player(GAME, searcher="minimax", evaluator="mlp:hidden=2", features="bits", oracle="none")
+    save_player(tmp_path / "p", net)
+    (tmp_path / "p" / WEIGHTS).rename(tmp_path / "elsewhere.npz")
+    (tmp_path / "p" / WEIGHTS).symlink_to(tmp_path / "elsewhere.npz")
+    with pytest.raises(GameforgeError, match="is a link that leads out of the folder of the player"):
+        gf.player(tmp_path / "p")
+
+
+def test_a_file_is_not_read_beyond_its_limit(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(100))
+    assert read_file(path, 100) == bytes(100)
+    with pytest.raises(Unusable, match="it has 100 bytes, more than the 99 that are read"):
+        read_file(path, 99)
+
+
+def test_arrays_are_measured_before_they_are_inflated(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = io.BytesIO()
+    np.savez_compressed(packed, weights=np.zeros(1_000_000, np.float32))
+    assert len(read_arrays(packed.getvalue())["weights"]) == 1_000_000
+    monkeypatch.setattr("gameforge.storage.stored.MOST_BYTES", 1000)
+    with pytest.raises(ValueError, match="its arrays have 4000128 bytes, more than the"):
+        read_arrays(packed.getvalue())
+    assert read_arrays(packed_arrays({"weights": np.zeros(1_000_000, np.float32)})), "its own are not compressed"
