@@ -160,3 +160,37 @@ def test_longer_than_a_game() -> None:
 def test_openings_are_values() -> None:
     assert attrs.has(Opening)
     assert hash(Opening("a", (1,), (2,))) == hash(Opening("a", (1,), (2,)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f5 d6 c3 d3", "1. f5 d6 2. c3 d3", "f5d6c3d3", "F5D6C3D3"],
+)
+def test_a_line_of_moves_is_not_read_as_the_position_that_it_leads_to(text: str, tmp_path: Path) -> None:
+    """Othello reads these texts as positions, too."""
+    othello = gf.game("othello")
+    path = tmp_path / "lines.txt"
+    path.write_text(f"{text}\n{othello.position_text(othello.rules.initial())}\n", encoding="utf-8")
+    found = {opening.name: opening for opening in match_openings(othello, str(path), 2, 0)}
+    line = found[text]
+    assert line.start == othello.rules.initial()
+    state, words = line.start, []
+    for move in line.moves:
+        words.append(othello.move_text(state, move, othello.legal(state)))
+        state = othello.play(state, move)
+    assert words == ["f5", "d6", "c3", "d3"]
+    assert [len(opening.moves) for name, opening in found.items() if name != text] == [0]
+
+
+def test_a_line_may_leave_out_passes(tmp_path: Path) -> None:
+    """After these moves White can only pass."""
+    path = tmp_path / "lines.txt"
+    path.write_text("f5 f6 e6 f4 g5 e7 f7 h5 e8\n", encoding="utf-8")
+    othello = gf.game("othello")
+    moves, position = [], othello.position()
+    for word in path.read_text(encoding="utf-8").split():
+        if str(position.legal_moves[0]) == "pass":
+            position = position.play("pass")
+        position = position.play(word)
+    moves = position.moves_played
+    assert match_openings(othello, str(path), 1, 0)[0].moves == tuple(moves)

@@ -32,9 +32,17 @@ Time = Annotated[float | None, typer.Option(help="Maximum time per search, in se
 """The option --time."""
 OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
 """Help of the option --openings."""
-Clock = Annotated[str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")]
+Clock = Annotated[
+    str | None,
+    typer.Option(
+        help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6. It replaces the limits that trained and "
+        "saved players bring; limits that you give hold as well, and the first that is reached ends a search."
+    ),
+]
 """The option --clock."""
-MoveTime = Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")]
+MoveTime = Annotated[
+    float | None, typer.Option(help="Seconds for each move, instead of a clock; replaces the same limits.")
+]
 """The option --movetime."""
 
 OnErrorOption = Annotated[
@@ -46,6 +54,15 @@ OnErrorOption = Annotated[
     ),
 ]
 """The option --on-error of commands that play matches."""
+CountForfeits = Annotated[
+    bool,
+    typer.Option(
+        "--count-forfeits",
+        help="Let a program lose a game that it ends by other rules, such as by its own draw rule. Otherwise such a "
+        "game is a draw.",
+    ),
+]
+"""The option --count-forfeits of commands that play matches."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 """The option --json."""
 Seed = Annotated[int, typer.Option(min=0, help="Random seed for openings, books and searches.")]

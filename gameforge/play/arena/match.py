@@ -34,6 +34,7 @@ def match(
     sprt: Sprt | None = None,
     clock: TimeControl | None = None,
     on_error: OnError | None = None,
+    count_forfeits: bool = False,
     played: Sequence[GameRecord] = (),
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
@@ -46,20 +47,22 @@ def match(
       file; or positions, used in turn.
     * `sprt`: ends the match after the first pair at which the test accepts a hypothesis; repeated games count for
       nothing.
-    * `clock`: time of both players, which replaces the time limits of their searchers.
+    * `clock`: time of both players, which replaces their own limits (Player), and the time limits of their searchers.
     * `on_error`: "raise" raises what a player raises; "forfeit" lets it lose the game, and logs the reason; None lets
       external engines lose the game, and raises what any other player raises.
+    * `count_forfeits`: let an external engine lose a game that it ends by other rules, such as by answering a running
+      game with "none" after a draw rule of its own; otherwise such a game is drawn.
     * `played`: the first games of this match, in whole pairs, from an earlier call; they are not played again.
     * `game_finished`: called after each game, in order.
     * `playing`: called several times a second with the moves so far of a game that is being played.
     * `check`: called several times a second; if it raises, the match ends at once.
 
     A player that exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if the players
-    play different games, or if an opening is illegal or ends the game; and ComponentError if a player raises anything
-    else, with the exception as its cause.
+    play different games, if an opening is illegal or ends the game, and if an engine cannot be set up for a game; and
+    ComponentError if a player raises anything else, with the exception as its cause.
     """
     check_match(first, second, games, workers, seed)
-    crashes = Crashes(on_error)
+    crashes = Crashes(on_error, count_forfeits)
     if len(played) % 2 or len(played) > games:
         raise GameforgeError(f"match: got {len(played)} played games; must be an even number, {games} or less")
     pairs = games // 2

@@ -19,7 +19,7 @@ import attrs
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.rules import FORFEIT_REASONS
+from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS
 from gameforge.interfaces.searcher import KeepsLogs
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match, check_played
@@ -48,6 +48,7 @@ def match_in_folder(
     sprt: Sprt | None = None,
     clock: TimeControl | None = None,
     on_error: OnError | None = None,
+    count_forfeits: bool = False,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
@@ -68,6 +69,7 @@ def match_in_folder(
             "seed": seed,
             "sprt": None if sprt is None else attrs.asdict(sprt),
             **({} if clock is None else {"clock": attrs.asdict(clock)}),
+            **({"count_forfeits": True} if count_forfeits else {}),
         },
         about={"gameforge": importlib.metadata.version("gameforge")},
     )
@@ -96,6 +98,7 @@ def match_in_folder(
                 sprt=sprt,
                 clock=clock,
                 on_error=on_error,
+                count_forfeits=count_forfeits,
                 played=played,
                 game_finished=finished,
                 playing=shown,
@@ -172,10 +175,12 @@ def result_numbers(result: MatchResult) -> dict[str, Any]:
         "games": len(result.games),
         **{key: getattr(result, key) for key in ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")},
         "forfeits": list(result.forfeits),
+        "disputes": result.disputes,
         "pentanomial": list(result.pentanomial),
         **{key: _finite(getattr(result, key)) for key in ("score", "elo", "elo_error", "normalized_elo")},
         "elo_interval": [_finite(end) for end in result.elo_interval],
         "seconds_per_move": [_finite(seconds) for seconds in result.seconds_per_move],
+        "processor_per_move": [_finite(seconds) for seconds in result.processor_per_move],
     }
     if result.sprt is not None:
         numbers["sprt"] = attrs.asdict(result.sprt) | {"llr": result.llr, "accepted": result.accepted}
@@ -219,7 +224,7 @@ def _whole_pairs(path: Path, names: tuple[str, str], lines: Sequence[Opening], g
 def _check_of_match(record: GameRecord) -> None:
     if (record.phase, record.session, record.learner) != ("match", 0, None):
         raise GameforgeError("it is not a game of a match")
-    if record.note and record.outcome.reason not in FORFEIT_REASONS:
+    if record.note and record.outcome.reason not in (*FORFEIT_REASONS, DISPUTED_REASON):
         raise GameforgeError(f"its note says that a player crashed, but the game ended by {record.outcome.reason}")
 
 

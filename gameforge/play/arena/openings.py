@@ -153,22 +153,68 @@ def _refuse(notice: str) -> None:
 
 
 def _of_line(game: Game, text: str, where: str) -> Opening:
+    """Read an opening: moves from the initial position, one word each or all in one word, or a position.
+
+    A text that is both is a line of moves, since a position has lost how it was reached, which some players must know.
+    """
+    moves, no_move = _moves_in(game, text)
+    if no_move is None:
+        return Opening(text, game.rules.initial(), tuple(moves))
+    together = _moves_in_one_word(game, text)
+    if together:
+        return Opening(text, game.rules.initial(), tuple(together))
     try:
         return Opening(text, game.parse_position(text))
-    except GameforgeError as error:
-        no_position = error
-    start = state = game.rules.initial()
+    except GameforgeError as no_position:
+        because = no_move if moves else f"{no_position}; {no_move}"
+        raise GameforgeError(f"openings {where}: {because}") from no_move
+
+
+_PASS = "pass"
+"""The text of a move that lines may leave out if it is the only one."""
+
+
+def _moves_in(game: Game, text: str) -> tuple[list[int], GameforgeError | None]:
+    """Return the moves at the beginning of a text, and what is wrong with the first word that is not one."""
+    state = game.rules.initial()
     moves: list[int] = []
     for word in text.split():
         if word.endswith(".") and word.rstrip(".").isdecimal():  # a move number
             continue
+        if word.lower() != _PASS:
+            state = _after_pass(game, state, moves)
         try:
             moves.append(game.parse_move(state, word, game.legal(state)))
         except GameforgeError as error:
-            because = error if moves else f"{no_position}; {error}"
-            raise GameforgeError(f"openings {where}: {because}") from error
+            return moves, error
         state = game.play(state, moves[-1])
-    return Opening(text, start, tuple(moves))
+    return moves, None
+
+
+def _moves_in_one_word(game: Game, text: str) -> list[int]:
+    """Return the moves of a text such as `f5d6c3`; none if it is anything else."""
+    state, rest = game.rules.initial(), text.lower()
+    moves: list[int] = []
+    while rest:
+        if not rest.startswith(_PASS):
+            state = _after_pass(game, state, moves)
+        legal = game.legal(state)
+        texts = {game.move_text(state, move, legal).lower(): move for move in legal}
+        word = max((word for word in texts if rest.startswith(word)), key=len, default="")
+        if not word:
+            return []
+        moves.append(texts[word])
+        state, rest = game.play(state, texts[word]), rest[len(word) :]
+    return moves
+
+
+def _after_pass(game: Game, state: State, moves: list[int]) -> State:
+    """Play the pass if it is the only move, and add it to the moves; otherwise return the state as it is."""
+    legal = game.legal(state)
+    if len(legal) != 1 or game.move_text(state, legal[0], legal) != _PASS:
+        return state
+    moves.append(legal[0])
+    return game.play(state, legal[0])
 
 
 def _given(game: Game, openings: object) -> list[Opening]:
