@@ -179,8 +179,8 @@ def match(
     * `games`: number of games, even: each opening is played twice with colours swapped.
     * `game`: the game of players that are described by parts; by default that of the other player.
     * `out`: output folder; an interrupted match in it is resumed.
-    * `openings`: a number of random plies; `random:PLIES`, the name of one of the game's sets, or a file; or positions,
-      used in turn.
+    * `openings`: a number of random plies; `random:PLIES`; `balanced:PLIES`, random lines that the game's default
+      player judges to be about even; the name of one of the game's sets, or a file; or positions, used in turn.
     * `seed`: for openings, books and searches.
     * `workers`: number of threads; the result does not depend on it unless a player uses the clock or searches with
       several threads.

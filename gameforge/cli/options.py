@@ -30,7 +30,11 @@ Simulations = Annotated[int | None, typer.Option(help="Number of simulations per
 """The option --simulations."""
 Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
 """The option --time."""
-OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
+OPENINGS_HELP = (
+    "Name of a set of the game, file with a position or a list of moves per line, random:PLIES, or balanced:PLIES: "
+    "random lines that the game's default player judges to be about even. balanced:PLIES,player=PLAYER,margin=SHARE,"
+    "nodes=N names another judge, the largest distance of its score from 0, and the nodes of each judgement."
+)
 """Help of the option --openings."""
 Clock = Annotated[
     str | None,

@@ -245,6 +245,10 @@ class Thinker:
         self._counters[:] = record[:_KEYS]
         self._history[: len(record) - _KEYS] = record[_KEYS:]
 
+    def forget(self) -> None:
+        """Clear the memory that the player keeps between the searches of a game."""
+        self._player.context.memory.fill(0)
+
     def search(self, state: State, nanoseconds: int) -> float:
         """Search a state; return the score. The rest of the answer is in the player's `out`.
 

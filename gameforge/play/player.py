@@ -244,6 +244,16 @@ class Player:
         """Restart the random numbers of book and search with a seed; a new player has seed 0."""
         self._workspace[1].context.rng[0] = seed
 
+    def forget(self) -> None:
+        """Clear what earlier searches have left in memory, and restart the random numbers with seed 0.
+
+        The next answer is then that of a new player.
+        """
+        self._thinker.forget()
+        if "_timed_thinker" in self.__dict__:
+            self._timed_thinker.forget()
+        self.reseed(0)
+
     def book_move(self, position: Position) -> Move | None:
         """Draw a move from the player's book for the game that led to this position; None if the book has none."""
         from gameforge.kernel.assembly import check

@@ -43,8 +43,8 @@ def match(
     """Play a match; the result does not depend on `workers`, unless a player uses a clock or several threads.
 
     * `games`: an even number, since each opening is played twice with colours swapped.
-    * `openings`: a number of random plies, drawn from the seed; `random:PLIES`, the name of a set of the game, or a
-      file; or positions, used in turn.
+    * `openings`: a number of random plies, drawn from the seed; `random:PLIES`, `balanced:PLIES`, the name of a set of
+      the game, or a file; or positions, used in turn.
     * `sprt`: ends the match after the first pair at which the test accepts a hypothesis; repeated games count for
       nothing.
     * `clock`: time of both players, which replaces their own limits (Player), and the time limits of their searchers.
@@ -157,7 +157,7 @@ def play_pairs(
     threads_needed = min(workers, max(1, len(lines) - done))
     workspaces = [Workspace(first, second, clock=clock, crashes=crashes) for _ in range(threads_needed)]
     with contextlib.closing(_PairThreads(workspaces)) as threads:
-        pairs = {i: threads.submit(i, lines[i], seeds[i]) for i in range(done, len(lines))}
+        pairs = {i: threads.submit(i, lines, seeds[i]) for i in range(done, len(lines))}
         for i, pair in pairs.items():
             while not pair.done():
                 check()
@@ -181,9 +181,9 @@ class _PairThreads:
         self._at_work: dict[int, Workspace] = {}
         self._pool = Threads(len(workspaces), "match")
 
-    def submit(self, i: int, opening: Opening, seeds: Sequence[int]) -> "Future[list[GameRecord]]":
+    def submit(self, i: int, lines: Sequence[Opening], seeds: Sequence[int]) -> "Future[list[GameRecord]]":
         """Let a thread play pair i; seeds: of the two searchers in the first game, then in the second."""
-        return self._pool.submit(self._play, i, opening, seeds)
+        return self._pool.submit(self._play, i, lines, seeds)
 
     def unfinished(self, i: int) -> tuple[GameRecord, bool] | None:
         """Return the game of pair i that is being played, as `Workspace.unfinished` does."""
@@ -197,7 +197,8 @@ class _PairThreads:
             workspace.stop()
         self._pool.abandon()
 
-    def _play(self, i: int, opening: Opening, seeds: Sequence[int]) -> list[GameRecord]:
+    def _play(self, i: int, lines: Sequence[Opening], seeds: Sequence[int]) -> list[GameRecord]:
+        opening = lines[i]  # it may have to be found
         workspace = self._at_work[i] = self._free.get()
         try:
             return [workspace.play(opening, swapped, seeds[2 * swapped : 2 * swapped + 2]) for swapped in (False, True)]

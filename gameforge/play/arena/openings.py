@@ -1,4 +1,4 @@
-"""Openings of matches: random plies, sets of the game, files, or positions that the caller gives."""
+"""Openings of matches: random plies, balanced ones, sets of the game, files, or positions that the caller gives."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
+from gameforge.play.arena.balanced import BALANCED, Balance, BalancedLines
 from gameforge.play.game import Game, Position
 
 if TYPE_CHECKING:
@@ -20,17 +21,23 @@ _ATTEMPTS = 1000
 """Largest number of random games that are tried for one opening."""
 
 Openings = int | str | Sequence[State | Position | Opening]
-"""A number of random plies; `random:PLIES`, a set of the game or a file; or positions or openings, used in turn."""
+"""A number of random plies; `random:PLIES`, `balanced:PLIES`, a set of the game or a file; or positions or openings,
+used in turn."""
 
 
-def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> list[Opening]:
+def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> Sequence[Opening]:
     """Return one opening for each pair of games; a larger `pairs` only adds to them.
 
-    Sets and files are shuffled by the seed and repeated when all openings are used. Raises GameforgeError for openings
-    of another game, for unknown sets, and for lines that are illegal or end the game.
+    Balanced openings are found when they are used, and kept in the cache folder (balanced.py). Sets and files are
+    shuffled by the seed and repeated when all openings are used. Raises GameforgeError for openings of another game,
+    for unknown sets, and for lines that are illegal or end the game.
     """
     import numpy as np
 
+    if isinstance(openings, BalancedLines) and len(openings) == pairs:
+        return openings
+    if isinstance(openings, str) and openings.partition(":")[0] == BALANCED:
+        return _balanced_openings(game, Balance.parse(openings), pairs, seed)
     if isinstance(openings, str):
         found = _named(game, openings)
     elif isinstance(openings, int) and not isinstance(openings, bool):
@@ -49,6 +56,13 @@ def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> lis
     for opening in chosen:
         _check(game, opening)
     return [chosen[i % len(chosen)] for i in range(pairs)]
+
+
+def _balanced_openings(game: Game, balance: Balance, pairs: int, seed: int) -> BalancedLines:
+    def draw(rng: "np.random.Generator") -> Opening:
+        return random_opening(game, balance.plies, rng)
+
+    return BalancedLines(game, balance, pairs, seed, draw)
 
 
 def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Opening:
@@ -115,8 +129,8 @@ def _named(game: Game, text: str) -> int | list[Opening]:
         return list(_of_file(game, path))
     known = f"sets of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has no sets"
     raise GameforgeError(
-        f"openings {text!r}: no such set or file{near(text, [*sets, RANDOM])}; "
-        f"must be {RANDOM}:PLIES, a file or a set ({known})"
+        f"openings {text!r}: no such set or file{near(text, [*sets, RANDOM, BALANCED])}; "
+        f"must be {RANDOM}:PLIES, {BALANCED}:PLIES, a file or a set ({known})"
     )
 
 

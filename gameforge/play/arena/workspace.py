@@ -237,11 +237,14 @@ class Workspace:
         even = self._side_to_move(start)
         clocks = self.game.clocks.tolist()
         odd = 1 - even
-        time, searches, processor = (
-            clocks[first : first + 2] for first in (slots.SEARCH_TIME, slots.SEARCHES, slots.PROCESSOR_TIME)
+        time = clocks[slots.SEARCH_TIME : slots.SEARCHES]
+        searches = clocks[slots.SEARCHES : slots.PROCESSOR_TIME]
+        processor = clocks[slots.PROCESSOR_TIME : slots.TIME_LEFT]
+        return (
+            (time[even] / SECOND, time[odd] / SECOND),
+            (processor[even] / SECOND, processor[odd] / SECOND),
+            (searches[even], searches[odd]),
         )
-        times = ((found[even] / SECOND, found[odd] / SECOND) for found in (time, processor))
-        return *times, (searches[even], searches[odd])
 
 
 _BATCH_SECONDS = 0.2

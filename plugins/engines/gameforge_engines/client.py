@@ -49,7 +49,7 @@ class EngineDisagrees(GameforgeError):
     """The engine plays by other rules: it takes a running game for over, or refuses a legal move."""
 
 
-Failure = TypeVar("Failure", EngineFailed, EngineUnusable, EngineDisagrees)
+Failure = TypeVar("Failure", bound=EngineFailed | EngineUnusable | EngineDisagrees)
 
 
 @attrs.frozen(kw_only=True)
@@ -287,8 +287,9 @@ class Client(abc.ABC):
         line = self._process.receive(seconds, check)
         if line.startswith(f"{self.before_errors}error"):
             said = line.removeprefix(self.before_errors)
-            kind = EngineDisagrees if _OVER in line.lower() else EngineFailed
-            raise self._process.failed(kind, f"reported {said!r}")
+            if _OVER in line.lower():
+                raise self._process.failed(EngineDisagrees, f"reported {said!r}")
+            raise self._process.failure(f"reported {said!r}")
         return line
 
     def _move(self, position: Position, text: str) -> int:

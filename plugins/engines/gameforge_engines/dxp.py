@@ -19,7 +19,6 @@ from gameforge_engines.client import (
     Answer,
     Client,
     EngineDisagrees,
-    EngineFailed,
     EngineProcess,
     EngineUnusable,
     Limits,
@@ -337,7 +336,9 @@ class DxpClient(Client):
             self._propose(position, limits, seconds, check)
         while not isinstance(answer := self._receive(seconds, check), MoveMade):
             if isinstance(answer, GameEnd):
-                raise self._process.failed(EngineFailed if answer.reason == LOST else EngineDisagrees, "ended the game")
+                if answer.reason == LOST:
+                    raise self._process.failure("resigned")
+                raise self._process.failed(EngineDisagrees, "ended the game")
             if isinstance(answer, BackRequest):
                 self._send(BackAnswer())
         move = self._move(position, answer.text)
