@@ -166,6 +166,7 @@ def match(
     sprt: str | Sprt | None = None,
     clock: str | TimeControl | None = None,
     on_error: OnError | None = None,
+    count_forfeits: bool = False,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
@@ -181,16 +182,18 @@ def match(
     * `games`: number of games, even: each opening is played twice with colours swapped.
     * `game`: the game of players that are described by parts; by default that of the other player.
     * `out`: output folder; an interrupted match in it is resumed.
-    * `openings`: a number of random plies; `random:PLIES`, the name of one of the game's sets, or a file; or positions,
-      used in turn.
+    * `openings`: a number of random plies; `random:PLIES`; `balanced:PLIES`, random lines that the game's default
+      player judges to be about even; the name of one of the game's sets, or a file; or positions, used in turn.
     * `seed`: for openings, books and searches.
     * `workers`: number of threads; the result does not depend on it unless a player uses the clock or searches with
       several threads.
     * `sprt`: a test that can end the match early, or its text, such as `"0,10"` (gameforge.play.arena.sprt).
-    * `clock`: time of both players, a TimeControl or text such as `"60+0.6"`; it replaces the time limits of their
-      searchers.
+    * `clock`: time of both players, a TimeControl or text such as `"60+0.6"`. It replaces all limits that trained and
+      saved players bring, and the time limits of other searchers; limits that you have chosen hold as well.
     * `on_error`: what follows if a player raises an exception: "raise" raises it; "forfeit" lets the player lose the
       game, and logs the reason; None lets external engines lose the game, and raises what any other player raises.
+    * `count_forfeits`: let an external engine lose a game that it ends by other rules, such as by its own draw rule;
+      otherwise such a game is drawn. Either way the result reports how many there were.
     * `game_finished`: called with each game, in order.
     * `playing`: called several times a second with the moves so far of a game that is being played.
     * `check`: called several times a second; an exception that it raises ends the match.
@@ -222,6 +225,7 @@ def match(
             sprt=test,
             clock=control,
             on_error=on_error,
+            count_forfeits=count_forfeits,
             game_finished=finished,
             playing=playing,
             check=check,
@@ -240,6 +244,7 @@ def tournament(
     workers: int = 1,
     clock: str | TimeControl | None = None,
     on_error: OnError | None = None,
+    count_forfeits: bool = False,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
     match_finished: Callable[[MatchResult], None] = lambda match: None,
@@ -286,6 +291,7 @@ def tournament(
                 workers=workers,
                 clock=clock,
                 on_error=on_error,
+                count_forfeits=count_forfeits,
                 game_finished=count,
                 playing=playing,
                 check=check,

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from copies import exit_code, in_a_copy, kill_this_process
 
-_TIMES = {"seconds", "seconds_per_move", "began", "games_per_second"}
+_TIMES = {"seconds", "processor", "seconds_per_move", "processor_per_move", "began", "games_per_second"}
 
 
 def essence(folder: Path) -> dict[str, Any]:

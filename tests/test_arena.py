@@ -91,6 +91,9 @@ class TestNumbers:
             ("0" * 38 + "20", "Elo -636, less than -439 (95 %)"),
             ("2210", "Elo +89, error unknown"),
             ("", "Elo unknown"),
+            ("22", "Elo unknown"),  # more than -636, which does not say who is stronger
+            ("00", "Elo unknown"),
+            ("2" * 12, "Elo more than +28 (95 %)"),
             ("21" * 8 + "11" * 8, "Elo +89 +- 47"),
         ],
     )

@@ -11,8 +11,11 @@ import pytest
 from toy_site import shuttle
 
 import gameforge as gf
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.games import Opening
+from gameforge.play.arena import balanced
 from gameforge.play.arena.openings import match_openings, random_game
 from gameforge.play.game import Game
 
@@ -160,3 +163,124 @@ def test_longer_than_a_game() -> None:
 def test_openings_are_values() -> None:
     assert attrs.has(Opening)
     assert hash(Opening("a", (1,), (2,))) == hash(Opening("a", (1,), (2,)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f5 d6 c3 d3", "1. f5 d6 2. c3 d3", "f5d6c3d3", "F5D6C3D3"],
+)
+def test_a_line_of_moves_is_not_read_as_the_position_that_it_leads_to(text: str, tmp_path: Path) -> None:
+    """Othello reads these texts as positions, too."""
+    othello = gf.game("othello")
+    path = tmp_path / "lines.txt"
+    path.write_text(f"{text}\n{othello.position_text(othello.rules.initial())}\n", encoding="utf-8")
+    found = {opening.name: opening for opening in match_openings(othello, str(path), 2, 0)}
+    line = found[text]
+    assert line.start == othello.rules.initial()
+    state, words = line.start, []
+    for move in line.moves:
+        words.append(othello.move_text(state, move, othello.legal(state)))
+        state = othello.play(state, move)
+    assert words == ["f5", "d6", "c3", "d3"]
+    assert [len(opening.moves) for name, opening in found.items() if name != text] == [0]
+
+
+def test_a_line_may_leave_out_passes(tmp_path: Path) -> None:
+    """After these moves White can only pass."""
+    path = tmp_path / "lines.txt"
+    path.write_text("f5 f6 e6 f4 g5 e7 f7 h5 e8\n", encoding="utf-8")
+    othello = gf.game("othello")
+    moves, position = [], othello.position()
+    for word in path.read_text(encoding="utf-8").split():
+        if str(position.legal_moves[0]) == "pass":
+            position = position.play("pass")
+        position = position.play(word)
+    moves = position.moves_played
+    assert match_openings(othello, str(path), 1, 0)[0].moves == tuple(moves)
+
+
+class TestBalanced:
+    """Lines that a judge calls even; here a cheap one."""
+
+    TEXT = 'balanced:4,player="alphabeta:depth=1,memory=0 + wpc",margin=0.005'
+
+    @pytest.fixture(autouse=True)
+    def cache(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+        monkeypatch.setattr(balanced, "cache_folder", lambda: tmp_path / "cache")
+        return tmp_path / "cache"
+
+    def test_the_judge_calls_them_even(self) -> None:
+        game = gf.game("othello")
+        judge = gf.player(game, searcher="alphabeta:depth=1,memory=0", evaluator="wpc")
+
+        def scores(openings: str) -> list[float]:
+            found = []
+            for opening in match_openings(game, openings, 20, 3):
+                position = game.position()
+                for move in opening.moves:
+                    position = position.after(move)
+                found.append(abs(judge.analyse(position).score))
+                assert len(opening.moves) == 4
+            return found
+
+        assert max(scores(self.TEXT)) <= 0.005 < max(scores("random:4"))
+
+    def test_each_depends_on_the_seed_and_its_number_alone(self, cache: Path) -> None:
+        game = gf.game("othello")
+        forwards = list(match_openings(game, self.TEXT, 6, 3))
+        [file] = cache.iterdir()
+        file.unlink()
+        backwards = match_openings(game, self.TEXT, 8, 3)
+        assert [backwards[i] for i in reversed(range(8))][::-1][:6] == forwards
+        assert len(file.read_bytes().splitlines()) == 8
+        assert list(match_openings(game, self.TEXT, 6, 4)) != forwards
+
+    def test_they_are_found_once(self, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What is damaged in the cache is found again."""
+        game = gf.game("othello")
+        found = list(match_openings(game, self.TEXT, 3, 3))
+        [file] = cache.iterdir()
+        judged: list[int] = []
+        judge = balanced.BalancedLines._balanced
+
+        def counted(lines: balanced.BalancedLines, number: int) -> tuple[int, ...]:
+            judged.append(number)
+            return judge(lines, number)
+
+        monkeypatch.setattr(balanced.BalancedLines, "_balanced", counted)
+        assert list(match_openings(game, self.TEXT, 3, 3)) == found
+        assert judged == []
+        lines = file.read_text().splitlines()
+        file.write_text(f"{lines[0]}\n[1, 0, 0, 0, 0]\n{lines[2][:-3]}")
+        assert list(match_openings(game, self.TEXT, 3, 3)) == found
+        assert judged == [1, 2]
+
+    def test_a_match_does_not_depend_on_who_finds_them(self, cache: Path, tmp_path: Path) -> None:
+        player = gf.player("othello", searcher="random", evaluator="none", name="r")
+        one = gf.match(player, player, 6, openings=self.TEXT, seed=2)
+        again = gf.match(player, player, 6, openings=self.TEXT, seed=2, workers=3, out=tmp_path / "m")
+        assert one == again
+        assert gf.match(player, player, 8, openings=self.TEXT, seed=2, out=tmp_path / "m").games[:6] == one.games
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            (
+                'balanced:3,margin=0,player="minimax:depth=2 + wpc"',
+                "judges none to be even within 0; choose",
+            ),
+            ("balanced:four", "balanced:four"),
+            ("balanced:-1", "balanced:-1"),
+            ("balanced:4,margin=2", "margin = 2.0: must be from 0 to 1"),
+            ("balanced:4,edge=2", "edge"),
+            ("balanced:4,player=nobody", "nobody"),
+        ],
+    )
+    def test_bad_input(self, text: str, message: str) -> None:
+        with pytest.raises(GameforgeError, match=message):
+            match_openings(gf.game("othello"), text, 1, 0)[0]
+
+    def test_a_game_without_a_default_player(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Registry, "defaults", lambda registry, rules: Defaults())
+        with pytest.raises(GameforgeError, match="no default player to judge them; name one: balanced:player=PLAYER"):
+            match_openings(gf.game("othello"), "balanced", 1, 0)

@@ -26,7 +26,9 @@ def files(folder: Path) -> dict[str, str]:
     """Read all files except the result, which contains times."""
     found = {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.name.startswith("games.")}
     if "games.jsonl" in found:
-        records = [json.loads(line) | {"seconds": None} for line in found["games.jsonl"].splitlines()]
+        records = [
+            json.loads(line) | {"seconds": None, "processor": None} for line in found["games.jsonl"].splitlines()
+        ]
         found["games.jsonl"] = json.dumps(records)
     return found
 

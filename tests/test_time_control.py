@@ -1,5 +1,6 @@
 """Clocks of matches: searches keep to them, and who exceeds them loses."""
 
+import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -11,8 +12,10 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.result import MatchResult
-from gameforge.play.arena.workspace import TimeControl
+from gameforge.play.arena.workspace import TimeControl, Workspace
 from gameforge.play.player import Player
+from gameforge.play.workshop import Workshop
+from gameforge.testing import Pile
 
 GAME = "othello"
 
@@ -80,6 +83,50 @@ def test_a_budget_for_one_search() -> None:
     deep, quick = player.analyse(position), player.analyse(position, seconds=0.001)
     assert quick.depth < deep.depth
     assert player.analyse(position).depth == deep.depth
+
+
+class TestLimitsOfThePlayer:
+    """A time that the caller sets replaces the limits that a player brings, but not those that the caller chose."""
+
+    @staticmethod
+    def few_nodes(*, own_limits: bool) -> Player:
+        given = searching("alphabeta:nodes=50,memory=0")
+        return Player(given.parts, name=given.name, spec=given.spec, own_limits=own_limits)
+
+    def test_a_time_replaces_the_limits_that_the_player_brings(self) -> None:
+        player, position = self.few_nodes(own_limits=True), gf.game(GAME).position().play("d3")
+        usual = player.analyse(position)
+        assert (usual.nodes, usual.limit) == (50, "nodes")
+        longer = player.analyse(position, seconds=0.1)
+        assert longer.limit == "time"
+        assert longer.nodes > 50
+        assert player.analyse(position).nodes == 50
+        assert pickle.loads(pickle.dumps(player)).own_limits
+
+    def test_of_two_limits_that_the_caller_sets_the_first_that_is_reached_counts(self) -> None:
+        player, position = self.few_nodes(own_limits=False), gf.game(GAME).position().play("d3")
+        assert player.analyse(position, seconds=100).limit == "nodes"
+        assert searching("alphabeta:nodes=4000000000").analyse(position, seconds=0.01).limit == "time"
+        assert searching("alphabeta:depth=2").analyse(position, seconds=100).limit == "depth"
+
+    def test_the_clock_of_a_match_replaces_them_too(self) -> None:
+        brought, given = self.few_nodes(own_limits=True), self.few_nodes(own_limits=False)
+        without, with_clock = (Workspace(brought, given, clock=clock).players for clock in (None, TimeControl(base=1)))
+        assert [50 in player.limits for player in without] == [True, True]
+        assert [50 in player.limits for player in with_clock] == [False, True]
+
+    @pytest.mark.parametrize(
+        ("text", "own"),
+        [("strong", True), ("strong:level=10", True), ("strong:level=3", False), ("alphabeta:nodes=9 + strong", False)],
+    )
+    def test_trained_players_bring_theirs_but_a_level_is_a_choice(self, text: str, own: bool) -> None:
+        assert Workshop().player(f"{text} + none", GAME).own_limits == own
+
+
+def test_a_search_that_knows_the_result_names_no_limit() -> None:
+    pile = gf.game(Pile())
+    player = gf.player(pile, searcher="alphabeta:depth=60", evaluator="none", oracle="none")
+    assert player.analyse(pile.position()).limit == ""
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def metrics(folder: Path) -> list[dict[str, Any]]:
 def strength(folder: Path) -> dict[str, Any]:
     """The final match without its times."""
     found: dict[str, Any] = json.loads((folder / "run.json").read_text())["strength"]
-    return {key: value for key, value in found.items() if key != "seconds_per_move"}
+    return {key: value for key, value in found.items() if key not in ("seconds_per_move", "processor_per_move")}
 
 
 @pytest.fixture(scope="module")

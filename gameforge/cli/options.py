@@ -31,11 +31,23 @@ Simulations = Annotated[int | None, typer.Option(help="Number of simulations per
 """The option --simulations."""
 Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
 """The option --time."""
-OPENINGS_HELP = "Name of a set of the game, file with a position or a list of moves per line, or random:PLIES."
+OPENINGS_HELP = (
+    "Name of a set of the game, file with a position or a list of moves per line, random:PLIES, or balanced:PLIES: "
+    "random lines that the game's default player judges to be about even. balanced:PLIES,player=PLAYER,margin=SHARE,"
+    "nodes=N names another judge, the largest distance of its score from 0, and the nodes of each judgement."
+)
 """Help of the option --openings."""
-Clock = Annotated[str | None, typer.Option(help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6.")]
+Clock = Annotated[
+    str | None,
+    typer.Option(
+        help="Time of each side: SECONDS or SECONDS+INCREMENT, such as 60+0.6. It replaces the limits that trained and "
+        "saved players bring; limits that you give hold as well, and the first that is reached ends a search."
+    ),
+]
 """The option --clock."""
-MoveTime = Annotated[float | None, typer.Option(help="Seconds for each move, instead of a clock.")]
+MoveTime = Annotated[
+    float | None, typer.Option(help="Seconds for each move, instead of a clock; replaces the same limits.")
+]
 """The option --movetime."""
 
 OnErrorOption = Annotated[
@@ -47,6 +59,15 @@ OnErrorOption = Annotated[
     ),
 ]
 """The option --on-error of commands that play matches."""
+CountForfeits = Annotated[
+    bool,
+    typer.Option(
+        "--count-forfeits",
+        help="Let a program lose a game that it ends by other rules, such as by its own draw rule. Otherwise such a "
+        "game is a draw.",
+    ),
+]
+"""The option --count-forfeits of commands that play matches."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 """The option --json."""
 Seed = Annotated[int, typer.Option(min=0, help="Random seed for openings, books and searches.")]

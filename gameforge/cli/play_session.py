@@ -272,14 +272,18 @@ class Session:
 
 
 def player_move(player: Player, position: Position) -> tuple[Move, str]:
-    """Return the player's move and the reason for it: the only move, a book move, or score and time of the search."""
+    """Return the player's move and the reason for it: the only move, a book move, or the search.
+
+    Of a search, it states the score, the time, and which limit ended it.
+    """
     known = _without_search(player, position)
     if known is not None:
         return known
     began = time.perf_counter()
     analysis = player.analyse(position)
     seconds = time.perf_counter() - began
-    return analysis.move, f"{score_text(analysis.score, score_unit(player), position.state)}, {seconds:.1f} s"
+    ended = f" (limit: {analysis.limit})" if analysis.limit else ""
+    return analysis.move, f"{score_text(analysis.score, score_unit(player), position.state)}, {seconds:.1f} s{ended}"
 
 
 def hint_text(player: Player, position: Position) -> str:

@@ -72,10 +72,12 @@ class GameRecord:
     """Number of moves at the beginning of `moves` that the opening prescribed."""
     seconds: tuple[float, float] = attrs.field(default=(0.0, 0.0), eq=False)
     """Search time of the first and the second mover, if it was measured."""
+    processor: tuple[float, float] = attrs.field(default=(0.0, 0.0), eq=False)
+    """Seconds of processor time of these searches, including those of helper threads and of an engine's process."""
     searches: tuple[int, int] = (0, 0)
     """Number of searches of each side; there is none for opening moves and for only moves."""
     note: str = ""
-    """The exception with which a player crashed."""
+    """The exception with which a player crashed, or what an engine that plays by other rules did."""
     annotations: Annotations = Annotations()
     """Tags, comments, marks and variations."""
 

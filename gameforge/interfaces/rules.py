@@ -166,7 +166,9 @@ FORFEIT_REASONS = ("crash", "illegal move", "time")
 """Reasons why a player loses whatever the position is; they follow the draw reasons."""
 ADJUDICATED_REASON = "adjudicated"
 """The game was ended early because an oracle knew its result; it follows the forfeit reasons."""
-_CORE_REASONS = (*DRAW_REASONS, *FORFEIT_REASONS, ADJUDICATED_REASON)
+DISPUTED_REASON = "other rules"
+"""An external program played by other rules, such as took a running game for drawn; it follows ADJUDICATED_REASON."""
+_CORE_REASONS = (*DRAW_REASONS, *FORFEIT_REASONS, ADJUDICATED_REASON, DISPUTED_REASON)
 
 
 @attrs.frozen

@@ -42,6 +42,10 @@ class SearcherFunctions:
     """Makes ctx.crew from the compiled player and its game workspace, for a search that calls back into Python."""
     external: bool = False
     """Whether another program finds the moves. Its failures lose its games; those of any other player are raised."""
+    unusable: tuple[type[Exception], ...] = ()
+    """Failures of such a program after which no game can be played, so that they end a match."""
+    disputes: tuple[type[Exception], ...] = ()
+    """Failures by which such a program shows that it plays by other rules; they lose no game unless a match says so."""
     workers: int = 1
     """Threads in one search. Helpers search the same state, with their number in limits[-1], and share `memory`."""
 

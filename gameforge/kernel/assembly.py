@@ -233,7 +233,7 @@ def compiled_player(
     if functions.workers == 1:
         return player
     helpers = tuple(_helper(player, number) for number in range(1, functions.workers))
-    return player._replace(context=context._replace(crew=crew_function(helpers, context.stack)))
+    return player._replace(context=context._replace(crew=crew_function(helpers, context.stack, context.control)))
 
 
 def inner_search(outer: CompiledPlayer, functions: SearcherFunctions, game: GameWorkspace) -> Callable[[], float]:

@@ -219,6 +219,7 @@ class Thinker:
         self._player = player
         self._state = np.zeros(int(game.rules.words), np.uint64)
         self._counters, self._history, self._played = _bytes(game.counters), _bytes(game.history), game.played
+        self._start = game.states[2 * int(game.rules.words) :]
         self._failures = failures_of((game.rules, player))
         if COMPILED:
             block: Any = addresses(player)
@@ -234,14 +235,19 @@ class Thinker:
             uncompiled: Any = [0, player]
             self._think = lambda: float(plain(uncompiled, self._state))
 
-    def recall(self, record: bytes, moves: Sequence[int]) -> None:
-        """Let the player know the game that led to a position: its record (Facts.record) and all its moves.
+    def recall(self, start: State, record: bytes, moves: Sequence[int]) -> None:
+        """Let the player know the game that led to a position: its start, its record (Facts.record) and all its moves.
 
         The workspace must have room for the moves.
         """
+        self._start[:] = start
         self._played[: len(moves)] = moves
         self._counters[:] = record[:_KEYS]
         self._history[: len(record) - _KEYS] = record[_KEYS:]
+
+    def forget(self) -> None:
+        """Clear the memory that the player keeps between the searches of a game."""
+        self._player.context.memory.fill(0)
 
     def search(self, state: State, nanoseconds: int) -> float:
         """Search a state; return the score. The rest of the answer is in the player's `out`.

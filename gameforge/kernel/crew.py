@@ -10,6 +10,7 @@ player's own `crew` finds the answer.
 """
 
 import threading
+import time
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from gameforge.kernel.compile.failures import Failures
 from gameforge.kernel.compile.functions import CompiledFunction, compiled_function, failures_of
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer, Context
-from gameforge.kernel.types import Limits, Score, WordArray, Words
+from gameforge.kernel.types import IntegerArray, Limits, Score, WordArray, Words
 
 
 @kernel
@@ -35,9 +36,11 @@ def _nobody(command: int) -> int:
     return 0
 
 
-def crew_function(helpers: tuple[CompiledPlayer, ...], stack: WordArray | None = None) -> CompiledFunction:
-    """Make Context.crew for a search whose workspace is `stack`."""
-    if not helpers or stack is None:
+def crew_function(
+    helpers: tuple[CompiledPlayer, ...], stack: WordArray | None = None, control: IntegerArray | None = None
+) -> CompiledFunction:
+    """Make Context.crew for a search whose workspace is `stack` and whose flags are `control`."""
+    if not helpers or stack is None or control is None:
         return compiled_function("crew", _nobody, signature=CREW_SIGNATURE)
     words = int(helpers[0].context.rules.words)
     records = failures_of(helpers)
@@ -46,6 +49,7 @@ def crew_function(helpers: tuple[CompiledPlayer, ...], stack: WordArray | None =
 
     def work(helper: CompiledPlayer, state: WordArray) -> None:
         assist(helper, state)
+        helper.context.control[slots.ELSEWHERE] = time.thread_time_ns()
         # Here and not in crew: once this thread has ended, another game's thread may get its identifier.
         for record in records:
             failure = record.take()
@@ -65,6 +69,7 @@ def crew_function(helpers: tuple[CompiledPlayer, ...], stack: WordArray | None =
             helper.context.control[slots.STOP] = 1
         while threads:
             threads.pop().join()
+        control[slots.ELSEWHERE] += sum(int(helper.context.control[slots.ELSEWHERE]) for helper in helpers)
         while raised:
             record, failure = raised.pop(0)
             record.fail(failure)

@@ -20,7 +20,7 @@ from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, RUNNING, State
 from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel import slots
 from gameforge.kernel.bits import U0, U1, U2, at, below, finish, mix, next_word, position_key
-from gameforge.kernel.compile.clock import nanoseconds
+from gameforge.kernel.compile.clock import nanoseconds, processor_nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import CompiledPlayer, CompiledRules
 from gameforge.kernel.oracles import move_by_distance
@@ -254,6 +254,7 @@ def searched(player: CompiledPlayer, state: Words) -> tuple[Score, Word]:
     """Return the score of a state and the player's move; it searches unless an oracle's distances decide."""
     out = at(player.out, U0)
     player.out[STATISTICS] = U0
+    player.context.control[slots.LIMIT] = slots.BY_NONE
     # Without an oracle, move_by_distance is not called: passing the context takes as long as a short search.
     if player.context.oracle.size != U0:
         found, score = move_by_distance(player.context, state, out)
@@ -261,6 +262,12 @@ def searched(player: CompiledPlayer, state: Words) -> tuple[Score, Word]:
             return score, player.out[slots.OUT_MOVE]
     score = player.search(player.context, state, at(player.limits, U0), out)
     return score, player.out[slots.OUT_MOVE]
+
+
+@inline
+def _busy(game: GameWorkspace) -> Whole:
+    """Return the processor time of this thread, in nanoseconds; 0 if it is not measured."""
+    return np.int64(processor_nanoseconds()) if game.clocks[slots.MEASURED] != 0 else np.int64(0)
 
 
 @inline
@@ -274,12 +281,17 @@ def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Word) -> Word:
         return player.book[place]
     side = np.uint64(game.counters[slots.PLIES]) & U1
     player.context.control[slots.BUDGET] = budget(game, side)
+    busy = _busy(game)
     began = nanoseconds()
     _, m = searched(player, at(game.states, U0))
     spent = nanoseconds() - began
     stop_clock(game, side, spent)
     game.clocks[np.uint64(slots.SEARCH_TIME) + side] += spent
     game.clocks[np.uint64(slots.SEARCHES) + side] += 1
+    if game.clocks[slots.MEASURED] != 0:
+        control = player.context.control
+        game.clocks[np.uint64(slots.PROCESSOR_TIME) + side] += _busy(game) - busy + control[slots.ELSEWHERE]
+        control[slots.ELSEWHERE] = 0
     return m
 
 

@@ -4,13 +4,18 @@
 that moves at even plies; the entry of the other side follows it.
 """
 
-STOP, NODES, DEPTH, ASKED, PROBES, HITS, BUDGET = range(7)
+STOP, NODES, DEPTH, ASKED, PROBES, HITS, BUDGET, LIMIT, ELSEWHERE = range(9)
 """Indices in `control`. STOP: any thread sets it to end the search. NODES: nodes of all searches so far. DEPTH: depth
 that the last search completed, in plies. ASKED: time from which the next search measures its own (compile/clock.py), 0
 for its start. PROBES, HITS: number of states on which oracles were consulted, and of those that they knew. BUDGET:
-nanoseconds that a search may take, whatever its own time limit is; 0: its own limit applies."""
-CONTROLS = 7
+nanoseconds that a search may take, whatever its own time limit is; 0: its own limit applies. LIMIT: which limit ended
+the last search, one of the values below. ELSEWHERE: nanoseconds of processor time that other threads and programs have
+spent on the search."""
+CONTROLS = 9
 """Length of `control`."""
+
+BY_NONE, BY_DEPTH, BY_NODES, BY_SIMULATIONS, BY_TIME = range(5)
+"""Values of control[LIMIT]. BY_NONE: the search was stopped, or it ended because the result is known."""
 
 DRAW_REPETITION, DRAW_NO_PROGRESS, DRAW_MAX_PLIES, DRAW_SHUFFLE = range(4)
 """Indices in `draws`, the DrawRules."""
@@ -24,12 +29,13 @@ COUNTERS = 4
 HISTORY_LENGTH = 0
 """Index in `history` of the number of keys, which follow."""
 
-SEARCH_TIME, SEARCHES, TIME_LEFT, BASE_TIME, INCREMENT, MOVE_TIME = 0, 2, 4, 6, 7, 8
+SEARCH_TIME, SEARCHES, PROCESSOR_TIME, TIME_LEFT, BASE_TIME, INCREMENT, MOVE_TIME, MEASURED = 0, 2, 4, 6, 8, 9, 10, 11
 """Indices in `clocks`, whose times are in nanoseconds. For each side: SEARCH_TIME and SEARCHES, the time of its
-searches and their number; TIME_LEFT, on its clock. The time control, which lasts for all games of the workspace:
-BASE_TIME, on each clock at the start of a game, 0: there are no clocks; INCREMENT, added after each search; MOVE_TIME,
-for each move, 0: not fixed."""
-CLOCKS = 9
+searches and their number; PROCESSOR_TIME, of the processor for its searches; TIME_LEFT, on its clock. For all games of
+the workspace, the time control: BASE_TIME, on each clock at the start of a game, 0: there are no clocks; INCREMENT,
+added after each search; MOVE_TIME, for each move, 0: not fixed. MEASURED: whether PROCESSOR_TIME is measured, which
+costs two system calls for each search."""
+CLOCKS = 12
 """Length of `clocks`."""
 
 DEPTH_LIMIT = 0

@@ -49,6 +49,8 @@ class Candidate:
     """Plies searched, the move included; 0 if the searcher does not report a depth."""
     nodes: int
     """Nodes of the search of this move."""
+    limit: str
+    """The limit that ended the search: depth, nodes, simulations or time; "" if none did."""
     known: Known | None
     """The verdict on the position after the move, for the side that makes the move."""
 
@@ -173,7 +175,7 @@ def judge(
         positions.append(here)
     found = []
     for position in positions:
-        found.append(_searched(player, position))
+        found.append(_searched(player, position)[:4])
         progress(len(found), len(positions))
     scores = [score for score, _, _, _ in found]
     known = tuple(ask(oracles, position) for position in positions)
@@ -184,7 +186,7 @@ def judge(
         line, depth = found[i][1] or (move,), found[i + 1][3]
         best = line[0]
         if best != move:
-            score, rest, _, _ = _searched(player, positions[i].after(best.code))
+            score, rest, *_ = _searched(player, positions[i].after(best.code))
             before, line = _seen_before(score), (best, *rest)
         moves.append(
             Judged(
@@ -213,24 +215,29 @@ def worth(one: Candidate) -> float:
 def candidate(player: Player, move: Move, oracles: Sequence[OracleHandle] = ()) -> Candidate:
     """Search the position after a legal move with the player's limits."""
     child = move.position.after(move.code)
-    score, line, nodes, depth = _searched(player, child)
+    score, line, nodes, depth, limit = _searched(player, child)
     return Candidate(
         move=move,
         score=_seen_before(score),
         line=(move, *line),
         depth=depth + 1 if depth else 0,
         nodes=nodes,
+        limit=limit,
         known=_opposite(ask(oracles, child)),
     )
 
 
-def _searched(player: Player, position: Position) -> tuple[float, tuple[Move, ...], int, int]:
-    """Search a position: (score for the side to move, line, nodes, depth). If the game is over, the score is exact."""
+def _searched(player: Player, position: Position) -> tuple[float, tuple[Move, ...], int, int, str]:
+    """Search a position: (score for the side to move, line, nodes, depth, limit that ended the search).
+
+    If the game is over, the score is exact.
+    """
     outcome = position.outcome
     if outcome is not None:
-        return (outcome.points(position.turn) - 1) * PROVEN_WIN, (), 0, 0
+        return (outcome.points(position.turn) - 1) * PROVEN_WIN, (), 0, 0, ""
     analysis = player.analyse(position)
-    return analysis.score, tuple(analysis.line) or (analysis.move,), analysis.nodes, analysis.depth
+    line = tuple(analysis.line) or (analysis.move,)
+    return analysis.score, line, analysis.nodes, analysis.depth, analysis.limit
 
 
 def _seen_before(score: float) -> float:

@@ -5,7 +5,7 @@ by name.
 """
 
 import functools
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -56,6 +56,8 @@ class Analysis(Tabular):
     """Completed depth, in plies; 0 if the searcher does not report one."""
     statistics: tuple[MoveStatistics, ...] = ()
     """Statistics of the legal moves; empty if the searcher does not count visits, or if there was no search."""
+    limit: str = ""
+    """The limit that ended the search: depth, nodes, simulations or time; "" if it was stopped, or knows the result."""
 
     def rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each move with statistics, or only one for the chosen move."""
@@ -65,7 +67,8 @@ class Analysis(Tabular):
 
     def __str__(self) -> str:
         line = " ".join(map(str, self.line))
-        return f"{self.move}: score {self.score:.4g}, {self.nodes:,} nodes" + (f"; {line}" if line else "")
+        ended = f", ended by {self.limit}" if self.limit else ""
+        return f"{self.move}: score {self.score:.4g}, {self.nodes:,} nodes{ended}" + (f"; {line}" if line else "")
 
 
 def _recent(position: Position, most: int) -> tuple[State, list[int]]:
@@ -86,7 +89,9 @@ def _require_position(position: object) -> None:
 class Player:
     """Parts with weights, which choose moves. A player has one workspace, so only one thread at a time can use it.
 
-    spec: the settings (game, searcher, evaluator, oracle) from which the player can be built again. Raises
+    spec: the settings (game, searcher, evaluator, oracle) from which the player can be built again. own_limits: whether
+    its limits are its own, as those of a trained player, so that a time that the caller sets replaces them; a limit
+    that the caller has chosen holds beside that time, and the first that is reached ends the search. Raises
     GameforgeError if the evaluator needs another number of weights, or rejects their values.
     """
 
@@ -96,6 +101,8 @@ class Player:
         weights: "FloatArray | None" = None,
         name: str = "player",
         spec: Mapping[str, object] | None = None,
+        *,
+        own_limits: bool = False,
     ) -> None:
         needed = 0 if parts.vector is None else parts.vector.length
         given = 0 if weights is None else len(weights)
@@ -111,13 +118,15 @@ class Player:
         self.weights = weights
         self.name = printable(name).replace("\n", "\\x0a")  # results and files of games hold it on one line
         self.spec: dict[str, Any] = dict(spec or {})
+        self.own_limits = own_limits
 
     def __repr__(self) -> str:
         return f"<Player {self.name} of {self.game.rules.name}>"
 
-    def __reduce__(self) -> "tuple[type[Player], tuple[Parts, FloatArray | None, str, dict[str, Any]]]":
+    def __reduce__(self) -> "tuple[Callable[..., Player], tuple[Parts, FloatArray | None, str, dict[str, Any]]]":
         """Pickle everything but the workspace."""
-        return type(self), (self.parts, self.weights, self.name, self.spec)
+        make = functools.partial(type(self), own_limits=self.own_limits)
+        return make, (self.parts, self.weights, self.name, self.spec)
 
     @functools.cached_property
     def _workspace(self) -> "tuple[GameWorkspace, CompiledPlayer]":
@@ -132,6 +141,27 @@ class Player:
 
         return Thinker(*self._workspace)
 
+    @functools.cached_property
+    def timed_parts(self) -> Parts:
+        """The parts for searches whose time the caller limits, which have no limits of their own (`own_limits`)."""
+        searcher: Any = self.parts.searcher
+        names = limit_names(type(searcher))
+        if not self.own_limits or "time" not in names:
+            return self.parts
+        return self.parts.with_searcher(attrs.evolve(searcher, **(dict.fromkeys(names) | {"time": _REPLACED})))
+
+    @functools.cached_property
+    def _timed_thinker(self) -> "Thinker":
+        """The thinker of `timed_parts`. It shares the answer, the flags and the random numbers of the other one."""
+        from gameforge.kernel.calls import Thinker
+
+        if self.timed_parts is self.parts:
+            return self._thinker
+        game, usual = self._workspace
+        timed = self.timed_parts.compiled_player(game, self.weights)
+        shared = timed.context._replace(control=usual.context.control, rng=usual.context.rng)
+        return Thinker(game, timed._replace(context=shared, out=usual.out))
+
     def _recall(self, position: Position) -> None:
         """Let searcher and book know the game that led to a position; of a game that is too long, only its end."""
         from gameforge.kernel.assembly import check
@@ -141,7 +171,7 @@ class Player:
         game, _ = self._workspace
         moves = position.moves_played
         if len(moves) <= len(game.played):
-            self._thinker.recall(position.facts.record, moves)
+            self._thinker.recall(position.start.state, position.facts.record, moves)
         else:
             import numpy as np
 
@@ -157,12 +187,15 @@ class Player:
         if not position.facts.moves or position.facts.decided:
             raise GameforgeError(f"the game is over in {self.game.position_text(position.state)}: there is no move")
         self._recall(position)
-        return self._thinker.search(position.state, 0 if seconds is None else max(1, round(seconds * 1e9)))
+        if seconds is None:
+            return self._thinker.search(position.state, 0)
+        return self._timed_thinker.search(position.state, max(1, round(seconds * 1e9)))
 
     def analyse(self, position: Position, *, seconds: float | None = None) -> Analysis:
         """Search a position; GameforgeError if it is a position of another game, or if the game is over.
 
-        seconds: replaces the time limit of a searcher that can limit its time; others take the time that they need.
+        seconds: replaces the limits of a trained or saved player, and the time limit of any other whose searcher can
+        limit its time; a searcher that cannot takes the time that it needs.
         """
         from gameforge.kernel import slots
         from gameforge.kernel.answer import read_answer, read_statistics
@@ -178,8 +211,9 @@ class Player:
         statistics = tuple(
             MoveStatistics(Move(position, move), visits, value) for move, visits, value in read_statistics(player.out)
         )
-        depth = int(player.context.control[slots.DEPTH])
-        return Analysis(Move(position, answer.move), score, line, answer.nodes, depth, statistics)
+        depth, limit = (int(player.context.control[slot]) for slot in (slots.DEPTH, slots.LIMIT))
+        ended = ("", *LIMITS)[limit]
+        return Analysis(Move(position, answer.move), score, line, answer.nodes, depth, statistics, ended)
 
     def stop(self) -> None:
         """End the search that another thread runs with this player; it returns what it has found so far.
@@ -210,6 +244,16 @@ class Player:
     def reseed(self, seed: int) -> None:
         """Restart the random numbers of book and search with a seed; a new player has seed 0."""
         self._workspace[1].context.rng[0] = seed
+
+    def forget(self) -> None:
+        """Clear what earlier searches have left in memory, and restart the random numbers with seed 0.
+
+        The next answer is then that of a new player.
+        """
+        self._thinker.forget()
+        if "_timed_thinker" in self.__dict__:
+            self._timed_thinker.forget()
+        self.reseed(0)
 
     def book_move(self, position: Position) -> Move | None:
         """Draw a move from the player's book for the game that led to this position; None if the book has none."""
@@ -277,7 +321,9 @@ def score_unit(player: Player) -> Unit:
 
 
 LIMITS = ("depth", "nodes", "simulations", "time")
-"""Names of the parameters: plies, positions, simulations and seconds of a search."""
+"""Names of the parameters: plies, positions, simulations and seconds of a search, as slots.BY_DEPTH to BY_TIME."""
+_REPLACED = 1.0
+"""Seconds of a search whose time the caller limits; each call sets another time."""
 
 
 def limit_names(searcher: type[Any]) -> list[str]:

@@ -17,6 +17,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import (
     ADJUDICATED_REASON,
+    DISPUTED_REASON,
     FORFEIT_REASONS,
     UNFINISHED,
     Outcome,
@@ -123,6 +124,8 @@ def game_rows(records: Iterable[GameRecord]) -> list[dict[str, Any]]:
             "reason": record.reason,
             "first_seconds": record.seconds[0],
             "second_seconds": record.seconds[1],
+            "first_processor": record.processor[0],
+            "second_processor": record.processor[1],
             "first_searches": record.searches[0],
             "second_searches": record.searches[1],
         }
@@ -151,6 +154,10 @@ def _moves(game: Game, record: GameRecord) -> Iterator[dict[str, Any]]:
         state = game.play(state, move)
 
 
+_POSSIBLE_WINNERS = {ADJUDICATED_REASON: (0, 1, None), DISPUTED_REASON: (0, 1, None)}
+"""Winners of games that end although they are running by the rules."""
+
+
 def check_record(game: Game, record: GameRecord) -> None:
     """Replay a finished game from its start, which must be a state of the game.
 
@@ -172,7 +179,7 @@ def check_record(game: Game, record: GameRecord) -> None:
     found = outcome_of(game.rules, here.facts.code, to_move)
     if record.outcome.reason in FORFEIT_REASONS and found is None:
         found = Outcome(1 - to_move, record.outcome.reason)
-    elif record.outcome.reason == ADJUDICATED_REASON and found is None and record.outcome.winner in (0, 1, None):
+    elif found is None and record.outcome.winner in _POSSIBLE_WINNERS.get(record.outcome.reason, ()):
         found = record.outcome
     if record.outcome != found:
         by_rules = "is not finished" if found is None else f"ended in {_outcome_text(game, found)}"

@@ -220,7 +220,9 @@ class Workshop:
             raise GameforgeError(f"{saved.folder}: its weights are for {stored.layout}, but its evaluator has {layout}")
         with _blamed(plan):
             weights = _with_added(parts, stored.weights, saved.playing.added)
-            return Player(parts, weights, stored.name if plan.name is None else plan.name, spec)
+            full = plan.level is None or plan.level == len(saved.playing.levels)
+            name = stored.name if plan.name is None else plan.name
+            return Player(parts, weights, name, spec, own_limits=full and plan.searcher is None)
 
     def _new(self, plan: PlayerPlan) -> Player:
         """Build a player with initial weights."""

@@ -21,7 +21,7 @@ from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import Candidate, GameAnalysis, Judged, Known, candidates, judge
 from gameforge.play.knowledge import OracleHandle
-from gameforge.play.player import Player, score_unit
+from gameforge.play.player import LIMITS, Player, score_unit
 from gameforge.play.plotting import require_matplotlib
 from gameforge.play.records import game_writer
 from gameforge.play.workshop import Workshop
@@ -202,6 +202,9 @@ def _show_candidates(found: Sequence[Candidate], unit: Unit, as_json: bool) -> N
         score = score_text(candidate.score, unit, candidate.move.position.state)
         numbers = f"{score:>20}{depth:>7}{candidate.nodes:>12,}"
         print(f"{candidate.move!s:<14}{numbers}  {verdict:<18}{line}")
+    limits = [name for name in LIMITS if any(candidate.limit == name for candidate in found)]
+    if limits:
+        print(f"limit that ended the searches: {', '.join(limits)}")
 
 
 def _candidate_numbers(candidate: Candidate, unit: Unit) -> dict[str, object]:
@@ -211,6 +214,7 @@ def _candidate_numbers(candidate: Candidate, unit: Unit) -> dict[str, object]:
         "score": candidate.score,
         "depth": candidate.depth,
         "nodes": candidate.nodes,
+        "limit": candidate.limit or None,
         "line": [str(move) for move in candidate.line],
         **_known_numbers("", candidate.known),
         **unit_names(unit, state),

@@ -14,6 +14,7 @@ from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.rules import DISPUTED_REASON
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.workspace import TimeControl
 from gameforge.play.records import game_rows, move_rows
@@ -45,6 +46,7 @@ def match(
     clock: options.Clock = None,
     movetime: options.MoveTime = None,
     on_error: options.OnErrorOption = None,
+    count_forfeits: options.CountForfeits = False,
     out: Annotated[
         Path | None, typer.Option(help="Output folder. Resumes the match if it holds an interrupted one.")
     ] = None,
@@ -77,6 +79,7 @@ def match(
                 sprt=test,
                 clock=control,
                 on_error=on_error,
+                count_forfeits=count_forfeits,
                 out=folder,
                 game_finished=game_finished,
                 progress=False,
@@ -104,10 +107,18 @@ def time_control(clock: str | None, movetime: float | None) -> TimeControl | Non
 
 
 def warn(console: Console, result: MatchResult) -> None:
-    """Warn once for each player that crashed, of its first crash, and if fewer than half of the games are distinct."""
+    """Warn of each player's first crash and of the first game that a program ended by other rules.
+
+    Warn also if fewer than half of the games are distinct.
+    """
     warned: set[str] = set()
     for record in result.games:
-        if record.note and record.outcome.winner is not None:
+        if record.outcome.reason == DISPUTED_REASON:
+            if DISPUTED_REASON not in warned:
+                warned.add(DISPUTED_REASON)
+                why = f"warning: game {record.number} was ended by other rules: {record.note}"
+                console.print(why, soft_wrap=True)
+        elif record.note and record.outcome.winner is not None:
             name = record.players[1 - record.outcome.winner]
             if name not in warned:
                 warned.add(name)
@@ -118,7 +129,10 @@ def warn(console: Console, result: MatchResult) -> None:
 
 def details(result: MatchResult) -> list[str]:
     """Return lines with the results of pairs, the time per move, and the state of the sequential test."""
-    seconds = ", ".join("-" if math.isnan(s) else f"{s * 1000:.3g} ms" for s in result.seconds_per_move)
+    seconds = ", ".join(
+        "-" if math.isnan(wall) else f"{wall * 1000:.3g} ms (processor {busy * 1000:.3g} ms)"
+        for wall, busy in zip(result.seconds_per_move, result.processor_per_move, strict=True)
+    )
     pairs = " ".join(map(str, result.pentanomial))
     lines = [f"pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}; time per move: {seconds}"]
     test = result.sprt

@@ -36,6 +36,7 @@ def tournament(
     clock: options.Clock = None,
     movetime: options.MoveTime = None,
     on_error: options.OnErrorOption = None,
+    count_forfeits: options.CountForfeits = False,
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder, with one folder per match. Resumes the tournament if it was interrupted."),
@@ -61,6 +62,7 @@ def tournament(
                 workers=workers,
                 clock=control,
                 on_error=on_error,
+                count_forfeits=count_forfeits,
                 out=folder_of_match(folder, number),
                 game_finished=game_finished,
                 progress=False,

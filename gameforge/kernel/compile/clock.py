@@ -1,7 +1,7 @@
-"""The clock of kernels, for the time limits of searches and the times in the record of a game.
+"""The clocks of kernels, for the time limits of searches and the times in the record of a game.
 
-It is the system's clock_gettime if that exists, which can be read without the GIL; else it is Python's clock with the
-same signature.
+They are the system's clock_gettime if that exists, which can be read without the GIL; else they are Python's clocks
+with the same signature.
 """
 
 import ctypes
@@ -21,10 +21,11 @@ SECOND = 1_000_000_000
 _SYMBOL = "gameforge_clock_gettime"
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.c_int64))
 _CLOCK = getattr(time, "CLOCK_MONOTONIC", 0)
+_THREAD_CLOCK = getattr(time, "CLOCK_THREAD_CPUTIME_ID", -1)
 
 
 def _python_clock(clock: int, words: "ctypes._Pointer[ctypes.c_int64]") -> int:
-    words[0], words[1] = divmod(time.monotonic_ns(), SECOND)
+    words[0], words[1] = divmod(time.thread_time_ns() if clock == _THREAD_CLOCK else time.monotonic_ns(), SECOND)
     return 0
 
 
@@ -48,22 +49,31 @@ if TYPE_CHECKING:
         """Nanoseconds since an arbitrary moment, by a clock that never goes backwards."""
         ...
 
+    def processor_nanoseconds() -> int:
+        """Nanoseconds of processor time that this thread has used."""
+        ...
+
 elif not COMPILED:
-    nanoseconds = time.monotonic_ns
+    nanoseconds, processor_nanoseconds = time.monotonic_ns, time.thread_time_ns
 
 else:
 
+    def _read(context, builder, clock):
+        """Return the value of a call of clock_gettime, in nanoseconds."""
+        word = ir.IntType(64)
+        words = cgutils.alloca_once(builder, ir.ArrayType(word, 2))
+        pointer = builder.bitcast(words, word.as_pointer())
+        function = ir.FunctionType(ir.IntType(32), [ir.IntType(32), word.as_pointer()])
+        entry = cgutils.get_or_insert_function(builder.module, function, _SYMBOL)
+        builder.call(entry, [ir.Constant(ir.IntType(32), clock), pointer])
+        seconds = builder.load(pointer)
+        rest = builder.load(builder.gep(pointer, [ir.Constant(word, 1)]))
+        return builder.add(builder.mul(seconds, ir.Constant(word, SECOND)), rest)
+
     @intrinsic
     def nanoseconds(typing):
-        def codegen(context, builder, signature, args):
-            word = ir.IntType(64)
-            words = cgutils.alloca_once(builder, ir.ArrayType(word, 2))
-            pointer = builder.bitcast(words, word.as_pointer())
-            function = ir.FunctionType(ir.IntType(32), [ir.IntType(32), word.as_pointer()])
-            entry = cgutils.get_or_insert_function(builder.module, function, _SYMBOL)
-            builder.call(entry, [ir.Constant(ir.IntType(32), _CLOCK), pointer])
-            seconds = builder.load(pointer)
-            rest = builder.load(builder.gep(pointer, [ir.Constant(word, 1)]))
-            return builder.add(builder.mul(seconds, ir.Constant(word, SECOND)), rest)
+        return types.int64(), lambda context, builder, signature, args: _read(context, builder, _CLOCK)
 
-        return types.int64(), codegen
+    @intrinsic
+    def processor_nanoseconds(typing):
+        return types.int64(), lambda context, builder, signature, args: _read(context, builder, _THREAD_CLOCK)

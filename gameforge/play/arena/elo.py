@@ -107,15 +107,18 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float]:
 
 
 def elo_text(counts: Sequence[float]) -> str:
-    """Format the Elo difference and its error as `Elo +52 +- 20`, or the bounds that the pairs allow (95 %)."""
+    """Format the Elo difference and its error as `Elo +52 +- 20`, or a bound that the pairs allow (95 %).
+
+    A bound says something only if it shows which player is stronger; others are left out.
+    """
     difference = elo(mean_and_variance(counts)[0]) if sum(counts) else math.nan
     low, high = elo_interval(counts)
     known = [f"Elo {difference:+.0f}"] if math.isfinite(difference) else []
     if math.isfinite(low) and math.isfinite(high):
         return f"{known[0]} +- {(high - low) / 2:.0f}"
-    if math.isfinite(low):
+    if math.isfinite(low) and low > 0:
         known.append(f"{'' if known else 'Elo '}more than {low:+.0f} (95 %)")
-    elif math.isfinite(high):
+    elif math.isfinite(high) and high < 0:
         known.append(f"{'' if known else 'Elo '}less than {high:+.0f} (95 %)")
     else:
         known.append("error unknown" if known else "Elo unknown")

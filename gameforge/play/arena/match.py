@@ -34,6 +34,7 @@ def match(
     sprt: Sprt | None = None,
     clock: TimeControl | None = None,
     on_error: OnError | None = None,
+    count_forfeits: bool = False,
     played: Sequence[GameRecord] = (),
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
@@ -42,24 +43,26 @@ def match(
     """Play a match; the result does not depend on `workers`, unless a player uses a clock or several threads.
 
     * `games`: an even number, since each opening is played twice with colours swapped.
-    * `openings`: a number of random plies, drawn from the seed; `random:PLIES`, the name of a set of the game, or a
-      file; or positions, used in turn.
+    * `openings`: a number of random plies, drawn from the seed; `random:PLIES`, `balanced:PLIES`, the name of a set of
+      the game, or a file; or positions, used in turn.
     * `sprt`: ends the match after the first pair at which the test accepts a hypothesis; repeated games count for
       nothing.
-    * `clock`: time of both players, which replaces the time limits of their searchers.
+    * `clock`: time of both players, which replaces their own limits (Player), and the time limits of their searchers.
     * `on_error`: "raise" raises what a player raises; "forfeit" lets it lose the game, and logs the reason; None lets
       external engines lose the game, and raises what any other player raises.
+    * `count_forfeits`: let an external engine lose a game that it ends by other rules, such as by answering a running
+      game with "none" after a draw rule of its own; otherwise such a game is drawn.
     * `played`: the first games of this match, in whole pairs, from an earlier call; they are not played again.
     * `game_finished`: called after each game, in order.
     * `playing`: called several times a second with the moves so far of a game that is being played.
     * `check`: called several times a second; if it raises, the match ends at once.
 
     A player that exceeds its time or answers with an illegal move loses that game. Raises GameforgeError if the players
-    play different games, or if an opening is illegal or ends the game; and ComponentError if a player raises anything
-    else, with the exception as its cause.
+    play different games, if an opening is illegal or ends the game, and if an engine cannot be set up for a game; and
+    ComponentError if a player raises anything else, with the exception as its cause.
     """
     check_match(first, second, games, workers, seed)
-    crashes = Crashes(on_error)
+    crashes = Crashes(on_error, count_forfeits)
     if len(played) % 2 or len(played) > games:
         raise GameforgeError(f"match: got {len(played)} played games; must be an even number, {games} or less")
     pairs = games // 2
@@ -154,7 +157,7 @@ def play_pairs(
     threads_needed = min(workers, max(1, len(lines) - done))
     workspaces = [Workspace(first, second, clock=clock, crashes=crashes) for _ in range(threads_needed)]
     with contextlib.closing(_PairThreads(workspaces)) as threads:
-        pairs = {i: threads.submit(i, lines[i], seeds[i]) for i in range(done, len(lines))}
+        pairs = {i: threads.submit(i, lines, seeds[i]) for i in range(done, len(lines))}
         for i, pair in pairs.items():
             while not pair.done():
                 check()
@@ -178,9 +181,9 @@ class _PairThreads:
         self._at_work: dict[int, Workspace] = {}
         self._pool = Threads(len(workspaces), "match")
 
-    def submit(self, i: int, opening: Opening, seeds: Sequence[int]) -> "Future[list[GameRecord]]":
+    def submit(self, i: int, lines: Sequence[Opening], seeds: Sequence[int]) -> "Future[list[GameRecord]]":
         """Let a thread play pair i; seeds: of the two searchers in the first game, then in the second."""
-        return self._pool.submit(self._play, i, opening, seeds)
+        return self._pool.submit(self._play, i, lines, seeds)
 
     def unfinished(self, i: int) -> tuple[GameRecord, bool] | None:
         """Return the game of pair i that is being played, as `Workspace.unfinished` does."""
@@ -194,7 +197,8 @@ class _PairThreads:
             workspace.stop()
         self._pool.abandon()
 
-    def _play(self, i: int, opening: Opening, seeds: Sequence[int]) -> list[GameRecord]:
+    def _play(self, i: int, lines: Sequence[Opening], seeds: Sequence[int]) -> list[GameRecord]:
+        opening = lines[i]  # it may have to be found
         workspace = self._at_work[i] = self._free.get()
         try:
             return [workspace.play(opening, swapped, seeds[2 * swapped : 2 * swapped + 2]) for swapped in (False, True)]

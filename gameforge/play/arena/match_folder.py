@@ -18,7 +18,7 @@ import attrs
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.rules import FORFEIT_REASONS
+from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS
 from gameforge.interfaces.searcher import KeepsLogs
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match, check_played
@@ -47,6 +47,7 @@ def match_in_folder(
     sprt: Sprt | None = None,
     clock: TimeControl | None = None,
     on_error: OnError | None = None,
+    count_forfeits: bool = False,
     game_finished: Callable[[GameRecord], None] = lambda game: None,
     playing: Callable[[GameRecord], None] = lambda game: None,
     check: Callable[[], None] = lambda: None,
@@ -67,6 +68,7 @@ def match_in_folder(
             "seed": seed,
             "sprt": None if sprt is None else attrs.asdict(sprt),
             **({} if clock is None else {"clock": attrs.asdict(clock)}),
+            **({"count_forfeits": True} if count_forfeits else {}),
         },
         about={"gameforge": importlib.metadata.version("gameforge")},
     )
@@ -95,6 +97,7 @@ def match_in_folder(
                 sprt=sprt,
                 clock=clock,
                 on_error=on_error,
+                count_forfeits=count_forfeits,
                 played=played,
                 game_finished=finished,
                 playing=shown,
@@ -197,7 +200,7 @@ def _whole_pairs(path: Path, names: tuple[str, str], lines: Sequence[Opening], g
 def _check_of_match(record: GameRecord) -> None:
     if (record.phase, record.session, record.learner) != ("match", 0, None):
         raise GameforgeError("it is not a game of a match")
-    if record.note and record.outcome.reason not in FORFEIT_REASONS:
+    if record.note and record.outcome.reason not in (*FORFEIT_REASONS, DISPUTED_REASON):
         raise GameforgeError(f"its note says that a player crashed, but the game ended by {record.outcome.reason}")
 
 

@@ -1,4 +1,4 @@
-"""Openings of matches: random plies, sets of the game, files, or positions that the caller gives."""
+"""Openings of matches: random plies, balanced ones, sets of the game, files, or positions that the caller gives."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,6 +8,7 @@ from gameforge.config.outside import MOST_BYTES, read_file
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
+from gameforge.play.arena.balanced import BALANCED, Balance, BalancedLines
 from gameforge.play.game import Game, Position
 
 if TYPE_CHECKING:
@@ -21,17 +22,23 @@ _ATTEMPTS = 1000
 """Largest number of random games that are tried for one opening."""
 
 Openings = int | str | Sequence[State | Position | Opening]
-"""A number of random plies; `random:PLIES`, a set of the game or a file; or positions or openings, used in turn."""
+"""A number of random plies; `random:PLIES`, `balanced:PLIES`, a set of the game or a file; or positions or openings,
+used in turn."""
 
 
-def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> list[Opening]:
+def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> Sequence[Opening]:
     """Return one opening for each pair of games; a larger `pairs` only adds to them.
 
-    Sets and files are shuffled by the seed and repeated when all openings are used. Raises GameforgeError for openings
-    of another game, for unknown sets, and for lines that are illegal or end the game.
+    Balanced openings are found when they are used, and kept in the cache folder (balanced.py). Sets and files are
+    shuffled by the seed and repeated when all openings are used. Raises GameforgeError for openings of another game,
+    for unknown sets, and for lines that are illegal or end the game.
     """
     import numpy as np
 
+    if isinstance(openings, BalancedLines) and len(openings) == pairs:
+        return openings
+    if isinstance(openings, str) and openings.partition(":")[0] == BALANCED:
+        return _balanced_openings(game, Balance.parse(openings), pairs, seed)
     if isinstance(openings, str):
         found = _named(game, openings)
     elif isinstance(openings, int) and not isinstance(openings, bool):
@@ -50,6 +57,13 @@ def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> lis
     for opening in chosen:
         _check(game, opening)
     return [chosen[i % len(chosen)] for i in range(pairs)]
+
+
+def _balanced_openings(game: Game, balance: Balance, pairs: int, seed: int) -> BalancedLines:
+    def draw(rng: "np.random.Generator") -> Opening:
+        return random_opening(game, balance.plies, rng)
+
+    return BalancedLines(game, balance, pairs, seed, draw)
 
 
 def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Opening:
@@ -116,8 +130,8 @@ def _named(game: Game, text: str) -> int | list[Opening]:
         return list(_of_file(game, path))
     known = f"sets of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has no sets"
     raise GameforgeError(
-        f"openings {text!r}: no such set or file{near(text, [*sets, RANDOM])}; "
-        f"must be {RANDOM}:PLIES, a file or a set ({known})"
+        f"openings {text!r}: no such set or file{near(text, [*sets, RANDOM, BALANCED])}; "
+        f"must be {RANDOM}:PLIES, {BALANCED}:PLIES, a file or a set ({known})"
     )
 
 
@@ -154,22 +168,68 @@ def _refuse(notice: str) -> None:
 
 
 def _of_line(game: Game, text: str, where: str) -> Opening:
+    """Read an opening: moves from the initial position, one word each or all in one word, or a position.
+
+    A text that is both is a line of moves, since a position has lost how it was reached, which some players must know.
+    """
+    moves, no_move = _moves_in(game, text)
+    if no_move is None:
+        return Opening(text, game.rules.initial(), tuple(moves))
+    together = _moves_in_one_word(game, text)
+    if together:
+        return Opening(text, game.rules.initial(), tuple(together))
     try:
         return Opening(text, game.parse_position(text))
-    except GameforgeError as error:
-        no_position = error
-    start = state = game.rules.initial()
+    except GameforgeError as no_position:
+        because = no_move if moves else f"{no_position}; {no_move}"
+        raise GameforgeError(f"openings {where}: {because}") from no_move
+
+
+_PASS = "pass"
+"""The text of a move that lines may leave out if it is the only one."""
+
+
+def _moves_in(game: Game, text: str) -> tuple[list[int], GameforgeError | None]:
+    """Return the moves at the beginning of a text, and what is wrong with the first word that is not one."""
+    state = game.rules.initial()
     moves: list[int] = []
     for word in text.split():
         if word.endswith(".") and word.rstrip(".").isdecimal():  # a move number
             continue
+        if word.lower() != _PASS:
+            state = _after_pass(game, state, moves)
         try:
             moves.append(game.parse_move(state, word, game.legal(state)))
         except GameforgeError as error:
-            because = error if moves else f"{no_position}; {error}"
-            raise GameforgeError(f"openings {where}: {because}") from error
+            return moves, error
         state = game.play(state, moves[-1])
-    return Opening(text, start, tuple(moves))
+    return moves, None
+
+
+def _moves_in_one_word(game: Game, text: str) -> list[int]:
+    """Return the moves of a text such as `f5d6c3`; none if it is anything else."""
+    state, rest = game.rules.initial(), text.lower()
+    moves: list[int] = []
+    while rest:
+        if not rest.startswith(_PASS):
+            state = _after_pass(game, state, moves)
+        legal = game.legal(state)
+        texts = {game.move_text(state, move, legal).lower(): move for move in legal}
+        word = max((word for word in texts if rest.startswith(word)), key=len, default="")
+        if not word:
+            return []
+        moves.append(texts[word])
+        state, rest = game.play(state, texts[word]), rest[len(word) :]
+    return moves
+
+
+def _after_pass(game: Game, state: State, moves: list[int]) -> State:
+    """Play the pass if it is the only move, and add it to the moves; otherwise return the state as it is."""
+    legal = game.legal(state)
+    if len(legal) != 1 or game.move_text(state, legal[0], legal) != _PASS:
+        return state
+    moves.append(legal[0])
+    return game.play(state, legal[0])
 
 
 def _given(game: Game, openings: object) -> list[Opening]:

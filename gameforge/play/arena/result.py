@@ -8,7 +8,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import FORFEIT_REASONS
+from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS, Outcome
 from gameforge.play.arena import elo
 from gameforge.play.arena.elo import Pentanomial
 from gameforge.play.arena.sprt import Sprt
@@ -147,21 +147,38 @@ class MatchResult(Tabular):
 
     @property
     def forfeits(self) -> tuple[int, int]:
-        """Numbers of games that the first and the second player lost by a crash, an illegal move or on time."""
+        """Numbers of games that the first and the second player lost by a crash, an illegal move or on time.
+
+        Games that a program ended by other rules are among them if they count as lost (`disputes`).
+        """
         lost = [0, 0]
         for i, game in enumerate(self.games):
-            if game.outcome.reason in FORFEIT_REASONS:
+            if game.outcome.reason in (*FORFEIT_REASONS, DISPUTED_REASON) and game.outcome.winner is not None:
                 lost[game.outcome.points(i % 2) == 2] += 1
         return lost[0], lost[1]
 
     @property
+    def disputes(self) -> int:
+        """Number of games that a program ended by other rules than those of the match, such as by its own draw rule."""
+        return sum(game.outcome.reason == DISPUTED_REASON for game in self.games)
+
+    @property
     def seconds_per_move(self) -> tuple[float, float]:
         """Mean seconds per search of the first and the second player; nan without searches."""
+        return self._per_search([game.seconds for game in self.games])
+
+    @property
+    def processor_per_move(self) -> tuple[float, float]:
+        """Mean seconds of processor time per search, likewise, with those of helper threads and of an engine."""
+        return self._per_search([game.processor for game in self.games])
+
+    def _per_search(self, times: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        """Return the mean per search of each player, of times of both sides in each game."""
         seconds, searches = [0.0, 0.0], [0, 0]
-        for i, game in enumerate(self.games):
+        for i, (game, time) in enumerate(zip(self.games, times, strict=True)):
             for player in (0, 1):
                 side = player ^ i % 2
-                seconds[player] += game.seconds[side]
+                seconds[player] += time[side]
                 searches[player] += game.searches[side]
         per_move = [s / n if n else math.nan for s, n in zip(seconds, searches, strict=True)]
         return per_move[0], per_move[1]
@@ -224,10 +241,12 @@ class MatchResult(Tabular):
             "games": len(self.games),
             **{key: getattr(self, key) for key in ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")},
             "forfeits": list(self.forfeits),
+            "disputes": self.disputes,
             "pentanomial": list(self.pentanomial),
             **{key: _finite(getattr(self, key)) for key in ("score", "elo", "elo_error", "normalized_elo")},
             "elo_interval": [_finite(end) for end in self.elo_interval],
             "seconds_per_move": [_finite(seconds) for seconds in self.seconds_per_move],
+            "processor_per_move": [_finite(seconds) for seconds in self.processor_per_move],
         }
         if self.sprt is not None:
             found["sprt"] = attrs.asdict(self.sprt) | {"llr": self.llr, "accepted": self.accepted}
@@ -238,6 +257,9 @@ class MatchResult(Tabular):
 
     def __str__(self) -> str:
         forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
+        if self.disputes:
+            how = "drawn" if any(g.outcome == Outcome(None, DISPUTED_REASON) for g in self.games) else "lost"
+            forfeits += f"; {self.disputes} of the games ended by other rules, counted as {how}"
         loops = f"{self.loops} {'loop' if self.loops == 1 else 'loops'}"
         return (
             f"{self.players[0]} - {self.players[1]}: {self.wins} won, {self.draws} drawn ({loops}), "

@@ -68,7 +68,7 @@ def _time_limit(site: Site, workspace: Workspace, seconds: float) -> Iterator[li
         began = 0.0
         while not over.wait(_WATCH_SECONDS):
             clocks = workspace.game.clocks.tolist()
-            searches = sum(clocks[slots.SEARCHES : slots.TIME_LEFT])
+            searches = sum(clocks[slots.SEARCHES : slots.PROCESSOR_TIME])
             began = began or (time.perf_counter() if searches else 0.0)
             try:
                 site.check()

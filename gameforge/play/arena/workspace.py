@@ -15,7 +15,16 @@ import attrs
 from gameforge.config import kinds
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.rules import DRAW, UNFINISHED, WIN, State, outcome_of
+from gameforge.interfaces.rules import (
+    DISPUTED_REASON,
+    DRAW,
+    FORFEIT_REASONS,
+    UNFINISHED,
+    WIN,
+    Outcome,
+    State,
+    outcome_of,
+)
 from gameforge.kernel import slots
 from gameforge.kernel.parallel import words_of_game
 from gameforge.play.arena.result import repeats_text
@@ -74,6 +83,8 @@ class Crashes:
 
     on_error: OnError | None = None
     """None: an external engine loses the game, and what any other player raises is raised."""
+    count_forfeits: bool = False
+    """Whether an external engine also loses a game that it ends by other rules; otherwise it is a draw."""
     _logged: set[str] = attrs.field(factory=set, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -82,14 +93,23 @@ class Crashes:
 
     def note(self, player: Player, failure: Exception) -> str:
         """Return why the player loses the game; log each reason once, with its traceback. Or raise the failure."""
-        if self.on_error == "raise" or (self.on_error is None and not player.parts.search.external):
+        search = player.parts.search
+        if self.on_error == "raise" or (self.on_error is None and not search.external):
+            raise failure
+        if isinstance(failure, search.unusable):
             raise failure
         raised = failure.__cause__ if isinstance(failure, ComponentError) else failure
         note = f"{type(raised).__name__}: {raised}".rstrip(": ")
-        if not player.parts.search.external and note not in self._logged:
+        if not search.external and note not in self._logged:
             self._logged.add(note)
             _LOG.warning("%s raised an exception and lost a game", player.name, exc_info=raised)
         return note
+
+    def outcome(self, player: Player, failure: Exception, side: int) -> Outcome:
+        """Return how a game ends in which the player, of this side, failed so that it is over."""
+        if not isinstance(failure, player.parts.search.disputes):
+            return Outcome(1 - side, FORFEIT_REASONS[0])
+        return Outcome(1 - side if self.count_forfeits else None, DISPUTED_REASON)
 
 
 class Workspace:
@@ -106,9 +126,10 @@ class Workspace:
         self._side_to_move = game.side_to_move
         self.game: GameWorkspace = game_workspace(game.compiled, game.rules.draws)
         if clock is not None:
-            self.game.clocks[slots.BASE_TIME : slots.CLOCKS] = clock.nanoseconds
+            self.game.clocks[slots.BASE_TIME : slots.MEASURED] = clock.nanoseconds
+        self.game.clocks[slots.MEASURED] = 1
         self.players: tuple[CompiledPlayer, ...] = tuple(
-            one.parts.compiled_player(self.game, one.weights) for one in players
+            (one.parts if clock is None else one.timed_parts).compiled_player(self.game, one.weights) for one in players
         )
         self._seated = players
         self._crashes = crashes or Crashes()
@@ -171,10 +192,10 @@ class Workspace:
                 code = int(entry(play_game)(game, *movers, np.array(opening.start, np.uint64), forced))
         finally:
             self._playing = None
-        code, note = self._code_and_note(code, pair)
-        seconds, searches = self._clocks(opening.start)
         moves = tuple(game.played[: game.counters[slots.PLIES]].tolist())
-        outcome = outcome_of(self.rules, code, (self._side_to_move(opening.start) + len(moves)) % 2)
+        to_move = (self._side_to_move(opening.start) + len(moves)) % 2
+        outcome, note = self._outcome_and_note(code, pair, to_move)
+        seconds, processor, searches = self._clocks(opening.start)
         return GameRecord(
             start=opening.start,
             moves=moves,
@@ -182,17 +203,17 @@ class Workspace:
             opening=opening.name,
             opening_plies=len(opening.moves),
             seconds=seconds,
+            processor=processor,
             searches=searches,
             note=note,
         )
 
-    def _code_and_note(self, code: int, pair: tuple[int, int]) -> tuple[int, str]:
-        """Return the final code of a game, which is CRASH if a player lost it by an exception, and what it raised.
+    def _outcome_and_note(self, code: int, pair: tuple[int, int], to_move: int) -> tuple[Outcome | None, str]:
+        """Return how a game ended, and what a player raised if that ended it; no outcome if it was stopped.
 
-        Raises what the rules raised, and what a player raised that does not lose the game.
+        Raises what the rules raised, and what a player raised that does not end the game.
         """
         from gameforge.kernel.assembly import take_failure
-        from gameforge.kernel.gameplay import CRASH
 
         rules_failure = take_failure(self.game.rules)
         failures = [(self._seated[place], take_failure(self.players[place])) for place in pair]
@@ -200,21 +221,31 @@ class Workspace:
             raise rules_failure
         player, failure = next(((one, failure) for one, failure in failures if failure is not None), (None, None))
         if player is None or failure is None:
-            return code, ""
+            return outcome_of(self.rules, code, to_move), ""
         if not isinstance(failure, Exception):
             raise failure
         for place in pair:  # the failure has stopped them
             self.players[place].context.control[slots.STOP] = int(self._stopped)
-        return CRASH, self._crashes.note(player, failure)
+        return self._crashes.outcome(player, failure, to_move), self._crashes.note(player, failure)
 
-    def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[int, int]]:
-        """Return seconds and searches of the first and the second side; the kernel counts by even and odd plies."""
+    def _clocks(self, start: State) -> tuple[tuple[float, float], tuple[float, float], tuple[int, int]]:
+        """Return seconds, seconds of processor time, and searches of the first and the second side.
+
+        The kernel counts them by even and odd plies.
+        """
         from gameforge.kernel.compile.clock import SECOND
 
         even = self._side_to_move(start)
         clocks = self.game.clocks.tolist()
-        time, searches = clocks[slots.SEARCH_TIME : slots.SEARCHES], clocks[slots.SEARCHES : slots.TIME_LEFT]
-        return (time[even] / SECOND, time[1 - even] / SECOND), (searches[even], searches[1 - even])
+        odd = 1 - even
+        time = clocks[slots.SEARCH_TIME : slots.SEARCHES]
+        searches = clocks[slots.SEARCHES : slots.PROCESSOR_TIME]
+        processor = clocks[slots.PROCESSOR_TIME : slots.TIME_LEFT]
+        return (
+            (time[even] / SECOND, time[odd] / SECOND),
+            (processor[even] / SECOND, processor[odd] / SECOND),
+            (searches[even], searches[odd]),
+        )
 
 
 _BATCH_SECONDS = 0.2

@@ -6,6 +6,7 @@ Lines go to the engine, and lines come from it with a time limit; its last words
 import abc
 import collections
 import contextlib
+import os
 import queue
 import shlex
 import shutil
@@ -15,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, ClassVar, TypeVar
 
 import attrs
 
@@ -40,24 +41,58 @@ class EngineFailed(GameforgeError):
     """The engine died, answered nothing, or answered something that it must not."""
 
 
-def require_program(command: str) -> None:
-    """Raise GameforgeError unless the command begins with the name of a program that can be run."""
+class EngineUnusable(GameforgeError):
+    """The engine cannot be started, or cannot be set up for a game, so that no game can be played with it."""
+
+
+class EngineDisagrees(GameforgeError):
+    """The engine plays by other rules: it takes a running game for over, or refuses a legal move."""
+
+
+Failure = TypeVar("Failure", bound=EngineFailed | EngineUnusable | EngineDisagrees)
+
+
+@attrs.frozen(kw_only=True)
+class Surroundings:
+    """Where an engine runs."""
+
+    directory: str | None = None
+    """Its working directory; None: that of GameForge."""
+    environment: Mapping[str, str] = attrs.field(factory=dict)
+    """Variables of its environment, beside those of GameForge."""
+    log: Path | None = None
+    """File to which its standard error is appended."""
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The whole environment."""
+        return {**os.environ, **self.environment}
+
+
+def require_program(command: str, around: Surroundings) -> None:
+    """Raise GameforgeError unless the command begins with the name of a program that can be run there."""
+    if around.directory is not None and not os.path.isdir(around.directory):
+        raise GameforgeError(f"engine {command!r} cannot be started: there is no directory {around.directory!r}")
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise GameforgeError(f"engine {command!r} cannot be started: {error}") from error
-    if not words or shutil.which(words[0]) is None:
+    program = words[0] if words else ""
+    if os.path.dirname(program):
+        program = os.path.join(around.directory or "", program)
+    if not words or shutil.which(program, path=around.variables.get("PATH")) is None:
         raise GameforgeError(f"engine {command!r} cannot be started: there is no program {' '.join(words[:1])!r}")
 
 
 class EngineProcess:
     """A running engine. One thread uses it at a time."""
 
-    def __init__(self, command: str, log: Path | None = None) -> None:
-        """Start the command; log: file to which the engine's standard error is appended.
+    def __init__(self, command: str, around: Surroundings | None = None) -> None:
+        """Start the command.
 
         `{port}` in the command stands for a free TCP port. Raises EngineFailed if the command cannot be started.
         """
+        around = around or Surroundings()
         self.command = command
         self.port = _free_port() if _PORT in command else None
         """The port that the command names."""
@@ -66,9 +101,15 @@ class EngineProcess:
         self._fault = ""
         try:
             words = [word.replace(_PORT, str(self.port)) for word in shlex.split(command)]
-            errors: IO[bytes] | int = subprocess.PIPE if log is None else log.open("ab")
+            errors: IO[bytes] | int = subprocess.PIPE if around.log is None else around.log.open("ab")
             self._process = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+                cwd=around.directory,
+                env=around.variables,
             )
         except (OSError, ValueError, IndexError) as error:
             raise EngineFailed(f"engine {command!r} cannot be started: {error}") from error
@@ -101,11 +142,13 @@ class EngineProcess:
 
     def failure(self, what: str) -> EngineFailed:
         """Make the error that says what the engine did, with its last lines."""
+        return self.failed(EngineFailed, what)
+
+    def failed(self, kind: type[Failure], what: str) -> Failure:
+        """Make such an error of another kind."""
         lines = (printable(line[:_WIDTH]) for line in self._last)
         said = "; ".join(lines)
-        return EngineFailed(
-            f"engine {self.command!r} {self._fault or what}" + (f"; it last said: {said}" if said else "")
-        )
+        return kind(f"engine {self.command!r} {self._fault or what}" + (f"; it last said: {said}" if said else ""))
 
     def send(self, line: str) -> None:
         stdin = self._process.stdin
@@ -135,6 +178,17 @@ class EngineProcess:
                 self._lines.put(None)
                 raise self.failure(self.died())
             return line
+
+    @property
+    def processor_nanoseconds(self) -> int:
+        """Processor time that the engine has used so far, without that of programs that it has started.
+
+        0 where the system does not offer the clock of another process, as Linux does.
+        """
+        try:
+            return time.clock_gettime_ns(~self._process.pid << 3 | 2)  # CPUCLOCK_SCHED of the whole process
+        except (AttributeError, OSError):
+            return 0
 
     @property
     def ended(self) -> bool:
@@ -171,6 +225,10 @@ def _free_port() -> int:
         return port
 
 
+_OVER = "game is over"
+"""What an error says if an engine takes the game for over."""
+_NO_MOVE = ("", "none", "(none)", "null", "pass", "pa", "ps", "--", "0000", "@@@@")
+"""What engines answer, in small letters, if they have no move."""
 MOST_DEPTH, MOST_NODES, MOST_SCORE = 1e6, 1e18, 1e9
 """Largest figures that an engine can report about a search."""
 
@@ -198,7 +256,8 @@ class Limits:
 class Client(abc.ABC):
     """The other end of a protocol: it tells an engine what to do and reads its answers.
 
-    All methods raise EngineFailed if the engine does not do what the protocol demands.
+    All methods raise EngineFailed if the engine does not do what the protocol demands. `choose` raises EngineUnusable
+    if the engine cannot be set up for the game, and EngineDisagrees if it plays by other rules.
     """
 
     protocol: ClassVar[str]
@@ -227,7 +286,10 @@ class Client(abc.ABC):
         """Return the next line, as `receive` does, unless it reports an error."""
         line = self._process.receive(seconds, check)
         if line.startswith(f"{self.before_errors}error"):
-            raise self._process.failure(f"reported {line.removeprefix(self.before_errors)!r}")
+            said = line.removeprefix(self.before_errors)
+            if _OVER in line.lower():
+                raise self._process.failed(EngineDisagrees, f"reported {said!r}")
+            raise self._process.failure(f"reported {said!r}")
         return line
 
     def _move(self, position: Position, text: str) -> int:
@@ -235,6 +297,8 @@ class Client(abc.ABC):
         try:
             return self._dialect.parse_move(position.state, text, position.codes)
         except GameforgeError as error:
+            if text.strip().lower() in _NO_MOVE:
+                raise self._process.failed(EngineDisagrees, f"made no move, {text!r}, in a running game") from error
             raise self._process.failure(f"made an illegal move: {error}") from error
 
 

@@ -16,7 +16,15 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import LOOK_SECONDS, Answer, Client, EngineProcess, Limits
+from gameforge_engines.client import (
+    LOOK_SECONDS,
+    Answer,
+    Client,
+    EngineDisagrees,
+    EngineProcess,
+    EngineUnusable,
+    Limits,
+)
 from gameforge_engines.dialects import played
 from gameforge_engines.server import Server, Thinker, clock_budget
 
@@ -355,7 +363,9 @@ class DxpClient(Client):
             self._propose(position, limits, seconds, check)
         while not isinstance(answer := self._receive(seconds, check), MoveMade):
             if isinstance(answer, GameEnd):
-                raise self._process.failure("ended the game")
+                if answer.reason == LOST:
+                    raise self._process.failure("resigned")
+                raise self._process.failed(EngineDisagrees, "ended the game")
             if isinstance(answer, BackRequest):
                 self._send(BackAnswer())
         move = self._move(position, answer.text)
@@ -375,7 +385,7 @@ class DxpClient(Client):
         while not isinstance(answer := self._receive(seconds, check), GameAccepted):
             pass
         if answer.code != "0":
-            raise self._process.failure(f"refused a game from {text}, with code {answer.code}")
+            raise self._process.failed(EngineUnusable, f"refused a game from {text}, with code {answer.code}")
 
     def _send(self, message: Message) -> None:
         try:

@@ -10,7 +10,15 @@ from collections.abc import Callable, Mapping
 
 import gameforge as gf
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import Answer, Client, EngineProcess, Limits
+from gameforge_engines.client import (
+    Answer,
+    Client,
+    EngineDisagrees,
+    EngineFailed,
+    EngineProcess,
+    EngineUnusable,
+    Limits,
+)
 from gameforge_engines.dialects import played
 from gameforge_engines.server import Lines, Server, Thinker, clock_budget, number_from
 
@@ -171,24 +179,26 @@ class GtpClient(Client):
 
     def choose(self, position: Position, limits: Limits, seconds: float, check: Callable[[], None]) -> Answer:
         if position.start.state != self._game.rules.initial():
-            raise self._process.failure(
-                f"cannot play from {self._game.position_text(position.start.state)}: GTP has no command for positions"
+            where = self._game.position_text(position.start.state)
+            raise self._process.failed(
+                EngineUnusable, f"cannot play from {where}: GTP has no command for positions; give openings as moves"
             )
         moves = position.moves_played
         told = self._told
         if told is None or moves[: len(told)] != told:
-            self._ask("clear_board", seconds)
+            self._ask("clear_board", seconds, refusal=EngineUnusable)
             told = []
+        refusal = EngineDisagrees if told else EngineUnusable
         here = position.start
         for i, code in enumerate(moves):
             word = self._word(here, code)
             if i >= len(told) and word != self._dialect.implied:
-                self._ask(f"play {_colour(here)} {word}", seconds)
+                self._ask(f"play {_colour(here)} {word}", seconds, refusal=refusal)
             here = here.after(code)
         if limits != self._limits and limits.seconds is not None and "time_settings" in self._known:
             self._ask(f"time_settings 0 {max(1, round(limits.seconds))} 1", seconds)
             self._limits = limits
-        answer = self._ask(f"genmove {_colour(position)}", seconds, check)
+        answer = self._ask(f"genmove {_colour(position)}", seconds, check, EngineDisagrees)
         move = self._move(position, answer)
         self._told = [*moves, move]
         return Answer(move=move)
@@ -196,8 +206,14 @@ class GtpClient(Client):
     def _word(self, position: Position, code: int) -> str:
         return self._dialect.move_text(position.state, code, position.codes)
 
-    def _ask(self, command: str, seconds: float, check: Callable[[], None] = lambda: None) -> str:
-        """Send a command and return the answer; EngineFailed if the engine refuses it."""
+    def _ask(
+        self,
+        command: str,
+        seconds: float,
+        check: Callable[[], None] = lambda: None,
+        refusal: type[EngineDisagrees] | type[EngineFailed] | type[EngineUnusable] = EngineFailed,
+    ) -> str:
+        """Send a command and return the answer; refusal: raised if the engine refuses it."""
         self._process.send(command)
         lines: list[str] = []
         while True:
@@ -211,7 +227,7 @@ class GtpClient(Client):
             lines.append(line)
         kind, text = lines[0][0], "\n".join([lines[0][1:].strip(), *lines[1:]]).strip()
         if kind == "?":
-            raise self._process.failure(f"refused {command!r}: {text}")
+            raise self._process.failed(refusal, f"refused {command!r}: {text}")
         return text
 
 

@@ -13,7 +13,17 @@ import attrs
 from gameforge import Game, GameforgeError, Position, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions, kinds
 from gameforge.kernel import CompiledPlayer, GameWorkspace, slots
-from gameforge_engines.client import Answer, Client, EngineFailed, EngineProcess, Limits, require_program
+from gameforge_engines.client import (
+    Answer,
+    Client,
+    EngineDisagrees,
+    EngineFailed,
+    EngineProcess,
+    EngineUnusable,
+    Limits,
+    Surroundings,
+    require_program,
+)
 from gameforge_engines.dialects import dialect_of
 from gameforge_engines.dxp import DxpClient
 from gameforge_engines.gtp import GtpClient
@@ -29,19 +39,19 @@ _UNLIMITED = 3600.0
 """Seconds that an engine without a time limit may take for a move."""
 
 
-def _options(text: str) -> dict[str, str]:
-    """Parse `NAME=VALUE; NAME=VALUE`."""
+def _options(text: str, parameter: str = "options") -> dict[str, str]:
+    """Parse `NAME=VALUE; NAME=VALUE`, the value of a parameter."""
     found = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"options: {part!r} is not of the form NAME=VALUE; separate options by semicolons")
+            raise ValueError(f"{parameter}: {part!r} is not of the form NAME=VALUE; separate several by semicolons")
         found[name.strip()] = value.strip()
     return found
 
 
-def _are_options(instance: object, attribute: object, value: str) -> None:
-    _options(value)
+def _are_options(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
+    _options(value, attribute.name)
 
 
 _positive = attrs.validators.optional(kinds.above(0))
@@ -63,10 +73,18 @@ class Engine:
     """Maximum number of nodes for each move; None: the engine's own limit."""
     options: str = attrs.field(default="", validator=_are_options)
     """The engine's options, `NAME=VALUE; NAME=VALUE`."""
+    directory: str | None = None
+    """Working directory of the program; None: that of GameForge. A relative path in `command` is relative to it."""
+    environment: str = attrs.field(default="", validator=_are_options)
+    """Variables of its environment, `NAME=VALUE; NAME=VALUE`, beside those of GameForge."""
     handshake: float = attrs.field(default=10.0, validator=kinds.above(0))
     """Seconds in which the engine must be ready."""
     patience: float = attrs.field(default=5.0, validator=kinds.above(0))
     """Seconds beyond the time of a move after which the engine is ended."""
+
+    def surroundings(self, log: Path | None = None) -> Surroundings:
+        """Return where the program runs. log: file to which its standard error is appended."""
+        return Surroundings(directory=self.directory, environment=_options(self.environment), log=log)
 
     def composed(self, registry: Registry, rules: Rules) -> "EngineSearcher":
         return EngineSearcher(self, Game(rules))
@@ -80,14 +98,16 @@ class EngineSearcher:
         self.game = game
         self._log: Path | None = None
         dialect_of(game, settings.protocol)  # raises if the protocol cannot express the game
-        require_program(settings.command)
+        require_program(settings.command, settings.surroundings())
 
     def keep_logs(self, folder: Path) -> None:
         """Append what the engine writes to its standard error to a file in this folder."""
         self._log = folder / "engine.log"
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        return SearcherFunctions(statistics=True, crew=self.crew, external=True)
+        return SearcherFunctions(
+            statistics=True, crew=self.crew, external=True, unusable=(EngineUnusable,), disputes=(EngineDisagrees,)
+        )
 
     def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
         """Make the function that asks the engine for a move in the games of one thread; it returns the nodes."""
@@ -102,7 +122,10 @@ class EngineSearcher:
             start, moves = game.so_far()
             state = tuple(player.context.stack[:words].tolist())
             budget = int(control[slots.BUDGET])
-            answer = seat.choose(start, moves, state, budget / 1e9 if budget else None, check)
+            try:
+                answer = seat.choose(start, moves, state, budget / 1e9 if budget else None, check)
+            finally:
+                control[slots.ELSEWHERE] += seat.processor_nanoseconds
             player.out[slots.OUT_MOVE] = answer.move
             player.context.scores[0] = answer.score
             control[slots.DEPTH] = answer.depth
@@ -121,6 +144,9 @@ class _Seat:
         self._client: Client | None = None
         self._end: Callable[[], object] = lambda: None
         self._position: Position | None = None
+        self._process: EngineProcess | None = None
+        self.processor_nanoseconds = 0
+        """Processor time of the last search."""
 
     def choose(
         self,
@@ -132,17 +158,22 @@ class _Seat:
     ) -> Answer:
         """Ask for a move after `moves`; EngineFailed if the engine does not make a legal one in time."""
         settings = self._settings
+        self.processor_nanoseconds = 0
         seconds = settings.time if budget is None else budget
         limits = Limits(seconds=seconds, depth=settings.depth, nodes=settings.nodes)
         position = self._reached(start, moves)
         if position.state != state:
             position = Position(self._game, state)
         try:
-            if self._client is None:
-                self._client = self._started()
-            return self._client.choose(
-                position, limits, settings.patience + (_UNLIMITED if seconds is None else seconds), check
-            )
+            if self._client is None or self._process is None:
+                self._client, self._process = self._started()
+            before = self._process.processor_nanoseconds
+            try:
+                return self._client.choose(
+                    position, limits, settings.patience + (_UNLIMITED if seconds is None else seconds), check
+                )
+            finally:
+                self.processor_nanoseconds = max(0, self._process.processor_nanoseconds - before)
         except GameforgeError:
             self._client = None
             self._end()
@@ -159,10 +190,13 @@ class _Seat:
         self._position = here
         return here
 
-    def _started(self) -> Client:
+    def _started(self) -> tuple[Client, EngineProcess]:
         settings = self._settings
-        process = EngineProcess(settings.command, self._log())
-        client = CLIENTS[settings.protocol](process, self._game)
-        self._end = weakref.finalize(self, process.close, client.farewell)
-        client.shake_hands(_options(settings.options), settings.handshake)
-        return client
+        try:
+            process = EngineProcess(settings.command, settings.surroundings(self._log()))
+            client = CLIENTS[settings.protocol](process, self._game)
+            self._end = weakref.finalize(self, process.close, client.farewell)
+            client.shake_hands(_options(settings.options), settings.handshake)
+        except EngineFailed as failure:
+            raise EngineUnusable(str(failure)) from failure
+        return client, process

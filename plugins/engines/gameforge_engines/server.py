@@ -66,7 +66,8 @@ def options_of(chosen: ChosenPlayer, limits: Mapping[str, float | None], base: P
         if settings or oracles:
             own = Pipeline(learner="none", registry=registry, **{**player.spec, **oracles})
             pipeline = own.with_settings(settings) if settings else own
-            player = Player(workshop.parts(pipeline), player.weights, player.name, player_spec(pipeline.settings))
+            parts, spec = workshop.parts(pipeline), player_spec(pipeline.settings)
+            player = Player(parts, player.weights, player.name, spec, own_limits=player.own_limits)
         player = chosen.limited(player, **{name: _option_number(name, value) for name, value in values.items()})
         player.reseed(seed)
         return player

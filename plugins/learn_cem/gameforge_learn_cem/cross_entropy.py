@@ -292,7 +292,7 @@ class CrossEntropySearch:
     def _openings(self) -> list[Opening]:
         """Openings of the iteration, the same for all samples."""
         seed = stream(derived(self.task.seed, _OPENED, self.state.iteration))
-        return gf.match_openings(self.task.parts.game, self.settings.openings, self.settings.games // 2, seed)
+        return list(gf.match_openings(self.task.parts.game, self.settings.openings, self.settings.games // 2, seed))
 
     def _report(self, records: Sequence[GameRecord], points: Sequence[int], elite: Floats, rate: float) -> None:
         state, settings, mean = self.state, self.settings, self._mean()

@@ -131,9 +131,10 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         ask_after_kept_moves(ctx, s, prior, share > 0.0, children)
 
     # Step 5. Simulate until a limit is reached, but at least once, so that there is a move with a value.
-    simulations = U0
+    simulations, limit = U0, slots.BY_SIMULATIONS
     while simulations < most and control[slots.STOP] == 0:
         if deadline != 0 and simulations != U0 and nanoseconds() >= deadline:
+            limit = slots.BY_TIME
             break
         simulations += U1
         for i in range(words):
@@ -224,6 +225,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
 
     # Step 14. Answer with the best move of the root.
     control[slots.NODES] += np.int64(simulations)
+    control[slots.LIMIT] = limit if control[slots.STOP] == 0 else slots.BY_NONE
     return tree.answer_from_tree(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)
 
 

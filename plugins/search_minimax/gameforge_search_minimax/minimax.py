@@ -199,6 +199,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     # numbers.
     control[slots.NODES] += np.int64(nodes)
     control[slots.DEPTH] = np.int64(depth) if control[slots.STOP] == 0 else 0
+    control[slots.LIMIT] = slots.BY_DEPTH if control[slots.STOP] == 0 else slots.BY_NONE
     length = stack[lines]
     move = stack[lines + U1] if length != U0 else stack[moves]
     answer.write_answer(out, move, nodes, at(stack, lines + U1), length)

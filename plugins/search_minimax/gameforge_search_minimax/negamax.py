@@ -56,7 +56,14 @@ from gameforge_search_minimax.ordering import (
     score_horizon,
 )
 from gameforge_search_minimax.selection import ABOVE_ALL, FULL, REDUCED
-from gameforge_search_minimax.settings import QUIET_PLIES, AlphaBetaSettings, Options, must_stop, read_options
+from gameforge_search_minimax.settings import (
+    QUIET_PLIES,
+    AlphaBetaSettings,
+    Options,
+    limit_reached,
+    must_stop,
+    read_options,
+)
 
 _MEGABYTE = 1 << 20
 
@@ -162,7 +169,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     # Step 4. Iterative deepening: search to depth 1, 2 and so on. The shallow iterations cost little. Each tells the
     # next which moves to try first, and there is a move to play whenever a limit ends the search.
     chosen, value, known_best = stack[layout.moves], 0.0, table.NO_MOVE
-    nodes, stopped = U1, False
+    nodes, stopped, limit = U1, False, slots.BY_DEPTH
     # To draw among moves of equal score, their scores have to be exact. The root's window therefore opens a little
     # below the best score; otherwise a null window would show only that such a move is not better.
     tie_margin = endings.NULL_WIDTH if options.random_ties else 0.0
@@ -236,7 +243,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 rules.play(data, state, move, after)
                 nodes += U1
                 if must_stop(control, options, nodes, node_limit):
-                    stopped = True
+                    stopped, limit = True, limit_reached(control, options, nodes)
                     break
                 left = stack[frame + BELOW] - reduced
                 since = endings.plies_since(ctx, course, state, move, stack[frame + SINCE])
@@ -285,12 +292,14 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
         if not stopped:
             control[slots.DEPTH] = np.int64(depth)
             if endings.is_settled(value, depth) or endings.is_converted(ending, value):
+                limit = slots.BY_NONE
                 break
 
     # Step 20. Stop the helpers, and answer.
     if options.helper == 0:
         nodes += np.uint64(ctx.crew(0))
     control[slots.NODES] += np.int64(nodes)
+    control[slots.LIMIT] = limit
     answer.write_answer(out, chosen, nodes, at(stack, layout.lines + U1), stack[layout.lines])
     return value + 0.0  # no score is minus zero
 

@@ -260,3 +260,15 @@ def must_stop(control: Integers, options: Options, nodes: Word, most: Word) -> T
     if control[slots.STOP] != 0 or nodes >= most:
         return True
     return options.deadline != 0 and nodes & _BETWEEN_LOOKS == U0 and nanoseconds() >= options.deadline
+
+
+@inline
+def limit_reached(control: Integers, options: Options, nodes: Word) -> int:
+    """Return which limit makes `must_stop` true (slots.BY_NODES and so on)."""
+    if control[slots.STOP] != 0:
+        return slots.BY_NONE
+    if nodes >= options.nodes:
+        return slots.BY_NODES
+    if options.deadline != 0 and nanoseconds() >= options.deadline:
+        return slots.BY_TIME
+    return slots.BY_DEPTH  # an ending is searched beyond the depth, with nodes of its own
