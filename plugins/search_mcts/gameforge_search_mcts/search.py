@@ -27,28 +27,23 @@ from gameforge.kernel import (
     static_score,
 )
 from gameforge_search_mcts import tree
-from gameforge_search_mcts.selection import credit_moves, judge_moves, select
+from gameforge_search_mcts.leaves import DEEPEST, RECORDED, back_up, keep_waiting, score_waiting, shared_value
+from gameforge_search_mcts.selection import judge_moves, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
 
-SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER, URGENCY, RAVE, BIAS = range(11)
+SIMULATIONS, TIME, CP, MOST_VISITED, REUSE, SHARE, PRIOR, IN_ORDER, URGENCY, RAVE, BIAS, BATCH = range(12)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of Cp, two switches, the bits
 of the evaluator's share in the value of a leaf, visits of a prior, a switch, the bits of the urgency of new moves, of
-the constant of RAVE and of the weight of the progressive bias."""
-DEEPEST = 1024
-"""Maximum depth of the tree, in plies; random games start from there."""
-RECORDED = 1024
-"""Maximum number of moves of a random game that count for RAVE."""
-
-_DEEPEST, _RECORDED = np.uint64(DEEPEST), np.uint64(RECORDED)
+the constant of RAVE and of the weight of the progressive bias, and the number of leaves that are scored in one call."""
 
 
 def stack_words(words: int, max_moves: int) -> int:
     """Words of ctx.stack.
 
     They are: two states, the moves of one, the edges of a line of the tree, the states after the moves, and the moves
-    of a simulation.
+    of a simulation. Leaves that wait (leaves.py) have their workspace behind these.
     """
-    return 2 * words + max_moves + DEEPEST + 1 + max_moves * words + DEEPEST + RECORDED
+    return 2 * words + max_moves + int(DEEPEST) + 1 + max_moves * words + int(DEEPEST + RECORDED)
 
 
 @inline
@@ -77,6 +72,12 @@ def keeps_companions() -> bool:
     return False
 
 
+@inline
+def gathers_leaves() -> bool:
+    """Whether leaves wait until there are several for the evaluator; replaced for `batch` by `specialised`."""
+    return False
+
+
 def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Search a state; `limits` as named above. Returns the score and writes the answer; its nodes are simulations."""
     # Step 1. Read the limits and settings, and divide the stack. Fractions come as the bits of a float64.
@@ -96,12 +97,14 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     rave: float = np.int64(limits[RAVE]).view(np.float64)
     bias: float = np.int64(limits[BIAS]).view(np.float64)
     beside = np.uint64(len(memory)) // U2 if keeps_companions() else U0
-    recorded = _RECORDED if keeps_companions() and rave > 0.0 else U0
+    recorded = RECORDED if keeps_companions() and rave > 0.0 else U0
     prior, guess, in_order = np.uint64(limits[PRIOR]), share == 1.0, limits[IN_ORDER] != 0
     moves = at(stack, U2 * words)
     path = U2 * words + rules.max_moves
-    children = at(stack, path + _DEEPEST + U1)
-    taken = at(stack, path + _DEEPEST + U1 + rules.max_moves * words)
+    children = at(stack, path + DEEPEST + U1)
+    taken = at(stack, path + DEEPEST + U1 + rules.max_moves * words)
+    batch, waiting = np.uint64(limits[BATCH]), U0
+    waiters = at(stack, path + DEEPEST + U1 + rules.max_moves * words + DEEPEST + RECORDED)
     memory[tree.COMPANIONS] = beside
 
     # Step 2. A finished game has no move.
@@ -154,7 +157,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                 since = memory[above + tree.SINCE] + U1
                 if rules.irreversible(data, other, memory[edge + tree.MOVE]) != U0:
                     since = U0
-                if memory[edge + tree.VISITS] == prior or ply == _DEEPEST:
+                if memory[edge + tree.VISITS] == prior or ply == DEEPEST:
                     break
                 n = rules.gen(data, state, moves)
                 if not tree.has_room(memory, n):
@@ -195,14 +198,21 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
             gained = tree.utility(-result)
             # Step 10. The evaluator's share of the value. A finished game keeps its exact result.
             if share > 0.0 and decided == UNDECIDED:
-                played = np.float64(gained)
+                if gathers_leaves() and not asks:
+                    keep_waiting(
+                        ctx, waiters, batch, waiting, children, at(stack, path), taken, ply, end, gained, recorded != U0
+                    )
+                    waiting += U1
+                    if waiting == batch:
+                        score_waiting(ctx, waiters, batch, waiting, share, recorded != U0)
+                        waiting = U0
+                    continue
                 if prior != U0 and memory[edge + tree.VISITS] == prior and gate.size == U0:
-                    gained = memory[edge + tree.TOTAL] // prior  # the prior is the evaluator's score
+                    judged = memory[edge + tree.TOTAL] // prior  # the prior is the evaluator's score
                 else:
                     static = static_score(ctx.evaluator, children)
-                    gained = tree.utility(-static)
-                if not guess:
-                    gained = np.uint64((1.0 - share) * played + share * np.float64(gained))
+                    judged = tree.utility(-static)
+                gained = shared_value(gained, judged, share)
             # Step 11. Gated oracles: their answer replaces the value.
             if asks and decided == UNDECIDED:
                 known = oracles.ask_gated(ctx, children, static)
@@ -212,16 +222,9 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
             if decided != UNDECIDED:
                 tree.settle(memory, edge, gained, decided == RULES_SAY)
         # Step 13. Back up: each edge counts the result for the side that moved along it.
-        while True:
-            edge = stack[path + ply]
-            memory[edge + tree.VISITS] += U1
-            memory[edge + tree.TOTAL] += gained
-            if ply == U0:
-                break
-            ply -= U1
-            if recorded != U0:
-                credit_moves(memory, memory[stack[path + ply] + tree.LINK], taken, ply, end, gained)
-            gained = tree.WHOLE - gained
+        back_up(memory, at(stack, path), taken, ply, end, gained, U1, recorded != U0)
+    if gathers_leaves() and waiting != U0:
+        score_waiting(ctx, waiters, batch, waiting, share, recorded != U0)
 
     # Step 14. Answer with the best move of the root.
     control[slots.NODES] += np.int64(simulations)

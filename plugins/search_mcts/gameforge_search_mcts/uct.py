@@ -1,6 +1,7 @@
 """The searcher `uct`: Monte Carlo tree search as in [Kocsis2006] (kernel in search.py)."""
 
 import math
+from collections.abc import Callable
 from typing import Literal
 
 import attrs
@@ -9,7 +10,8 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, kinds
 from gameforge.kernel import specialised
-from gameforge_search_mcts.search import keeps_companions, search, stack_words
+from gameforge_search_mcts.leaves import waiting_words
+from gameforge_search_mcts.search import gathers_leaves, keeps_companions, search, stack_words
 from gameforge_search_mcts.tree import EDGE, NODE, STATE
 
 DEFAULT_SIMULATIONS = 1000
@@ -19,7 +21,11 @@ _KEPT = 4
 """Number of searches for whose trees memory is reserved, since trees are kept between moves."""
 
 
-def _always() -> bool:
+def _with_companions() -> bool:
+    return True
+
+
+def _in_batches() -> bool:
     return True
 
 
@@ -70,6 +76,8 @@ class Uct:
     which its side played the move in this position or later. 0: none does."""
     bias: float = attrs.field(default=0.0, validator=kinds.number("from 0 to 100", 0, 100))
     """Weight of the progressive bias: the evaluator's score of a move, divided by 1 + n_j, is added to its bound."""
+    batch: int = attrs.field(default=1, validator=kinds.within(1, 256))
+    """Number of leaves that the evaluator scores in one call; those that wait for it count as lost (virtual loss)."""
 
     def __attrs_post_init__(self) -> None:
         if self.prior and self.expand == "evaluator":
@@ -78,6 +86,12 @@ class Uct:
             raise GameforgeError("uct: prior and bias both add the evaluator's score; give prior or bias, not both")
         if self.prior and self.urgency is not None:
             raise GameforgeError("uct: with prior every move counts as tried; give prior or urgency, not both")
+        if self.batch > 1 and self.leaf == "simulation":
+            raise GameforgeError("uct: batch needs leaves that the evaluator scores; give leaf=evaluator or leaf=mixed")
+        if self.batch > 1 and self.prior:
+            raise GameforgeError(
+                "uct: with prior the evaluator scores moves in place of leaves; give prior or batch, not both"
+            )
 
     def unit(self, rules: Rules) -> Unit | None:
         """The expected result, if random games contribute to it; else the scores are means of the evaluator's."""
@@ -98,6 +112,7 @@ class Uct:
             int(np.float64(math.inf if self.urgency is None else 1.0 + self.urgency).view(np.int64)),
             int(np.float64(self.rave).view(np.int64)),
             int(np.float64(self.bias).view(np.int64)),
+            self.batch,
         )
         informed = self.rave > 0 or self.bias > 0
         halves = 2 if informed else 1
@@ -108,11 +123,17 @@ class Uct:
             words = min(words, halves * (least + _KEPT * simulations * largest_node))
         if words < halves * least:
             raise GameforgeError(f"uct: memory = {self.memory}: too small even for the root's {rules.max_moves} moves")
+        kernel: Callable[..., object] = search
+        if informed:
+            kernel = specialised(kernel, keeps_companions.__name__, _with_companions)
+        if self.batch > 1:
+            kernel = specialised(kernel, gathers_leaves.__name__, _in_batches)
         return SearcherFunctions(
-            search=specialised(search, keeps_companions.__name__, _always) if informed else search,
+            search=kernel,
             limits=tuple(int(limit) for limit in limits),
-            stack=stack_words(rules.words, rules.max_moves),
-            scores=rules.max_moves,
+            stack=stack_words(rules.words, rules.max_moves)
+            + waiting_words(rules.words, self.batch if self.batch > 1 else 0),
+            scores=max(rules.max_moves, self.batch),
             memory=words,
             statistics=True,
             asks_gated=self.leaf != "simulation",

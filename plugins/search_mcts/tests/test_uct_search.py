@@ -75,6 +75,9 @@ def visits(player: Player, position: Position) -> dict[int, int]:
         ("prior=1,expand=evaluator", "give prior or expand, not both"),
         ("prior=1,urgency=0.5", "give prior or urgency, not both"),
         ("prior=1,bias=0.5", "give prior or bias, not both"),
+        ("batch=0,leaf=evaluator", "searcher.batch = 0: must be a number from 1 to 256"),
+        ("batch=8", "give leaf=evaluator or leaf=mixed"),
+        ("prior=1,leaf=evaluator,batch=8", "give prior or batch, not both"),
         ("bias=1", "with these settings, the searcher needs an evaluator"),
         ("rave=-1", "searcher.rave = -1.0: must be from 0 to 1000000"),
         ("urgency=-2", "from -1 to 100"),
@@ -418,6 +421,27 @@ def test_a_batch_evaluator_scores_the_moves_of_a_node_in_one_call(leaf: str) -> 
     assert batch.calls
     assert set(batch.calls) <= {2, 3}
     assert len(batch.calls) < 200
+
+
+def test_leaves_that_wait_are_scored_in_one_call() -> None:
+    """Only leaves: finished games need no evaluator. The last call of a search gets what is left."""
+    single, gathered = Counting(), Counting()
+    player("simulations=100,leaf=evaluator", TUG, single).analyse(TUG.position())
+    found = player("simulations=100,leaf=evaluator,batch=16", TUG, gathered).analyse(TUG.position())
+    assert set(single.calls) == {1}
+    assert set(gathered.calls[:-1]) == {16}
+    assert gathered.calls[-1] < 16
+    assert sum(move.visits for move in found.statistics) == found.nodes == 100
+    assert all(-1.0 <= move.value <= 1.0 for move in found.statistics)
+
+
+def test_the_search_with_a_batch_depends_on_its_size_alone() -> None:
+    one, same, other = (
+        player(f"simulations=300,leaf=evaluator,batch={batch}", TUG, Opinion()).analyse(TUG.position())
+        for batch in (16, 16, 3)
+    )
+    assert one == same
+    assert one.statistics != other.statistics
 
 
 def test_an_exception_of_a_batch_evaluator_is_raised() -> None:

@@ -171,6 +171,30 @@ def test_an_evaluator_that_orders_the_moves_to_try(leaf: str, share: float) -> N
         )
 
 
+@pytest.mark.parametrize(
+    ("settings", "parts"),
+    [
+        (",leaf=evaluator", {"share": 1.0}),
+        (",leaf=mixed", {"share": 0.5}),
+        (",leaf=mixed,rave=20,bias=0.6", {"share": 0.5, "rave": 20.0, "bias": 0.6}),
+        (",leaf=evaluator,expand=evaluator,urgency=0.4", {"share": 1.0, "in_order": True, "urgency": 0.4}),
+    ],
+)
+def test_leaves_that_wait_for_the_evaluator(settings: str, parts: dict[str, Any]) -> None:
+    for game, seed in GAMES:
+        for batch, simulations in ((2, 150), (7, 150), (100, 30)):
+            compare(
+                random_line(game, seed, seed),
+                f",batch={batch}{settings}",
+                simulations,
+                seed,
+                evaluator=Opinion(),
+                evaluate=guess,
+                batch=batch,
+                **parts,
+            )
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_an_oracle_ends_simulations(seed: int) -> None:
     position = random_line(Game(Tug()), seed, seed)

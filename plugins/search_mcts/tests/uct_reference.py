@@ -5,7 +5,7 @@ code with the plugin.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import attrs
@@ -65,6 +65,17 @@ class Line:
     plies_left: int
 
 
+Simulation = Generator[None, None, int]
+"""A simulation, which waits once if the evaluator scores its leaf."""
+
+
+def finish(waiting: list[Simulation]) -> None:
+    """Run the simulations that wait to their ends."""
+    for simulation in waiting:
+        assert next(simulation, True)
+    waiting.clear()
+
+
 @attrs.define
 class Uct:
     """One search."""
@@ -83,6 +94,8 @@ class Uct:
     """Equivalence constant of RAVE."""
     bias: float = 0.0
     """Weight of the progressive bias."""
+    batch: int = 1
+    """Number of simulations that may wait for the evaluator."""
     moves: list[int] = attrs.field(factory=list)
     """The moves of the current simulation."""
     probe: Callable[[State], int] = lambda state: 0
@@ -97,10 +110,16 @@ class Uct:
         said = self.probe(state)
         self.expected = {True: said, False: {1: 2, 2: 1}.get(said, said)}
         root.edges = self.edges(state)
+        waiting: list[Simulation] = []
         for _ in range(simulations):
             line = Line(state, [*earlier, state], max(draws.max_plies - plies, 1))
             self.moves = []
-            self.simulate(root, line, True)
+            simulation = self.simulate(root, line, True, self.moves)
+            if next(simulation, True) is None:
+                waiting.append(simulation)
+            if len(waiting) == self.batch:
+                finish(waiting)
+        finish(waiting)
         return root
 
     @property
@@ -128,33 +147,40 @@ class Uct:
                 edge.visits, edge.total = self.prior, self.prior * int((score + 1.0) * _UNIT)
         return found
 
-    def simulate(self, edge: Edge, line: Line, ours: bool) -> int:
-        """Run one simulation; returns its utility for the side that moved along the edge."""
+    def simulate(self, edge: Edge, line: Line, ours: bool, moves: list[int]) -> Simulation:
+        """Run one simulation; returns its utility for the side that moved along the edge.
+
+        Yields once if it needs the evaluator's score of its leaf. Its edges then have a visit more, which counts as
+        lost.
+        """
         if edge.known is not None:
             gained = int((edge.known + 1.0) * _UNIT)
+            edge.visits += 1
         elif not edge.edges and edge.visits == self.prior:
             score, known = self.leaf(line, ours)
             gained = int((-score + 1.0) * _UNIT)
-            if self.share and not known:
-                assert self.evaluate is not None
-                guess = int((-self.evaluate(line.state) + 1.0) * _UNIT)
-                gained = guess if self.share == 1 else int((1.0 - self.share) * gained + self.share * guess)
             if known:
                 edge.known = -score
                 edge.total = edge.visits * gained
+            edge.visits += 1
+            if self.share and not known:
+                yield
+                assert self.evaluate is not None
+                guess = int((-self.evaluate(line.state) + 1.0) * _UNIT)
+                gained = guess if self.share == 1 else int((1.0 - self.share) * gained + self.share * guess)
         else:
             if not edge.edges:
                 edge.edges = self.edges(line.state)
             below = self.select(edge)
-            ply = len(self.moves)
-            self.moves.append(below.move)
-            value = self.simulate(below, self.after(line, below.move), not ours)
+            edge.visits += 1
+            ply = len(moves)
+            moves.append(below.move)
+            value = yield from self.simulate(below, self.after(line, below.move), not ours, moves)
             for other in edge.edges:
-                if other.move in self.moves[ply::2]:
+                if other.move in moves[ply::2]:
                     other.played += 1
                     other.played_total += value
             gained = 2 * _UNIT - value
-        edge.visits += 1
         edge.total += gained
         return gained
 
