@@ -35,6 +35,15 @@ GAME_TYPES = {
 """Game -> the tag GameType of PDN, which `draughts` reads and writes: number, first mover, board, how squares are
 written and where they begin, whether the dark corner is on the right. Source: PDN 3.0, section "GameType tag". It
 leaves 42 to 49 to further kinds of draughts, of which 42, 43 and 49 are ours; 50 is Othello."""
+OTHER_NUMBERS = {
+    "international": {"99": ""},
+    "breakthrough-draughts": {"96": ""},
+    "frisian": {"97": "W:W46-50:B1-5"},
+    "antidraughts": {"98": ""},
+}
+"""Numbers that the site lidraughts writes in that tag, each with the FEN with which such games begin, or "". 97 is its
+game Frysk!, Frisian draughts with five men a side; 99 is international draughts from a set-up position. Source: the
+variants of its library scaladraughts."""
 EITHER_FIRST = ("pool",)
 """Games whose number PDN 3.0 shares with kinds of the same game in which White begins and squares have letters."""
 
@@ -111,7 +120,15 @@ class FamilyRules:
     @property
     def pdn(self) -> PdnGame:
         """How PDN files hold these games."""
-        return PdnGame(self, GAME_TYPES[self.name], letters=True, either_first=self.name in EITHER_FIRST)
+        return PdnGame(
+            self,
+            GAME_TYPES[self.name],
+            self.notation.readings,
+            letters=True,
+            either_first=self.name in EITHER_FIRST,
+            aliases=OTHER_NUMBERS.get(self.name, {}),
+            plain=self.settings().goal == "block" and self.name != "draughts-variant",
+        )
 
     @property
     def files(self) -> PdnFiles:
