@@ -12,7 +12,17 @@ from gameforge import interfaces
 from gameforge.interfaces import Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
-from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
+from gameforge_draughts_family.board import (
+    BLACK,
+    COLOURS,
+    STATE_WORDS,
+    WHITE,
+    board_of,
+    pieces,
+    squares_of,
+    state_of,
+    to_move,
+)
 from gameforge_draughts_family.cells import FamilySymmetries, cells_of
 from gameforge_draughts_family.drawing import board_view, drawing_of, side_of
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
@@ -120,10 +130,12 @@ class FamilyRules:
     @property
     def pdn(self) -> PdnGame:
         """How PDN files hold these games."""
+        squares = squares_of(self.settings())
         return PdnGame(
             self,
             GAME_TYPES[self.name],
             self.notation.readings,
+            {name: squares.board.bits[square] for name, square in squares.by_name.items()},
             letters=True,
             either_first=self.name in EITHER_FIRST,
             aliases=OTHER_NUMBERS.get(self.name, {}),

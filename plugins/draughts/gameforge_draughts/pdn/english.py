@@ -35,7 +35,7 @@ class EnglishPdn(PdnGame):
     """English draughts."""
 
     def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, GAME_TYPE, readings)
+        super().__init__(rules, GAME_TYPE, readings, {str(i + 1): bit for i, bit in enumerate(BIT_OF)})
 
     def line_texts(self, start: State, moves: Sequence[int]) -> list[str]:
         """Return `notation.move_text` of each of these legal moves, played from `start`."""

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 import attrs
+import numpy as np
 
 from gameforge import Game, GameforgeError, complete_names, default_registry
 from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, Rules, State, Variation, parse_spec
 from gameforge_draughts.board import BLACK, WHITE
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
+from gameforge_draughts.spelling import squares_of_move
 
 UNFINISHED_RESULT = "*"
 _WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
@@ -42,7 +44,7 @@ def outcome_of_result(result: str) -> Outcome:
 class PdnGame:
     """A kind of draughts in PDN files. Rules offer it as their attribute `pdn`.
 
-    This class plays the moves one by one through the capabilities `notation` and `positions`.
+    readings: see Readings. The numbers and letters of squares in `bits` are those that files may use.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class PdnGame:
         rules: Rules,
         game_type: str,
         readings: Readings,
+        bits: Mapping[str, int],
         *,
         letters: bool = False,
         either_first: bool = False,
@@ -60,6 +63,8 @@ class PdnGame:
         self.game_type = game_type
         """The value of the tag GameType, such as `20,W,10,10,N2,0`."""
         self.readings = readings
+        self.bits = bits
+        """Names of squares, numbers or letters, and their bits."""
         self.letters = letters
         """Whether squares may be written with letters."""
         self.either_first = either_first
@@ -89,7 +94,7 @@ class PdnGame:
         """The first and the second mover."""
         return self.rules.sides
 
-    @property
+    @functools.cached_property
     def start(self) -> State:
         """The initial position."""
         return self.rules.initial()
@@ -154,16 +159,36 @@ class PdnGame:
             raise Wrong(f"its GameType {self.number} and its FEN disagree: {error}", place) from None
 
     def moves_of(self, game: GameDraft, draft: LineDraft, start: State) -> tuple[int, ...]:
-        """Return the moves of a line, up to an ambiguous capture that nothing decides; raises Wrong or Doubtful."""
-        state = start
-        moves: list[int] = []
-        for i in range(len(draft.texts)):
-            meant = self.read_move(game, draft, i, state)
+        """Return the moves of a line, up to an ambiguous capture that nothing decides; raises Wrong or Doubtful.
+
+        Compiled code plays what it understands; the rest is read here.
+        """
+        from gameforge_draughts.pdn.replay import Replay  # loads numba
+
+        written = np.array([self._written(text) for text in draft.texts], np.uint64)
+        played = np.empty_like(written)
+        line = Replay(self.game.compiled, start)
+        done = line.play(written, played)
+        while done < len(written):
+            meant = self.read_move(game, draft, done, line.state)
             if len(meant) > 1:
-                return (*moves, *self.decided(game, draft, i, state))
-            moves.append(meant[0])
-            state = self.game.play(state, meant[0])
-        return tuple(moves)
+                return (*played[:done].tolist(), *self.decided(game, draft, done, line.state))
+            played[done] = meant[0]
+            line.state = self.game.play(line.state, meant[0])
+            done += 1
+            done += line.play(written[done:], played[done:])
+        return tuple(played.tolist())
+
+    @functools.cached_property
+    def _written(self) -> Callable[[str], int]:
+        """Returns the word of a text, for compiled code."""
+        from gameforge_draughts.pdn.replay import UNCLEAR, ends_word
+
+        def written(text: str) -> int:
+            bits = [self.bits.get(name, -1) for name in squares_of_move(text)]
+            return ends_word(*bits) if len(bits) == 2 and min(bits) >= 0 else UNCLEAR
+
+        return functools.lru_cache(maxsize=1 << 14)(written)
 
     def read_move(self, game: GameDraft, draft: LineDraft, i: int, state: State) -> list[int]:
         """Return the moves that the i-th text may denote in this state; raises Wrong or Doubtful if there is none."""

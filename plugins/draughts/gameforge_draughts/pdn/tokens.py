@@ -53,9 +53,12 @@ _HALF = "(?:1/2|0[.,]5|\u00bd)"
 _DASH = rf"\s*[{DASHES}:]\s*"
 RESULT = rf"{_HALF}(?:{_DASH}{_HALF})?|[01]{_DASH}[01]|[02]{_DASH}[02]|\*"
 """Every spelling of a result, or the separator of games."""
+_USUAL = "[1-9][0-9]?[-x][1-9][0-9]?(?=[ ][0-9{])"
+"""Most moves; with this first, and with the blank before a token as a part of it, the expression is twice as fast."""
 _TOKEN = re.compile(
     rf"""
-    (?:([0-9]+)\.+\s*)?({NUMBERED}|{LETTERED})             # 1 the number of a move, 2 a move
+    [ ]?(?:
+    (?:([0-9]+)\.+\s*)?({_USUAL}|{NUMBERED}|{LETTERED})     # 1 the number of a move, 2 a move
     | ({RESULT})(?![{DASHES}0-9xX:])                       # 3 a result, or the separator
     | \{{([^}}]*)\}} | \{{([^}}]*)$ | ;(.*)                 # 4 a comment, 5 one begun, 6 one to the end of the line
     | \[\s*([A-Za-z_]\w*)\s*(?:"((?:[^"\\]|\\.)*)"|[“”„‟]([^“”„‟]*)[“”])\s*\]  # 7 the name of a tag, 8, 9 its value
@@ -64,6 +67,7 @@ _TOKEN = re.compile(
     | (\[[^\]]*\]?)                                        # 14 a bad tag
     | ({BROKEN}) | ([0-9]+)\.+ | \.+                       # 15 half of a move, 16 a number alone, dots alone
     | ([^\s(){{}};\[]+|\}})                                # 17 anything else
+    )
     """,
     re.VERBOSE,
 )
@@ -163,11 +167,16 @@ def tokens(stream: TextIO) -> Iterator[Token]:
                 yield Kind.COMMENT, found[kind], place - 1, ""
             elif kind == Kind.COMMENT:
                 yield kind, found[kind], place - 1, ""
-            elif kind == Kind.OTHER and found.start() == after_move and _WORDS.match(found[kind]):
+            elif kind == Kind.OTHER and found.start(kind) == after_move and _WORDS.match(found[kind]):
                 yield Kind.GLUED, found[kind], place, ""
             elif kind in (Kind.TAG, Kind.PASTED_TAG):
                 move_number = ""
-                yield Kind.TAG, f"{found[7]}\n{found[kind]}", max(first, base + found.start()), ""
+                yield (
+                    Kind.TAG,
+                    f"{found[7]}\n{found[kind]}",
+                    max(first, base + found.start() + (found[0][0] == " ")),
+                    "",
+                )
             else:
                 yield kind, found[kind], place, ""
 
