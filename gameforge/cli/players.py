@@ -14,15 +14,16 @@ from gameforge.interfaces.oracle import composed
 from gameforge.play.game import Game, complete_games
 from gameforge.play.player import LIMITS, Player, limit_names, limited
 from gameforge.play.player_plan import PlayerPlan
+from gameforge.play.records import reads_file
 from gameforge.play.workshop import Workshop
 
 
 def game_for(registry: Registry, name: str | None, position: str | None = None, file: Path | None = None) -> Game:
     """Return the game with this name (NAME:key=value sets its parameters), or infer it if `name` is None.
 
-    The inferred game is the only installed game, the only one that can read `position`, or the only one whose files
-    have the suffix of `file`. Of several games, those that must be named do not count (Defaults.named_only). Raises
-    GameforgeError if no game or several games fit.
+    The inferred game is the only installed game, the only one that can read `position`, or the only one that reads
+    files with the suffix of `file`. Of several games, those that must be named do not count (Defaults.named_only).
+    Raises GameforgeError if no game or several games fit.
     """
     if name is not None:
         return Game(registry.create("rules", parse_spec(name)))
@@ -31,7 +32,7 @@ def game_for(registry: Registry, name: str | None, position: str | None = None, 
     if len(games) > 1 and position is not None:
         games = [game for game in games if _reads(game, position)]
     if len(games) > 1 and file is not None:
-        games = [g for g in games if g.files is not None and g.files.suffix == file.suffix.lower()]
+        games = [game for game in games if reads_file(game, file)]
     if len(games) > 1:
         games = [game for game in games if not (game.defaults and game.defaults.named_only)]
     if len(games) == 1:

@@ -140,6 +140,25 @@ class GameFiles(Protocol):
 
 
 @runtime_checkable
+class MixedFiles(GameFiles, Protocol):
+    """Files in several formats, or with games of several rules, such as the kinds of draughts in one PDN file."""
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Suffixes of all formats that `read_games` reads, in small letters, with the dot."""
+        ...
+
+    def read_mixed(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[tuple[Rules, GameRecord]]:
+        """Yield the games of a file, of whichever rules, each with its rules; parameters as for `read_games`.
+
+        The rules are the same object for all games of one kind.
+        """
+        ...
+
+
+@runtime_checkable
 class Openings(Protocol):
     """Named sets of openings for matches."""
 

@@ -29,6 +29,8 @@ class Annotations:
     """comments[i] stands after the first i moves."""
     marks: Mapping[int, str] = attrs.field(factory=dict)
     """marks[i] judges moves[i]: `!`, `?`, `??` and so on."""
+    glyphs: Mapping[int, tuple[int, ...]] = attrs.field(factory=dict)
+    """glyphs[i]: numeric annotation glyphs of moves[i], as in PGN and PDN: 1 for `$1`."""
     variations: "Mapping[int, tuple[Variation, ...]]" = attrs.field(factory=dict)
     """variations[i] are lines that might have been played instead of moves[i] and what follows it.
 
@@ -44,6 +46,8 @@ class Variation:
     """Words of its moves."""
     annotations: Annotations = Annotations()
     """Comments and marks of the line, and variations of it."""
+    after: str = ""
+    """Comment that stands behind the line and belongs to the moves that it branches off from."""
 
 
 @attrs.frozen(kw_only=True)

@@ -12,8 +12,9 @@ from typing import Any
 import attrs
 
 from gameforge.config import parse_spec
-from gameforge.discovery.registry import default_registry
+from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import MixedFiles
 from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening
 from gameforge.interfaces.rules import (
     ADJUDICATED_REASON,
@@ -26,7 +27,7 @@ from gameforge.interfaces.rules import (
     code_of,
     outcome_of,
 )
-from gameforge.play.game import Game, Position
+from gameforge.play.game import Game, Position, complete_games
 from gameforge.storage.stored import read_as, read_log
 
 
@@ -193,24 +194,82 @@ def _outcome_text(game: Game, outcome: Outcome) -> str:
     return f"a win of {side} ({outcome.reason})"
 
 
-def load_games(path: str | Path, game: Game | str) -> list[GameRecord]:
-    """Read the games of a file: one in the game's own format, or the games.jsonl of a match.
+def reads_file(game: Game, path: Path) -> bool:
+    """Return whether the name of a file has a suffix of the formats that the game reads."""
+    files = game.files
+    if files is None:
+        return False
+    return path.suffix.lower() in (files.suffixes if isinstance(files, MixedFiles) else (files.suffix,))
 
-    game: the rules, or their name. Raises GameforgeError if the file cannot be read, or if one of its games contradicts
-    the rules.
+
+def game_of_file(path: Path, registry: Registry) -> Game:
+    """Return the only installed game that reads files with this suffix; GameforgeError if none or several do.
+
+    Of several games, those that must be named do not count (Defaults.named_only).
     """
-    path = Path(path)
-    rules = Game(default_registry().create("rules", parse_spec(game))) if isinstance(game, str) else game
+    known = complete_games(registry)
+    games = [game for game in known.values() if reads_file(game, path)]
+    if len(games) > 1:
+        games = [game for game in games if not (game.defaults and game.defaults.named_only)]
+    if len(games) != 1:
+        raise GameforgeError(f"cannot infer the game for {path}; name the game (known: {', '.join(known) or 'none'})")
+    return games[0]
+
+
+def read_games(
+    path: Path,
+    game: Game | None = None,
+    *,
+    tolerant: bool = False,
+    encoding: str = "utf-8",
+    notice: Callable[[str], None] = print,
+    registry: Registry | None = None,
+) -> Iterator[tuple[Game, GameRecord]]:
+    """Yield the games of a file, whatever its format, each with its rules; only one is in memory at a time.
+
+    game: yield games of these rules only. None: the suffix of the file decides which plugin reads it, and games of all
+    rules are read that the format can name; those of one kind have the same Game object. tolerant: report games that
+    cannot be read to `notice`, and skip them. registry: the installed plugins. Raises GameforgeError if the file cannot
+    be read, or if one of its games contradicts the rules.
+    """
     if not path.is_file():
         raise GameforgeError(f"there is no file {path}")
+    mixed = game is None
+    if game is None:
+        game = game_of_file(path, registry or default_registry())
     if path.suffix == ".jsonl":
-        records = read_log(path, lambda stored: read_as(GameRecord, stored))
-        for record in records:
-            check_record(rules, record)
-        return records
-    if rules.files is None:
-        raise GameforgeError(f"{path}: {rules.rules.name} cannot read files of games")
-    return list(rules.files.read_games(path, notice=lambda text: warnings.warn(text, stacklevel=2)))
+        for record in read_log(path, lambda stored: read_as(GameRecord, stored)):
+            check_record(game, record)
+            yield game, record
+        return
+    if mixed and isinstance(game.files, MixedFiles):
+        known: dict[int, Game] = {}
+        for rules, record in game.files.read_mixed(path, tolerant=tolerant, encoding=encoding, notice=notice):
+            yield known.get(id(rules)) or known.setdefault(id(rules), Game(rules)), record
+        return
+    if game.files is None:
+        raise GameforgeError(f"{path}: {game.rules.name} cannot read files of games")
+    for record in game.files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
+        yield game, record
+
+
+def load_games(
+    path: str | Path, game: Game | str, *, tolerant: bool = False, encoding: str = "utf-8"
+) -> list[GameRecord]:
+    """Read the games of a file: one in a format of the game, or the games.jsonl of a match.
+
+    game: the rules, or their name. tolerant: skip games that cannot be read, with a warning. Raises GameforgeError if
+    the file cannot be read, or if one of its games contradicts the rules.
+    """
+    rules = Game(default_registry().create("rules", parse_spec(game))) if isinstance(game, str) else game
+    read = read_games(
+        Path(path),
+        rules,
+        tolerant=tolerant,
+        encoding=encoding,
+        notice=lambda text: warnings.warn(text, stacklevel=3),
+    )
+    return [record for _, record in read]
 
 
 def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:
@@ -220,7 +279,7 @@ def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:
     """
     if game.files is None:
         raise GameforgeError(f"cannot read {path}: {game.rules.name} has no file format for games")
-    boards = None if path.suffix.lower() == game.files.suffix else game.files.read_boards(path)
+    boards = None if reads_file(game, path) else game.files.read_boards(path)
     if boards is not None:
         yield from boards
         return

@@ -10,6 +10,7 @@ from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
 from gameforge.play.arena.balanced import BALANCED, Balance, BalancedLines
 from gameforge.play.game import Game, Position
+from gameforge.play.records import reads_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,7 +142,7 @@ def _of_file(game: Game, path: Path) -> Iterator[Opening]:
     A text file has one opening per line, as a position or as moves; `#` begins a comment.
     """
     files = game.files
-    if files is not None and path.suffix.lower() == files.suffix:
+    if files is not None and reads_file(game, path):
         for number, record in enumerate(files.read_games(path, notice=_refuse), 1):
             yield Opening(record.annotations.tags.get("Event") or f"{path.name} {number}", record.start, record.moves)
         return

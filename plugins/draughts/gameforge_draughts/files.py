@@ -5,7 +5,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening
+from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening, Rules
 from gameforge_draughts.pdn.games import PdnGame, game_text
 
 
@@ -21,6 +21,10 @@ class PdnFiles(GameFiles):
         """Return a game as PDN."""
         return game_text(game, self.kind)
 
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        return (self.suffix,)
+
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
@@ -29,8 +33,20 @@ class PdnFiles(GameFiles):
         from gameforge_draughts.pdn.tokens import open_pdn
 
         with open_pdn(path, encoding) as stream:
-            for game, _ in Archive(self.kind, stream, str(path), notice, tolerant):
-                yield game
+            yield from Archive(self.kind, stream, str(path), notice, tolerant)
+
+    def read_mixed(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[tuple[Rules, GameRecord]]:
+        """Read the games of all installed kinds of draughts in a file; this is the kind of those without GameType."""
+        from gameforge_draughts.pdn.games import installed_kinds
+        from gameforge_draughts.pdn.reader import Archive
+        from gameforge_draughts.pdn.tokens import open_pdn
+
+        with open_pdn(path, encoding) as stream:
+            archive = Archive(self.kind, stream, str(path), notice, tolerant, installed_kinds())
+            for game in archive:
+                yield archive.kind.rules, game
 
 
 @attrs.frozen

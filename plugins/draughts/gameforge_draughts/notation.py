@@ -1,13 +1,12 @@
 """Moves and positions as text: PDN, FEN, and the words of the protocols Hub and DXP.
 
 Moves as in PDN: `11-15`, `22x15`, and the whole path `22x15x8` if it is needed. PDN 3.0 requires two squares, or every
-square of the path if two are ambiguous. The reader accepts more: any of `-`, `x` and `:` between the squares, and any
-of the squares of the path. Two moves with the same path are the same move.
+square of the path if two are ambiguous. The reader accepts more: the spellings in spelling.py, and any of the squares
+of the path. Two moves with the same path are the same move.
 
 Positions as in the FEN of PDN 3.0: `B:W21,22,K30:B1,2,K5`, without spaces or a dot at the end, White's pieces first as
-in its examples, a K before each king, and squares in ascending order. The reader also accepts the other order of the
-colours, ranges (`B1-12`), spaces, small letters, a final dot, quotes, and a complete FEN tag. A side without pieces has
-an empty list (`B:W:B12`).
+in its examples, a K before each king, and squares in ascending order. The reader accepts what spelling.py does. A side
+without pieces has an empty list (`B:W:B12`).
 
 Hub and DXP were made for international draughts, where White moves first. Hub clients of English draughts call the
 first mover W, though its men remain b (the variant `english`); DXP keeps the colours, with Z for Black. A capture lists
@@ -16,7 +15,6 @@ the first square, the last, and then the captured squares, in ascending order he
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NoReturn
 
 import attrs
 
@@ -24,12 +22,12 @@ from gameforge import GameforgeError
 from gameforge.interfaces import Dialect, State
 from gameforge_draughts.board import BLACK, MEN, SIDES, SQUARE_OF, SQUARES, WHITE, pieces, state_of, to_move
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
+from gameforge_draughts.spelling import Entry, Fen, read_fen, squares_of_move
 
 _BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT))
 _JUMP = (8, 10, -8, -10)
 """Number of bits by which a jump moves a piece, by direction in a route."""
 _CAPTURES = (1 << (_ROUTE - _CAPTURED)) - 1
-_TEXT = re.compile(r"[0-9]{1,2}(?:\s*[-x:]\s*[0-9]{1,2})+", re.IGNORECASE)
 
 
 def path(move: int) -> tuple[int, ...]:
@@ -68,25 +66,35 @@ def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
 
     A whole path denotes its move. Otherwise `text` denotes the moves that begin and end as given and touch the squares
     between in that order; if these differ only in the route, the first is returned. Raises GameforgeError, which lists
-    the legal moves, if there is no such move, or if such moves capture different pieces.
+    the legal moves, if there is no such move, or if several of such moves capture different pieces.
     """
-    if not legal:
-        raise GameforgeError(f"{text!r} cannot be played in {position_text(state)}: the side to move has no legal move")
-    if not _TEXT.fullmatch(text.strip()):
-        choices = _listed(state, legal, legal)
-        raise GameforgeError(f"{text!r} is not a move such as 11-15 or 22x15; legal here: {choices}")
-    given = tuple(map(int, re.findall("[0-9]+", text)))
-    paths = {path(move): move for move in legal}
-    if given in paths:
-        return paths[given]
-    meant = [move for squares, move in paths.items() if _leads_along(squares, given)]
-    if not meant:
-        choices = _listed(state, legal, legal)
-        raise GameforgeError(f"{text!r} is not legal in {position_text(state)}; legal here: {choices}")
-    if len({_captured(move) for move in meant}) > 1:
+    meant = readings(state, text, legal)
+    if len(meant) > 1:
         choices = _listed(state, meant, legal)
         raise GameforgeError(f"{text!r} may mean {choices} in {position_text(state)}; write one of them")
     return meant[0]
+
+
+def readings(state: State, text: str, legal: Sequence[int]) -> list[int]:
+    """Return the legal moves that `text` may denote, one for each set of captured pieces; errors as `parse_move`."""
+    if not legal:
+        raise GameforgeError(f"{text!r} cannot be played in {position_text(state)}: the side to move has no legal move")
+    given = squares_of_move(text)
+    if not "".join(given).isdecimal():
+        choices = _listed(state, legal, legal)
+        raise GameforgeError(f"{text!r} is not a move such as 11-15 or 22x15; legal here: {choices}")
+    wanted = tuple(map(int, given))
+    paths = {path(move): move for move in legal}
+    if wanted in paths:
+        return [paths[wanted]]
+    meant: dict[int, int] = {}
+    for squares, move in paths.items():
+        if _leads_along(squares, wanted):
+            meant.setdefault(_captured(move), move)
+    if not meant:
+        choices = _listed(state, legal, legal)
+        raise GameforgeError(f"{text!r} is not legal in {position_text(state)}; legal here: {choices}")
+    return list(meant.values())
 
 
 def _captured(move: int) -> int:
@@ -110,9 +118,7 @@ def _listed(state: State, moves: Sequence[int], legal: Sequence[int]) -> str:
 
 
 _LETTERS = {"B": BLACK, "W": WHITE}
-_TAG = re.compile(r'\[\s*FEN\s*"(.*)"\s*\]', re.IGNORECASE | re.DOTALL)
-_ENTRY = re.compile(r"(K?)\s*([0-9]{1,4})(?:\s*-\s*([0-9]{1,4}))?", re.IGNORECASE)
-_EXAMPLE = "a FEN looks like B:W21,22,K30:B1,2,K5"
+_EXAMPLE = "B:W21,22,K30:B1,2,K5"
 _KING_ROW = {BLACK: range(29, 33), WHITE: range(1, 5)}
 
 
@@ -127,56 +133,34 @@ def position_text(state: State) -> str:
 
 def parse_position(text: str) -> State:
     """Parse a FEN; GameforgeError if the text is not one, or not a possible position."""
-
-    def refuse(reason: str) -> NoReturn:
-        raise GameforgeError(f"FEN {text.strip()!r}: {reason}")
-
-    def squares(entry: str, colour: int) -> tuple[range, bool]:
-        match = _ENTRY.fullmatch(entry)
-        if match is None:
-            refuse(f"{entry!r} in {SIDES[colour]}'s list is not a square such as 12, K12 or 1-12")
-        first, last = int(match[2]), int(match[3] or match[2])
-        for square in (first, last):
-            if not 1 <= square <= SQUARES:
-                refuse(f"there is no square {square}; squares: 1 to {SQUARES}")
-        if last < first:
-            refuse(f"the range {entry} runs backwards")
-        return range(first, last + 1), bool(match[1])
-
-    tag = _TAG.fullmatch(text.strip())
-    bare = (tag[1] if tag else text).strip().strip('"').strip().removesuffix(".")
-    if not bare:
-        refuse(f"it is empty; {_EXAMPLE}")
-    turn, *lists = (part.strip() for part in bare.split(":"))
-    if turn.upper() not in _LETTERS:
-        refuse(f"it must begin with the side to move, B: or W:, not with {turn!r} ({_EXAMPLE})")
+    fen = read_fen(text, _EXAMPLE)
     placed: dict[int, tuple[int, bool]] = {}
-    listed = set()
-    for part in lists:
-        if part[:1].upper() not in _LETTERS:
-            refuse(f"a list of pieces must begin with its colour, B or W, not with {part[:1]!r} ({_EXAMPLE})")
-        colour = _LETTERS[part[0].upper()]
-        if colour in listed:
-            refuse(f"{SIDES[colour]}'s pieces are listed twice")
-        listed.add(colour)
-        entries = [entry.strip() for entry in part[1:].split(",")] if part[1:].strip() else []
+    for letter, entries in fen.pieces.items():
+        colour = _LETTERS[letter]
+        side = SIDES[colour]
         for entry in entries:
-            where, is_king = squares(entry, colour)
-            for square in where:
+            for square in _range(fen, entry):
                 if square in placed:
-                    refuse(f"square {square} holds two pieces")
-                if not is_king and square in _KING_ROW[colour]:
-                    refuse(f"a {SIDES[colour].lower()} man cannot be on square {square}, where it would be a king")
-                placed[square] = colour, is_king
-    for colour, side in enumerate(SIDES):
-        if colour not in listed:
-            refuse(f"{side}'s pieces are not listed ({_EXAMPLE})")
+                    fen.refuse(f"square {square} holds two pieces")
+                if not entry.is_king and square in _KING_ROW[colour]:
+                    fen.refuse(f"a {side.lower()} man cannot be on square {square}, where it would be a king")
+                placed[square] = colour, entry.is_king
         count = sum(owner == colour for owner, _ in placed.values())
         if count > MEN:
-            refuse(f"{side} has {count} pieces; a side has at most {MEN}")
+            fen.refuse(f"{side} has {count} pieces; a side has at most {MEN}")
     if not placed:
-        refuse("there are no pieces on the board")
-    return state_of(_LETTERS[turn.upper()], placed)
+        fen.refuse("there are no pieces on the board")
+    return state_of(_LETTERS[fen.turn], placed)
+
+
+def _range(fen: Fen, entry: Entry) -> range:
+    first, last = (int(name) if name.isdecimal() else 0 for name in (entry.first, entry.last))
+    for square, name in ((first, entry.first), (last, entry.last)):
+        if not 1 <= square <= SQUARES:
+            fen.refuse(f"there is no square {name}; squares: 1 to {SQUARES}")
+    if last < first:
+        fen.refuse(f"the range {entry.text} runs backwards")
+    return range(first, last + 1)
 
 
 _EMPTY = "e"

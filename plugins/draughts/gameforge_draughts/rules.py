@@ -50,8 +50,13 @@ class Draughts:
     dialects = notation
 
     @property
+    def pdn(self) -> EnglishPdn:
+        """How PDN files hold these games."""
+        return EnglishPdn(self)
+
+    @property
     def files(self) -> DraughtsFiles:
-        return DraughtsFiles(EnglishPdn(self))
+        return DraughtsFiles(self.pdn)
 
     @property
     def openings(self) -> DraughtsOpenings:

@@ -54,14 +54,14 @@ def test_fen_is_read_in_all_usual_forms_and_written_in_one(text: str, canonical:
         ("  .", "it is empty"),
         ("W21:B1", "it must begin with the side to move"),
         (":W21:B1", "it must begin with the side to move"),
-        ("X:W21:B1", "it must begin with the side to move, B: or W:, not with 'X'"),
+        ("X:W21:B1", "it must begin with the side to move, W: or B:, not with 'X'"),
         ("?:W21:B1", "it must begin with the side to move"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "it must begin with the side to move"),
-        ("B", "Black's pieces are not listed"),
+        ("B", "White's pieces are not listed"),
         ("B:W21", "Black's pieces are not listed"),
         ("B:B1", "White's pieces are not listed"),
         ("B:W21:W22:B1", "White's pieces are listed twice"),
-        ("B:W21:R1", "a list of pieces must begin with its colour, B or W, not with 'R'"),
+        ("B:W21:R1", "a list of pieces must begin with its colour, W or B, not with 'R'"),
         ("W::.", "a list of pieces must begin with its colour"),
         ("B:W:B", "there are no pieces on the board"),
         ("B:W33:B1", "there is no square 33; squares: 1 to 32"),
@@ -77,7 +77,7 @@ def test_fen_is_read_in_all_usual_forms_and_written_in_one(text: str, canonical:
         ("B:W21,:B9", "'' in White's list is not a square"),
         ("B:W21;22:B9", "'21;22' in White's list is not a square"),
         ("B:WK:B9", "'K' in White's list is not a square"),
-        ("B:Wa1:B9", "'a1' in White's list is not a square"),
+        ("B:Wa1:B9", "there is no square a1"),
         ("B:W-5:B9", "'-5' in White's list is not a square"),
         ("B:W" + "9" * 5000 + ":B9", "is not a square"),
     ],
@@ -166,7 +166,7 @@ def test_a_text_that_may_mean_different_captures_is_refused_with_the_readings() 
     assert path(parse_move(state, "2x11x18", legal)) == (2, 11, 18)
 
 
-@pytest.mark.parametrize("text", ["", "e4", "11", "1115", "11-15-", "11--15", "11-15!", "100-15", "resign"])
+@pytest.mark.parametrize("text", ["", "e4", "11", "1115", "11-15-", "11--15", "11-15!", "1000-15", "resign"])
 def test_text_that_is_not_a_move_is_refused_with_the_legal_moves(text: str) -> None:
     with pytest.raises(GameforgeError, match=r"is not a move such as 11-15 or 22x15; legal here: 9-13, 10-14"):
         parse_move(START, text, KERNEL.legal(START))

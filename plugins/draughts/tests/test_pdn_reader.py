@@ -18,7 +18,7 @@ from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from pdn_texts import KIND, RULES, noted, one, one_noted, read
+from pdn_texts import KIND, RULES, one, read
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
@@ -52,24 +52,36 @@ def test_a_set_up_from_a_fen() -> None:
 
 
 def test_comments_marks_glyphs_and_variations_are_kept_with_their_moves() -> None:
-    game, notes = one_noted(
+    game = one(
         "{before} 1. 11-15! {after the\n  first} 23-19(?!) $2 $14 (22-18 15x22 (15x22 25x18 {deep}) 25x18 {end})\n"
         "2. 8-11 ; to the end } of the line\n{more} 1/2-1/2 {last}"
     )
-    assert notes[0].before == ("before",)
-    assert (notes[0].marks, notes[0].comments) == ("!", ("after the first",))
-    assert (notes[1].marks, notes[1].nags) == ("?!", (2, 14))
-    (variation,) = notes[1].variations
+    notes = game.annotations
+    assert notes.comments == {0: "before", 1: "after the first", 3: "to the end ) of the line more last"}
+    assert notes.marks == {0: "!", 1: "?!"}
+    assert notes.glyphs == {1: (2, 14)}
+    (variation,) = notes.variations[1]
     after = GAME.play(START, game.moves[0])
     assert texts(after, variation.moves) == ["22-18", "15x22", "25x18"]
-    (deeper,) = variation.notes[1].variations
+    (deeper,) = variation.annotations.variations[1]
     assert texts(GAME.play(after, variation.moves[0]), deeper.moves) == ["15x22", "25x18"]
-    assert deeper.notes[1].comments == ("deep",)
-    assert variation.notes[2].comments == ("end",)
-    assert notes[2].comments == ("to the end ) of the line", "more", "last")
+    assert deeper.annotations.comments == {2: "deep"}
+    assert variation.annotations.comments == {3: "end"}
 
 
-@pytest.mark.parametrize("text", ["22x15x8", "22x8", "22-8", "22-15-8", "22:15:8", "22X8"])
+def test_comments_and_variations_keep_their_order() -> None:
+    text = "1. 11-15 23-19 {before} (1... 22-18) {between} (1... 22-17) {after} 2. 8-11 *"
+    game = one(text)
+    assert game.annotations.comments == {2: "before"}
+    assert [line.after for line in game.annotations.variations[1]] == ["between", "after"]
+    assert text in pdn_text(game, KIND).replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["22x15x8", "22x8", "22-8", "22-15-8", "22:15:8", "22X8", "22x 8", "22 x8", "22 : 15 : 08", "22x\n8", "22\n\nx 8"]
+    + [f"22{join}8" for join in "\u2010\u2013\u2014\u2212\u00d7\u0445"],
+)
 def test_every_spelling_of_a_capture(text: str) -> None:
     game = one(f'[FEN "W:W22,32:B11,18,1"]\n{text} *')
     assert path(game.moves[0]) == (22, 15, 8)
@@ -130,10 +142,8 @@ BAD = {
     "1. 11-15\n   23x19x12 *": "line 2, column 4: '23x19x12' is not legal in W:W21",
     '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is not one of 1 to 32",
     '[GameType "21"]\na3b4 *': "line 2, column 1: 'a3b4' is not a move such as 11-15 or 22x15",
-    f'[FEN "{TWO_WAYS}"]\n2x18 *': "line 2, column 1: '2x18' may mean",
     '[FEN "W:W:B"]\n*': "line 1, column 1: FEN 'W:W:B': there are no pieces on the board",
     "11-15 resigns 1-0": "line 1, column 7: 'resigns' is neither a move nor anything else of PDN",
-    '[Event "open]\n11-15 *': "line 1, column 1: '[Event \"open]' is neither",
     "11-15 /FEN W:W1:B2/ *": "line 1, column 7: a position is set up between moves",
     "11-15 (22-18 *": "line 1, column 1: this variation is not closed",
     "11-15 22-18) *": "line 1, column 12: there is no variation to close",
@@ -143,11 +153,20 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("text", BAD)
+KEPT = {
+    f'[FEN "{TWO_WAYS}"]\n2x18 *': ("line 2, column 1: '2x18' may mean 2x9x18, 2x11x18 in", 0),
+    '[Event "open]\n11-15 *': ("line 1, column 1: '[Event \"open]' is neither", 1),
+    '[Time: 1:20]\n[Event "x"]\n11-15 *': ("line 1, column 1: '[Time: 1:20]' is neither", 1),
+    "1. 11-15 23-19 3. 8-11 *": ("line 1, column 19: the number 3. is wrong: 8-11 is ply 3 of this game", 3),
+}
+"""Errors that leave a game readable, and its number of moves for a tolerant reader."""
+
+
+@pytest.mark.parametrize("text", BAD | KEPT)
 def test_errors_name_game_line_and_column(text: str) -> None:
     with pytest.raises(GameforgeError) as error:
         read("9-13 *\n" + text)
-    line, rest = BAD[text].removeprefix("line ").split(",", 1)
+    line, rest = {**BAD, **{text: place for text, (place, _) in KEPT.items()}}[text].removeprefix("line ").split(",", 1)
     assert str(error.value).startswith(f"games.pdn, game 2, line {int(line) + 1},{rest}")
 
 
@@ -291,7 +310,7 @@ class _Endless(io.TextIOBase):
 
 def _read_all(games: int) -> int:
     reader = Archive(KIND, cast(TextIO, _Endless(games)), "x", print)
-    return sum(len(game.annotations.tags) for game, _ in reader)
+    return sum(len(game.annotations.tags) for game in reader)
 
 
 def test_a_file_of_any_size_needs_the_memory_of_one_game() -> None:
@@ -310,7 +329,7 @@ def test_the_archive_of_master_games_is_legal(shared: Path) -> None:
     games = moves = 0
     with open_pdn(shared / "data" / "games" / "acf_4000.pdn") as stream:
         reader = Archive(KIND, stream, "acf", print)
-        for game, _ in reader:
+        for game in reader:
             games += 1
             moves += len(game.moves)
     assert (games, moves, reader.skipped, reader.bad) == (4_000, 192_774, 0, 0)
@@ -346,8 +365,97 @@ def test_a_later_illegal_move_mentions_that_it_may_be_another_game() -> None:
 
 
 def test_the_result_after_the_moves_counts() -> None:
-    assert result_text(one('[Result "1-0"]\n11-15 0-1')) == "0-1"
+    [game], notices = read('[Result "1-0"]\n11-15 0-1')
+    assert result_text(game) == "0-1"
+    assert notices == ["games.pdn, game 1, line 2, column 7: the game ends with 0-1, but its tag Result is '1-0'"]
     assert result_text(one('[Result "1-0"]\n11-15 *')) == "1-0"
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("1 - 0", "1-0"),
+        ("0\u20131", "0-1"),
+        ("2:0", "1-0"),
+        ("1/2", "1/2-1/2"),
+        ("\u00bd-\u00bd", "1/2-1/2"),
+        ("\u00bd", "1/2-1/2"),
+        ("0.5-0,5", "1/2-1/2"),
+        ("0-0", "0-0"),
+        ("?", "*"),
+    ],
+)
+def test_every_spelling_of_a_result(text: str, result: str) -> None:
+    assert result_text(one(f'[Result "{text}"]\n11-15 23-19 *')) == result
+    assert text == "?" or result_text(one(f"1. 11-15 23-19 2. {text}")) == result
+
+
+@pytest.mark.parametrize("result", ["0-0", "1+ - 1-", "adjourned"])
+def test_a_result_without_an_outcome_is_kept(result: str) -> None:
+    game = one(f'[Result "{result}"]\n11-15 *')
+    assert not game.finished
+    assert f'[Result "{result}"]' in pdn_text(game, KIND)
+    assert one(pdn_text(game, KIND)) == game
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_a_tolerant_reader_keeps_what_can_be_read(text: str) -> None:
+    [game], notices = read(text, tolerant=True)
+    place, moves = KEPT[text]
+    assert len(game.moves) == moves
+    assert len(notices) == 1
+    assert notices[0].startswith(f"games.pdn, game 1, {place}")
+
+
+@pytest.mark.parametrize(
+    "lost", ['[GameType: "23"]', '[Game.Type "23"]', "[FEN:W:W21:B1]", '[Fen W:W21:B1"]', '[SetUp "1"]']
+)
+def test_a_game_is_not_read_without_a_tag_that_settles_it(lost: str) -> None:
+    games, notices = read(f'[Event "one"]\n{lost}\n[White "A"]\n\n11-15 *\n[Event "two"]\n9-13 *', tolerant=True)
+    assert [(game.number, game.annotations.tags) for game in games] == [(2, {"Event": "two"})]
+    assert len(notices) == 1
+
+
+def test_a_line_that_is_no_tag_ends_no_game() -> None:
+    text = '[Event "one"]\nplayed in Leeds\n[White "A"]\n11-15 *\n[Event "two"]\n9-13 *'
+    games, notices = read(text, tolerant=True)
+    assert [game.annotations.tags for game in games] == [{"Event": "two"}]
+    assert len(notices) == 1
+
+
+def test_a_number_that_begins_again_is_another_game() -> None:
+    text = "1. 11-15 23-19 2. 8-11 22-17 1. 4-8 17-13 *\n1. 9-13 *"
+    with pytest.raises(GameforgeError, match=r"the number 1\. begins another game, but neither tags nor a result"):
+        read(text)
+    games, _ = read(text, tolerant=True)
+    assert [game.number for game in games] == [2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. 11-15 23-19 2. 8-11 *",
+        "7. 11-15 23-19 8. 8-11 *",
+        "1... 11-15 2. 23-19 8-11 *",
+        "1. 11-15 2. 23-19 3. 8-11 *",
+        "1.\n11-15 1... 23-19 2. ... 8-11 *",
+    ],
+)
+def test_numbers_of_moves_count_pairs_or_plies(text: str) -> None:
+    assert len(one(text).moves) == 3
+
+
+def test_a_game_without_moves_is_a_game() -> None:
+    """It ends where its first tag comes again."""
+    games, _ = read('[Event "a"]\n[White "x"]\n\n[Event "b"]\n11-15 *')
+    assert [game.annotations.tags for game in games] == [{"Event": "a", "White": "x"}, {"Event": "b"}]
+
+
+@pytest.mark.parametrize(("reply", "whole"), [("7-3", (2, 9, 18)), ("6-1", (2, 11, 18))])
+def test_an_ambiguous_capture_is_decided_by_what_follows(reply: str, whole: tuple[int, ...]) -> None:
+    game = one(f'[FEN "{TWO_WAYS}"]\n1. 2x18 {reply} *')
+    assert path(game.moves[0]) == whole
+    assert len(game.moves) == 2
 
 
 _PIECES = [
@@ -390,10 +498,10 @@ _PIECES = [
 
 @given(st.lists(st.sampled_from([*_PIECES, "\n", "\n% c\n", "\\", "9" * 5000]), max_size=40).map(" ".join))
 def test_any_text_is_read_or_reported_in_sentences(text: str) -> None:
-    games, notices = noted(text, tolerant=True)
+    games, notices = read(text, tolerant=True)
     assert all(re.match(r"games\.pdn, game \d+(: skipped: |, line \d+, column \d+: )", notice) for notice in notices)
-    again, silence = noted("\n".join(pdn_text(game, notes, game.annotations.tags, KIND) for game, notes in games))
-    assert again == [(attrs.evolve(game, number=i), notes) for i, (game, notes) in enumerate(games, 1)]
+    again, silence = read("\n".join(pdn_text(game, KIND) for game in games))
+    assert again == [attrs.evolve(game, number=i) for i, game in enumerate(games, 1)]
     assert silence == []
 
 

@@ -1,76 +1,82 @@
 """The writer of PDN: games are read back as they were."""
 
-import io
+import itertools
 from pathlib import Path
 
 import attrs
 import pytest
 from gameforge_draughts.board import START
 from gameforge_draughts.pdn.draft import plain_comment
-from gameforge_draughts.pdn.games import Line, Note, annotations_of, notes_of, outcome_of_result, pdn_text
+from gameforge_draughts.pdn.games import outcome_of_result, pdn_text
 from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn
 from hypothesis import given
 from hypothesis import strategies as st
-from pdn_texts import KIND, RULES, one, one_noted
+from pdn_texts import KIND, RULES, one, read
 
-from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome, State
 from gameforge.play.game import Game
 
 GAME = Game(RULES)
 
-_comments = st.lists(st.text('ab {}()[]%;"\\\n*1-0é', max_size=30), max_size=2).map(tuple)
+_comments = st.text('ab {}()[]%;"\\\n*1-0é', max_size=30).map(plain_comment)
 _tags = st.dictionaries(
     st.sampled_from(["Event", "Black", "White", "Note"]), st.text('ab  "\\[]{};%é', max_size=12), max_size=3
 )
 
 
 @st.composite
-def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Line:
-    """Legal moves with notes and variations."""
+def lines(draw: st.DrawFn, state: State = START, depth: int = 2) -> Variation:
+    """Legal moves with annotations and variations."""
     moves: list[int] = []
-    notes: dict[int, Note] = {}
+    comments: dict[int, str] = {}
+    marks: dict[int, str] = {}
+    glyphs: dict[int, tuple[int, ...]] = {}
+    variations: dict[int, tuple[Variation, ...]] = {}
     for i in range(draw(st.integers(1 if depth < 2 else 0, 12))):
         legal = GAME.legal(state)
         if not legal:
             break
         if draw(st.integers(0, 3)) == 0:
-            notes[i] = Note(
-                before=tuple(map(plain_comment, draw(_comments))) if i == 0 else (),
-                marks=draw(st.sampled_from(["", "!", "?!"])),
-                nags=tuple(draw(st.lists(st.integers(0, 255), max_size=2))),
-                comments=tuple(map(plain_comment, draw(_comments))),
-                variations=tuple(draw(st.lists(lines(state, depth - 1), max_size=1))) if depth else (),
-            )
+            comments |= {0: draw(_comments)} if i == 0 else {}
+            comments[i + 1] = draw(_comments)
+            marks[i] = draw(st.sampled_from(["", "!", "?!"]))
+            glyphs[i] = tuple(draw(st.lists(st.integers(0, 255), max_size=2)))
+            variations[i] = tuple(draw(st.lists(lines(state, depth - 1), max_size=2))) if depth else ()
         moves.append(draw(st.sampled_from(legal)))
         state = GAME.play(state, moves[-1])
-    return Line(tuple(moves), {i: note for i, note in notes.items() if note != Note()})
+    kept = Annotations(
+        comments={i: text for i, text in comments.items() if text},
+        marks={i: text for i, text in marks.items() if text},
+        glyphs={i: numbers for i, numbers in glyphs.items() if numbers},
+        variations={i: found for i, found in variations.items() if found},
+    )
+    return Variation(moves=tuple(moves), annotations=kept, after="" if depth == 2 else draw(_comments))
 
 
-@given(lines(), _tags, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"]))
-def test_what_is_written_is_read_back(line: Line, tags: dict[str, str], result: str) -> None:
+@given(lines(), _tags, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*", "0-0", "adjourned"]))
+def test_what_is_written_is_read_back(line: Variation, tags: dict[str, str], result: str) -> None:
+    kept = {"Result": result} if result in ("0-0", "adjourned") else {}
     game = GameRecord(
         number=1,
         players=(tags.get("Black", ""), tags.get("White", "")),
         start=START,
         moves=line.moves,
         outcome=outcome_of_result(result),
-        annotations=annotations_of(tags, line.notes),
+        annotations=attrs.evolve(line.annotations, tags=tags | kept),
     )
-    text = pdn_text(game, line.notes, tags, KIND)
-    assert one_noted(text) == (game, line.notes)
-    again, notes = one_noted(text)
-    assert pdn_text(again, notes, again.annotations.tags, KIND) == text
+    text = pdn_text(game, KIND)
+    assert one(text) == game
+    assert pdn_text(one(text), KIND) == text
 
 
 def test_notes_as_text() -> None:
     written = (
         '[Event "?"]\n[Result "*"]\n[GameType "21,B,8,8,N1,0"]\n\n'
-        "{a} 1. 11-15! $1 {b} 1... 23-19 (1... 22-18 2. 15x22) 2. 8-11 22-17 *\n"
+        "{a} 1. 11-15! $1 {b} 1... 23-19 (1... 22-18 2. 15x22) {c} 2. 8-11 22-17 *\n"
     )
-    game, notes = one_noted(written)
-    assert pdn_text(game, notes, game.annotations.tags, KIND) == written
+    assert pdn_text(one(written), KIND) == written
 
 
 def test_game_records_keep_their_variations() -> None:
@@ -85,7 +91,6 @@ def test_game_records_keep_their_annotations() -> None:
     moves = tuple(one("1. 11-15 23-19 2. 8-11 *").moves)
     said = Annotations(tags={"Event": "x"}, comments={0: "a", 1: "b"}, marks={0: "?", 2: "!"})
     game = GameRecord(start=START, moves=moves, outcome=Outcome(1, ""), annotations=said)
-    assert annotations_of(said.tags, notes_of(game)) == said
     tags = {"Event": "x", "Black": "?", "White": "?"}
     assert one(RULES.files.game_text(game)) == attrs.evolve(
         game, number=1, players=("?", "?"), annotations=attrs.evolve(said, tags=tags)
@@ -101,9 +106,7 @@ def test_real_files_read_written_and_read_again_are_the_same(shared: Path, name:
         """One game of bridges.pdn has no position."""
 
     with open_pdn(shared / "data" / "games" / f"{name}.pdn") as stream:
-        games = [
-            game for game, _ in zip(Archive(KIND, stream, name, left_out, tolerant=True), range(300), strict=False)
-        ]
-    text = "\n".join(pdn_text(game, notes, game.annotations.tags, KIND) for game, notes in games)
-    again = list(Archive(KIND, io.StringIO(text), name, print))
-    assert again == [(attrs.evolve(game, number=i), notes) for i, (game, notes) in enumerate(games, 1)]
+        games = list(itertools.islice(Archive(KIND, stream, name, left_out, tolerant=True), 300))
+    again, notices = read("\n".join(pdn_text(game, KIND) for game in games))
+    assert again == [attrs.evolve(game, number=i) for i, game in enumerate(games, 1)]
+    assert notices == []

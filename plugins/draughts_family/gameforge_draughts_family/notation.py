@@ -1,13 +1,13 @@
 """Moves and positions as text: PDN, FEN, and the words of the protocols Hub and DXP.
 
 Moves as in PDN: `32-28`, `32x23`, `c3-d4`, and the whole path if the ends of a capture do not suffice. The reader
-accepts numbers and letters in all games, any of `-`, `x` and `:` between squares, nothing between letters, and any of
-the squares of a path.
+accepts numbers and letters in all games, the spellings that English draughts accepts (gameforge_draughts.spelling), and
+any of the squares of a path.
 
 Positions as in the FEN of PDN: `W:W31,32,K40:B1,2,K5`, with squares in the notation of the game. Counters follow the
 pieces if they are not 0: `:E7` for 7 plies of an ending, `:M30/2` for a king on 30 that has moved twice in a row
-(White's or Black's by the piece on that square). The reader also accepts the other order of the colours, ranges
-(`B1-12`), spaces, small letters, a final dot, and squares in the other notation.
+(White's or Black's by the piece on that square). The reader also accepts the spellings of English draughts, and squares
+in the other notation.
 
 Hub and DXP have squares as numbers in reading order, and captures with the captured squares. Hub names its variants;
 those that it does not know have the names of our games. DXP names none, and has Z for Black.
@@ -15,9 +15,9 @@ those that it does not know have the names of our games. DXP names none, and has
 
 import re
 from collections.abc import Sequence
-from typing import NoReturn
 
 import attrs
+from gameforge_draughts.spelling import Entry, read_fen, squares_of_move
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Dialect, State
@@ -25,9 +25,6 @@ from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, Pieces, piece
 from gameforge_draughts_family.movegen import KING_SHIFT, PLIES_MASK, PLIES_SHIFT
 from gameforge_draughts_family.routes import Path, ends, is_capture, leads_along, path, result_of, taken_squares
 from gameforge_draughts_family.variant import ENDINGS, NO_ENDINGS, Variant
-
-_TEXT = re.compile(r"[0-9]{1,2}(?:\s*[-x:]\s*[0-9]{1,2})+|[a-h][1-8](?:\s*[-x:]?\s*[a-h][1-8])+", re.IGNORECASE)
-_SQUARE = re.compile(r"[0-9]+|[a-j][0-9]+", re.IGNORECASE)
 
 
 @attrs.frozen
@@ -53,29 +50,41 @@ class FamilyNotation:
         Raises GameforgeError, which lists the legal moves, if there is no such move, or if several of such moves lead
         to different positions.
         """
+        meant = self.readings(state, text, legal)
+        if len(meant) > 1:
+            choices = self._listed(state, meant, legal)
+            raise GameforgeError(f"{text!r} may mean {choices} in {self._where(state)}; write one of them")
+        return meant[0]
+
+    def readings(self, state: State, text: str, legal: Sequence[int]) -> list[int]:
+        """Return the legal moves that `text` may denote, one for each position they lead to; errors as `parse_move`."""
         if not legal:
             raise GameforgeError(
                 f"{text!r} cannot be played in {self._where(state)}: the side to move has no legal move"
             )
-        if not _TEXT.fullmatch(text.strip()):
+        names = squares_of_move(text)
+        if not names:
             example = " or ".join((self._listed(state, legal[:1], legal), "its squares joined by - or x"))
             raise GameforgeError(
                 f"{text!r} is not a move such as {example}; legal: {self._listed(state, legal, legal)}"
             )
         known = squares_of(self.variant).by_name
-        given = tuple(known.get(name.lower(), -1) for name in _SQUARE.findall(text))
-        meant = [move for move in legal if self._fits(state, move, given)]
-        if not meant:
+        given = tuple(known.get(name, -1) for name in names)
+        found: dict[int, list[int]] = {}
+        for move in legal:
+            if self._fits(state, move, given):
+                found.setdefault(result_of(move), []).append(move)
+        if not found:
             raise GameforgeError(
                 f"{text!r} is not legal in {self._where(state)}; legal here: {self._listed(state, legal, legal)}"
             )
-        if len(set(map(result_of, meant))) > 1:
-            choices = self._listed(state, meant, legal)
-            raise GameforgeError(f"{text!r} may mean {choices} in {self._where(state)}; write one of them")
-        if len(meant) == 1:
-            return meant[0]
-        whole = [move for move in meant if path(self.variant, state, move) == given]
-        return (whole or meant)[0]
+        return [self._whole(state, moves, given) for moves in found.values()]
+
+    def _whole(self, state: State, moves: Sequence[int], given: Path) -> int:
+        """Return the move whose whole path is given, else the first."""
+        if len(moves) == 1:
+            return moves[0]
+        return next((move for move in moves if path(self.variant, state, move) == given), moves[0])
 
     def _where(self, state: State) -> str:
         return FamilyPositions(self.variant).position_text(state)
@@ -90,8 +99,6 @@ class FamilyNotation:
 
 
 _LETTERS = {"W": WHITE, "B": BLACK}
-_TAG = re.compile(r'\[\s*FEN\s*"(.*)"\s*\]', re.IGNORECASE | re.DOTALL)
-_ENTRY = re.compile(r"(K?)\s*([a-h][1-8]|[0-9]{1,4})(?:\s*-\s*([a-h][1-8]|[0-9]{1,4}))?", re.IGNORECASE)
 _COUNTER = re.compile(r"E([0-9]{1,3})|M([a-h][1-8]|[0-9]{1,2})/([1-3])", re.IGNORECASE)
 _PLIES, _KING, _MOST_PLIES = int(PLIES_SHIFT), int(KING_SHIFT), int(PLIES_MASK)
 
@@ -128,40 +135,21 @@ class FamilyPositions:
 
 class _Parser:
     def __init__(self, variant: Variant, text: str) -> None:
-        self.variant, self.text = variant, text.strip()
+        self.variant = variant
         self.squares = squares_of(variant)
         self.board = self.squares.board
         self.placed: Pieces = {}
-
-    def refuse(self, reason: str) -> NoReturn:
-        raise GameforgeError(f"FEN {self.text!r}: {reason}")
+        names = self.squares.names
+        self.fen = read_fen(text, f"W:W{names[-1]}:B{names[0]},K{names[-3]}", _COUNTER)
+        self.refuse = self.fen.refuse
 
     def state(self) -> State:
-        example = f"a FEN looks like W:W{self.squares.names[-1]}:B{self.squares.names[0]},K{self.squares.names[-3]}"
-        tag = _TAG.fullmatch(self.text)
-        bare = (tag[1] if tag else self.text).strip().strip('"').strip().removesuffix(".")
-        if not bare:
-            self.refuse(f"it is empty; {example}")
-        turn, *parts = (part.strip() for part in bare.split(":"))
-        if turn.upper() not in _LETTERS:
-            self.refuse(f"it must begin with the side to move, W: or B:, not with {turn!r} ({example})")
-        listed = set()
-        counters = [part for part in parts if _COUNTER.fullmatch(part)]
-        for part in (part for part in parts if part not in counters):
-            if part[:1].upper() not in _LETTERS:
-                self.refuse(f"a list of pieces must begin with its colour, W or B, not with {part[:1]!r} ({example})")
-            colour = _LETTERS[part[0].upper()]
-            if colour in listed:
-                self.refuse(f"{COLOURS[colour]}'s pieces are listed twice")
-            listed.add(colour)
-            for entry in part[1:].split(",") if part[1:].strip() else []:
-                self._place(entry.strip(), colour)
-        for colour, name in enumerate(COLOURS):
-            if colour not in listed:
-                self.refuse(f"{name}'s pieces are not listed ({example})")
-        mover = _LETTERS[turn.upper()]
+        for letter, entries in self.fen.pieces.items():
+            for entry in entries:
+                self._place(entry, _LETTERS[letter])
+        mover = _LETTERS[self.fen.turn]
         self._check(mover)
-        return state_of(self.board, self.placed, mover, self._counted(counters))
+        return state_of(self.board, self.placed, mover, self._counted(self.fen.counters))
 
     def _square(self, name: str) -> int:
         square = self.squares.by_name.get(name.lower())
@@ -169,21 +157,15 @@ class _Parser:
             self.refuse(f"there is no square {name}; squares: {self.squares.range_text}")
         return square
 
-    def _place(self, entry: str, colour: int) -> None:
-        match = _ENTRY.fullmatch(entry)
-        if match is None:
-            names = self.squares.names
-            self.refuse(f"{entry!r} in {COLOURS[colour]}'s list is not a square such as {names[-1]} or K{names[-1]}")
-        first, last = self._square(match[2]), self._square(match[3] or match[2])
-        if last < first:
-            first, last = last, first
+    def _place(self, entry: Entry, colour: int) -> None:
+        first, last = sorted((self._square(entry.first), self._square(entry.last)))
         for square in range(first, last + 1):
             name = self.squares.names[square]
             if square in self.placed:
                 self.refuse(f"square {name} holds two pieces")
-            if not match[1]:
+            if not entry.is_king:
                 self._check_man(square, name, colour)
-            self.placed[square] = colour, bool(match[1])
+            self.placed[square] = colour, entry.is_king
 
     def _check_man(self, square: int, name: str, colour: int) -> None:
         row = self.board.places[square][0]

@@ -12,7 +12,17 @@ from gameforge import interfaces
 from gameforge.interfaces import Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import max_moves, settings
-from gameforge_draughts_family.board import BLACK, COLOURS, STATE_WORDS, WHITE, board_of, pieces, state_of, to_move
+from gameforge_draughts_family.board import (
+    BLACK,
+    COLOURS,
+    STATE_WORDS,
+    WHITE,
+    board_of,
+    pieces,
+    squares_of,
+    state_of,
+    to_move,
+)
 from gameforge_draughts_family.cells import FamilySymmetries, cells_of
 from gameforge_draughts_family.drawing import board_view, drawing_of, side_of
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
@@ -35,6 +45,15 @@ GAME_TYPES = {
 """Game -> the tag GameType of PDN, which `draughts` reads and writes: number, first mover, board, how squares are
 written and where they begin, whether the dark corner is on the right. Source: PDN 3.0, section "GameType tag". It
 leaves 42 to 49 to further kinds of draughts, of which 42, 43 and 49 are ours; 50 is Othello."""
+OTHER_NUMBERS = {
+    "international": {"99": ""},
+    "breakthrough-draughts": {"96": ""},
+    "frisian": {"97": "W:W46-50:B1-5"},
+    "antidraughts": {"98": ""},
+}
+"""Numbers that the site lidraughts writes in that tag, each with the FEN with which such games begin, or "". 97 is its
+game Frysk!, Frisian draughts with five men a side; 99 is international draughts from a set-up position. Source: the
+variants of its library scaladraughts."""
 EITHER_FIRST = ("pool",)
 """Games whose number PDN 3.0 shares with kinds of the same game in which White begins and squares have letters."""
 
@@ -111,7 +130,17 @@ class FamilyRules:
     @property
     def pdn(self) -> PdnGame:
         """How PDN files hold these games."""
-        return PdnGame(self, GAME_TYPES[self.name], letters=True, either_first=self.name in EITHER_FIRST)
+        squares = squares_of(self.settings())
+        return PdnGame(
+            self,
+            GAME_TYPES[self.name],
+            self.notation.readings,
+            {name: squares.board.bits[square] for name, square in squares.by_name.items()},
+            letters=True,
+            either_first=self.name in EITHER_FIRST,
+            aliases=OTHER_NUMBERS.get(self.name, {}),
+            plain=self.settings().goal == "block" and self.name != "draughts-variant",
+        )
 
     @property
     def files(self) -> PdnFiles:

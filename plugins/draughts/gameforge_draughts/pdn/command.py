@@ -4,7 +4,6 @@ The statistics of a file's games need constant memory.
 """
 
 import contextlib
-import functools
 import itertools
 import json
 import os
@@ -17,12 +16,12 @@ from typing import Annotated, Literal
 import attrs
 import typer
 
-from gameforge import Game, GameforgeError, complete_names, default_registry
+from gameforge import Game, GameforgeError, default_registry
 from gameforge.cli import compilation_notice, counted, options
-from gameforge.interfaces import GameRecord, parse_spec
+from gameforge.interfaces import Annotations, GameRecord, parse_spec
 from gameforge_draughts.neurodraughts_files import training_game, training_text
-from gameforge_draughts.pdn.english import GAME_TYPE, EnglishPdn
-from gameforge_draughts.pdn.games import Notes, PdnGame, pdn_text
+from gameforge_draughts.pdn.english import GAME_TYPE
+from gameforge_draughts.pdn.games import PdnGame, installed_kinds, pdn_text
 from gameforge_draughts.pdn.reader import Archive
 from gameforge_draughts.pdn.tokens import open_pdn
 from gameforge_draughts.rules import Draughts
@@ -33,6 +32,7 @@ _Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="PDN files
 _Tolerant = Annotated[bool, typer.Option("--tolerant", help="Report bad games and skip them.")]
 _Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, latin-1, utf-16, ...")]
 ENGLISH = GAME_TYPE.partition(",")[0]
+_Game = Annotated[str, typer.Option("--game", metavar="NAME", help="Game of those without a tag GameType.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per file, for programs.")]
 
 
@@ -41,37 +41,37 @@ def _print_error(message: str) -> None:
 
 
 @contextlib.contextmanager
-def _reader(path: Path, encoding: str, tolerant: bool) -> Iterator[Archive]:
+def _reader(path: Path, encoding: str, tolerant: bool, game: str) -> Iterator[Archive]:
+    own = getattr(default_registry().create("rules", parse_spec(game)), "pdn", None)
+    if not isinstance(own, PdnGame):
+        known = ", ".join(kind.rules.name for kind in installed_kinds())
+        raise GameforgeError(f"--game {game}: not a kind of draughts; those installed are {known}")
     with compilation_notice(), open_pdn(path, encoding) as stream:
-        yield Archive(EnglishPdn(Draughts()), stream, str(path), _print_error, tolerant, _installed)
-
-
-@functools.cache
-def _installed(number: str) -> PdnGame | None:
-    """Return the kind of draughts with this number in the tag GameType among the installed games; None without one."""
-    registry = default_registry()
-    for name in complete_names(registry):
-        kind = getattr(registry.create("rules", parse_spec(name)), "pdn", None)
-        if isinstance(kind, PdnGame) and kind.number == number:
-            return kind
-    return None
+        yield Archive(own, stream, str(path), _print_error, tolerant, installed_kinds())
 
 
 @app.command()
-def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf-8", as_json: _Json = False) -> None:
+def check(
+    files: _Files,
+    game: _Game = "draughts",
+    tolerant: _Tolerant = False,
+    encoding: _Encoding = "utf-8",
+    as_json: _Json = False,
+) -> None:
     """Replay every game, including variations.
 
     The first error ends the check. With --tolerant all games are checked. The exit code is 1 if games were left out:
-    bad ones, or ones without a tag GameType that do not look like English draughts. The tag GameType chooses the rules;
-    a game without it is one of English draughts.
+    bad ones, or ones without a tag GameType whose kind is not clear. The tag GameType chooses the rules. A game without
+    it is one of English draughts, or of the game of --game; if that does not fit, and one other kind does, it is read
+    as one of that kind.
     """
     bad = 0
     for path in files:
         games = moves = 0
-        with _reader(path, encoding, tolerant) as reader:
-            for game, _ in reader:
+        with _reader(path, encoding, tolerant, game) as reader:
+            for record in reader:
                 games += 1
-                moves += len(game.moves)
+                moves += len(record.moves)
         bad += reader.bad + reader.doubtful
         if as_json:
             numbers = {"games": games, "moves": moves, "skipped": reader.skipped, "bad": reader.bad}
@@ -84,13 +84,19 @@ def check(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf
 
 
 @app.command()
-def stats(files: _Files, tolerant: _Tolerant = False, encoding: _Encoding = "utf-8", as_json: _Json = False) -> None:
+def stats(
+    files: _Files,
+    game: _Game = "draughts",
+    tolerant: _Tolerant = False,
+    encoding: _Encoding = "utf-8",
+    as_json: _Json = False,
+) -> None:
     """Count games, results, lengths and first moves."""
     for path in files:
         found = Statistics()
-        with _reader(path, encoding, tolerant) as reader:
-            for game, notes in reader:
-                found.add(game, notes, reader.kind)
+        with _reader(path, encoding, tolerant, game) as reader:
+            for record in reader:
+                found.add(record, reader.kind)
         if as_json:
             print(json.dumps({"file": str(path), **found.numbers(), "skipped": reader.skipped, "bad": reader.bad}))
         else:
@@ -110,6 +116,7 @@ def convert(
     drop_draws: Annotated[bool, typer.Option("--drop-draws", help="Leave out drawn games.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Leave out comments, marks, glyphs and variations.")] = False,
     force: options.Force = False,
+    game: _Game = "draughts",
     tolerant: _Tolerant = False,
     encoding: _Encoding = "utf-8",
 ) -> None:
@@ -122,19 +129,19 @@ def convert(
     games = draws = 0
     unfit: Counter[str] = Counter()
     try:
-        with _reader(source, encoding, tolerant) as reader, part.open("x", encoding="utf-8") as written:
-            for game, notes in reader:
-                if drop_draws and game.finished and game.outcome.winner is None:
+        with _reader(source, encoding, tolerant, game) as reader, part.open("x", encoding="utf-8") as written:
+            for record in reader:
+                if drop_draws and record.finished and record.outcome.winner is None:
                     draws += 1
-                elif to == "training" and (reader.kind.number != ENGLISH or not game.finished):
+                elif to == "training" and (reader.kind.number != ENGLISH or not record.finished):
                     what, why, such = _OTHER if reader.kind.number != ENGLISH else _UNFINISHED
-                    reason = f"{source}, game {game.number}: {why}"
+                    reason = f"{source}, game {record.number}: {why}"
                     if not tolerant:
                         raise GameforgeError(f"{reason}; --tolerant skips {such} games")
                     _print_error(reason)
                     unfit[what] += 1
                 else:
-                    written.write(_training(game) if to == "training" else _pdn(reader, game, {} if plain else notes))
+                    written.write(_training(record) if to == "training" else _pdn(reader.kind, record, plain))
                     games += 1
         os.replace(part, target)
     except OSError as error:
@@ -146,8 +153,10 @@ def convert(
     print(f"{target}: {counted(games, 'game')}{_left_out(reader, *more)}")
 
 
-def _pdn(reader: Archive, game: GameRecord, notes: Notes) -> str:
-    return pdn_text(game, notes, game.annotations.tags, reader.kind) + "\n"
+def _pdn(kind: PdnGame, game: GameRecord, plain: bool) -> str:
+    if plain:
+        game = attrs.evolve(game, annotations=Annotations(tags=game.annotations.tags))
+    return pdn_text(game, kind) + "\n"
 
 
 def _training(game: GameRecord) -> str:
@@ -193,7 +202,7 @@ class Statistics:
     comments: int = 0
     variations: int = 0
 
-    def add(self, game: GameRecord, notes: Notes, kind: PdnGame) -> None:
+    def add(self, game: GameRecord, kind: PdnGame) -> None:
         moves, winner = game.moves, game.outcome.winner
         result = "unknown" if not game.finished else "drawn" if winner is None else kind.sides[winner]
         self.results[result] += 1
@@ -205,14 +214,15 @@ class Statistics:
             self.set_up += 1
         elif moves:
             self.first_moves[kind.line_texts(game.start, moves[:1])[0]] += 1
-        self._count_notes(notes)
+        self._count_notes(game.annotations)
 
-    def _count_notes(self, notes: Notes) -> None:
-        for note in notes.values():
-            self.comments += len(note.before) + len(note.comments)
-            self.variations += len(note.variations)
-            for variation in note.variations:
-                self._count_notes(variation.notes)
+    def _count_notes(self, notes: Annotations) -> None:
+        self.comments += len(notes.comments)
+        for lines in notes.variations.values():
+            self.variations += len(lines)
+            for line in lines:
+                self.comments += bool(line.after)
+                self._count_notes(line.annotations)
 
     @property
     def games(self) -> int:

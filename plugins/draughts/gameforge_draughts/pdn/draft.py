@@ -5,14 +5,16 @@ from collections.abc import Callable
 
 import attrs
 
-from gameforge_draughts.pdn.tokens import Kind
+from gameforge_draughts.pdn.tokens import RESULT, Kind
+from gameforge_draughts.spelling import DASHES
 
-_RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "0-0": "*"}
-"""Results that count two points; 0-0 means that neither side has won."""
 _DEEPEST = 100
 """Maximum depth of nested variations."""
-_HELD = ("Result", "GameType", "SetUp", "Setup", "FEN")
-"""Tags whose values are kept in fields of the draft."""
+_SETTLING = ("gametype", "fen", "setup")
+"""Tags without which a game would be read as another one, in small letters."""
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_OUTSIDE = (Kind.TAG, Kind.BAD_TAG, Kind.COMMENT, Kind.OTHER, Kind.BAD)
+"""Tokens after which tags may still follow."""
 
 
 class Wrong(Exception):
@@ -35,6 +37,7 @@ class NoteDraft:
     marks: str = ""
     nags: list[int] = attrs.field(factory=list)
     comments: list[str] = attrs.field(factory=list)
+    """Those before the first variation."""
     variations: "list[LineDraft]" = attrs.field(factory=list)
 
 
@@ -45,6 +48,8 @@ class LineDraft:
     texts: list[str] = attrs.field(factory=list)
     places: list[int] = attrs.field(factory=list)
     notes: dict[int, NoteDraft] = attrs.field(factory=dict)
+    after: list[str] = attrs.field(factory=list)
+    """Comments that follow a variation."""
 
     def last(self) -> NoteDraft:
         """Return the note of the last move, or of the beginning."""
@@ -53,7 +58,9 @@ class LineDraft:
     def comment(self, text: str) -> None:
         """Add a comment, in a form that PDN can hold."""
         note = self.last()
-        (note.comments if self.texts else note.before).append(plain_comment(text))
+        into = note.variations[-1].after if note.variations else note.comments if self.texts else note.before
+        if plain := plain_comment(text):
+            into.append(plain)
 
 
 @attrs.define
@@ -61,51 +68,68 @@ class GameDraft:
     """One game. If `left_out` is set, tokens are only searched for its end."""
 
     number: int
-    game_type: str
-    """Number of the game's kind: that of its tag GameType, or of the expected kind."""
-    lettered: Callable[[str], bool | None]
-    """Returns whether squares may have letters in games of a kind; None if they cannot be read."""
+    known: Callable[[str], bool]
+    """Returns whether games with this number in their tag GameType are read."""
+    expected: str
+    """Number of the kind that games without a tag GameType have."""
+    tolerant: bool
+    """Whether errors that leave the game readable are remarks."""
     tags: dict[str, str] = attrs.field(factory=dict)
     result: str = "*"
     fen: tuple[str, int] | None = None
     """Text and place of the tag FEN."""
-    is_ours: bool = False
-    """Whether the game has a tag GameType whose games can be read."""
+    set_up: int = 0
+    """Place of a tag SetUp that announces a FEN."""
+    game_type: str = ""
+    """Number of the kind in the tag GameType; "": there is no such tag."""
     first: str = ""
     """The first mover in the tag GameType, W or B; "": not stated."""
     lines: list[LineDraft] = attrs.field(factory=lambda: [LineDraft()])
     """The main line, followed by the variations that are open."""
+    numbers: list[tuple[int, int]] = attrs.field(factory=list)
+    """Numbers of moves in the main line: the index of the move, and the number before it."""
+    remarks: list[tuple[str, int]] = attrs.field(factory=list)
+    """What is to be reported of a game that is read nevertheless: a sentence and a place."""
     left_out: bool = False
     is_open: bool = True
     """Whether moves can be added: the game is neither left out nor ended."""
     ended: bool = False
     """Whether its result was read; only comments can follow."""
     in_moves: bool = False
-    """Whether anything but tags and comments was read."""
+    """Whether moves have begun, so that a tag belongs to the next game."""
     depth: int = 0
     """Number of open parentheses."""
+    first_tag: str = ""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was read except, perhaps, a result."""
         return not (
-            self.tags or self.fen or self.is_ours or self.left_out or self.lines[0].texts or self.lines[0].notes
+            self.tags or self.fen or self.game_type or self.left_out or self.lines[0].texts or self.lines[0].notes
         )
 
     def ends_before(self, kind: int, text: str) -> bool:
         """Return whether a token belongs to the next game. A `*` may follow a result as separator."""
         if self.ended:
             return kind != Kind.COMMENT and (kind != Kind.RESULT or text != "*")
-        return kind == Kind.TAG and (self.in_moves or bool(self.lines[0].texts))
+        if kind == Kind.TAG:
+            return self.in_moves or bool(self.lines[0].texts) or text.partition("\n")[0] == self.first_tag
+        return kind == Kind.BAD_TAG and self.in_moves and '"' in text
 
     def leave_out(self) -> None:
         self.left_out, self.is_open = True, False
 
+    def amiss(self, reason: str, place: int) -> None:
+        """Note an error that leaves the game readable; raises Wrong unless the reader is tolerant."""
+        if not self.tolerant:
+            raise Wrong(reason, place)
+        self.remarks.append((reason, place))
+
     def take(self, kind: int, text: str, place: int) -> None:
-        """Take the next token; raises Wrong or Skipped."""
-        self.in_moves = self.in_moves or kind not in (Kind.TAG, Kind.COMMENT)
+        """Take the next token, which is not a move of an open game; raises Wrong or Skipped."""
+        self.in_moves = self.in_moves or kind not in _OUTSIDE
         if kind == Kind.RESULT:
-            self._result(text)
+            self._result(text, place)
         elif kind in (Kind.BEGIN, Kind.END):
             self._variation(kind, place)
         elif self.left_out:
@@ -113,32 +137,37 @@ class GameDraft:
         elif kind == Kind.TAG:
             name, _, value = text.partition("\n")
             self._tag(name, re.sub(r"\\(.)", r"\1", value) if "\\" in value else value, place)
-        elif kind == Kind.MOVE or (kind == Kind.LETTERS and self.lettered(self.game_type)):
-            self.lines[-1].texts.append(text)
-            self.lines[-1].places.append(place)
         elif kind in (Kind.COMMENT, Kind.GLUED):
             self.lines[-1].comment(text)
         elif kind in (Kind.NAG, Kind.MARKS):
             self._annotation(kind, text, place)
-        elif kind == Kind.LETTERS:
-            if not self.is_ours:
-                raise Doubtful(f"looks like another game: its squares have letters ({text})")
-            raise Wrong(f"{text!r} is not a move such as 11-15 or 22x15", place)
+        elif kind == Kind.BAD_TAG:
+            self._bad_tag(text, place)
         elif kind == Kind.BAD:
             raise Wrong(text, place)
         elif text.startswith("/FEN"):
             raise Wrong("a position is set up between moves, so this is not the record of one game", place)
         else:
-            tag = '; a tag looks like [Event "name"]' if text.startswith("[") else ""
-            raise Wrong(f"{text.strip()!r} is neither a move nor anything else of PDN{tag}", place)
+            raise Wrong(f"{text.strip()!r} is neither a move nor anything else of PDN", place)
 
-    def _result(self, text: str) -> None:
-        if self.depth == 0:
-            if not self.ended:
-                self.result = self.result if text == "*" else _RESULTS.get(text, text)
-            self.ended, self.is_open = True, False
-        elif not self.left_out and text != "*":
-            self.lines[-1].comment(text)
+    def _bad_tag(self, text: str, place: int) -> None:
+        reason = f'{text.strip()!r} is neither a move nor anything else of PDN; a tag looks like [Event "name"]'
+        name = _NO_LETTERS.sub("", text).lower()
+        if self.in_moves or self.lines[0].texts or not name or name.startswith(_SETTLING):
+            raise Wrong(reason, place)
+        self.amiss(reason, place)
+
+    def _result(self, text: str, place: int) -> None:
+        if self.depth:
+            if not self.left_out and text != "*":
+                self.lines[-1].comment(text)
+            return
+        found = plain_result(text)
+        if not self.ended and found != "*":
+            if self.result not in ("*", found) and not self.left_out:
+                self.remarks.append((f"the game ends with {text}, but its tag Result is {self.result!r}", place))
+            self.result = found
+        self.ended, self.is_open = True, False
 
     def _variation(self, kind: int, place: int) -> None:
         open_before = self.depth
@@ -168,21 +197,64 @@ class GameDraft:
             line.last().marks += text.strip("()")
 
     def _tag(self, name: str, value: str, place: int) -> None:
-        if name == "GameType":
+        self.first_tag = self.first_tag or name
+        settling = name.lower()
+        if settling == "gametype":
             number, *rest = (field.strip() for field in value.split(","))
-            expected, self.game_type = self.game_type, number
+            if self.game_type not in ("", number):
+                raise Wrong(f"two tags GameType disagree: {self.game_type} and {value}", place)
+            self.game_type = number
             self.first = rest[0] if rest and rest[0] in ("W", "B") else ""
-            self.is_ours = self.lettered(self.game_type) is not None
-            if not self.is_ours:
-                raise Skipped(f"another game (GameType {value}; expected {expected})")
-        elif name == "FEN":
+            if not self.known(number):
+                raise Skipped(f"another game (GameType {value}; expected {self.expected})")
+        elif settling == "fen":
+            if self.fen is not None and self.fen[0] != value:
+                raise Wrong(f"two tags FEN disagree: {self.fen[0]!r} and {value!r}", place)
             self.fen = value, place
-        elif name == "Result":
-            self.result = _RESULTS.get(value, value) if value in (*_RESULTS, "1-0", "0-1", "1/2-1/2") else "*"
-        elif name not in _HELD:
+        elif settling == "setup":
+            self.set_up = place if value.strip() == "1" else 0
+        elif settling == "result":
+            self.result = plain_result(value)
+        else:
+            if self.tags.get(name, value) != value:
+                self.remarks.append((f"the tag {name} occurs twice; {self.tags[name]!r} is lost", place))
             self.tags[name] = value
+
+    def check_numbers(self) -> None:
+        """Compare the numbers of moves with their places in the game; raises Wrong if another game seems to begin."""
+        if not self.numbers:
+            return
+        index, begin = self.numbers[0]
+        wrong = []
+        for ways in range(3):  # pairs that begin with the first mover, or with the second, and plies
+            if ways < 2:
+                shift = begin - (index + ways) // 2
+                misplaced = [pair for pair in self.numbers if pair[1] != (pair[0] + ways) // 2 + shift]
+            else:
+                misplaced = [pair for k, pair in enumerate(self.numbers) if pair != (index + k, begin + k)]
+            if not misplaced:
+                return
+            wrong.append(misplaced[0])
+        index, number = max(wrong)
+        place, text = self.lines[0].places[index], self.lines[0].texts[index]
+        if number == begin:
+            raise Wrong(f"the number {number}. begins another game, but neither tags nor a result precede it", place)
+        self.amiss(f"the number {number}. is wrong: {text} is ply {index + 1} of this game", place)
 
 
 def plain_comment(text: str) -> str:
     """Return a comment as PDN can hold it: with single spaces and without braces."""
     return " ".join(text.split()).replace("{", "(").replace("}", ")")
+
+
+_RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "1/2": "1/2-1/2", "": "*", "?": "*"}
+"""Results that count two points, and others that have a usual spelling."""
+_JOINS = re.compile(rf"\s*[{DASHES}:]\s*")
+_HALVES = re.compile("\u00bd|0[.,]5")
+_RESULT = re.compile(RESULT)
+
+
+def plain_result(text: str) -> str:
+    """Return a result in the spelling of PDN, or as it is if PDN has no word for it, such as `adjourned`."""
+    plain = _HALVES.sub("1/2", _JOINS.sub("-", text.strip())) if _RESULT.fullmatch(text.strip()) else text.strip()
+    return _RESULTS.get(plain, plain)

@@ -2,8 +2,8 @@
 
 Reading: a kernel generates the legal moves and compares them with the text. A written move is one word: the number of
 squares that it names (4 bits), then the bit of each square (6 bits each, at most 10). The word of a text with more
-squares names only one, which fits no move. Moves that the kernel does not understand are left to
-`notation.parse_move`, which explains the error.
+squares names only one, which fits no move. Moves that the kernel does not understand are left to `notation.readings`,
+which explains the error, or lists what an ambiguous capture may mean.
 
 Writing is fast, since a training writes thousands of games per second. Another legal move can share the two squares of
 a move only if the move captures several pieces. Legal moves are therefore generated only for such moves, in one kernel
@@ -23,7 +23,7 @@ from gameforge.kernel import U0, U1, U2, U3, IntegerArray, Word, WordArray, Word
 from gameforge_draughts import movegen
 from gameforge_draughts.board import BIT_OF, SQUARES, STATE_WORDS
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, MAX_MOVES, ROUTE_SHIFT, TO_SHIFT
-from gameforge_draughts.notation import parse_move, parse_position, short_text, whole_text
+from gameforge_draughts.notation import parse_position, readings, short_text, whole_text
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, Wrong
 from gameforge_draughts.pdn.games import PdnGame
 
@@ -35,7 +35,7 @@ class EnglishPdn(PdnGame):
     """English draughts."""
 
     def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, GAME_TYPE)
+        super().__init__(rules, GAME_TYPE, readings, {str(i + 1): bit for i, bit in enumerate(BIT_OF)})
 
     def line_texts(self, start: State, moves: Sequence[int]) -> list[str]:
         """Return `notation.move_text` of each of these legal moves, played from `start`."""
@@ -52,7 +52,7 @@ class EnglishPdn(PdnGame):
         return tuple(state.tolist())
 
     def position_of(self, draft: GameDraft, text: str, place: int) -> State:
-        if not draft.is_ours and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
+        if not draft.game_type and any(int(square) > SQUARES for square in re.findall("[0-9]{1,9}", text)):
             raise Doubtful(f"looks like another game: its FEN {text!r} has squares above {SQUARES}")
         try:
             return parse_position(text)
@@ -69,28 +69,29 @@ class EnglishPdn(PdnGame):
         room = _room(start)
         done = int(_resolve(*room, words, played))
         while done < len(words):
-            played[done] = self._explained(game, draft, done, room[0])
+            state: State = tuple(room[0].tolist())
+            meant = self.read_move(game, draft, done, state)
+            if len(meant) > 1:
+                return (*played[:done].tolist(), *self.decided(game, draft, done, state))
+            played[done] = meant[0]
+            room[0][:] = self.game.play(state, meant[0])
             done += 1
             done += int(_resolve(*room, words[done:], played[done:]))
         return tuple(played.tolist())
 
     def _refuse_squares(self, game: GameDraft, draft: LineDraft, i: int, start: State) -> NoReturn:
         """Report a move that names a square which the board does not have; a legal move before it proves the game."""
+        text, place = draft.texts[i], draft.places[i]
         begins = [written_move(text) for text in draft.texts[:i][:1]]
-        is_ours = game.is_ours or draft is not game.lines[0]
-        if is_ours or _resolve(*_room(start), np.array(begins, np.uint64), np.empty(1, np.uint64)):
-            raise Wrong(f"{draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}", draft.places[i])
-        raise Doubtful(f"looks like another game: {draft.texts[i]!r} names a square that is not one of 1 to {SQUARES}")
-
-    def _explained(self, game: GameDraft, draft: LineDraft, i: int, here: WordArray) -> int:
-        """Return a move that the kernel did not understand, and play it in `here`; or raise what is wrong with it."""
-        state: State = tuple(here.tolist())
-        try:
-            move = parse_move(state, draft.texts[i], self.game.legal(state))
-        except GameforgeError as error:
-            self.refuse(game, draft, i, state, error)
-        here[:] = self.game.play(state, move)
-        return move
+        is_ours = bool(game.game_type) or draft is not game.lines[0]
+        is_ours = is_ours or bool(_resolve(*_room(start), np.array(begins, np.uint64), np.empty(1, np.uint64)))
+        if not text[0].isdecimal():
+            if is_ours:
+                raise Wrong(f"{text!r} is not a move such as 11-15 or 22x15", place)
+            raise Doubtful(f"looks like another game: its squares have letters ({text})")
+        if is_ours:
+            raise Wrong(f"{text!r} names a square that is not one of 1 to {SQUARES}", place)
+        raise Doubtful(f"looks like another game: {text!r} names a square that is not one of 1 to {SQUARES}")
 
 
 _COUNT_BITS, _SQUARE_BITS = np.uint64(4), np.uint64(6)
@@ -105,7 +106,7 @@ _gen, _play = inline(movegen.gen), inline(movegen.play)
 def written_move(text: str) -> int:
     """Return the word of a text such as `22x15x8`; 0 if it names a square that the board does not have."""
     squares = [int(square) for square in re.findall("[0-9]+", text)]
-    if not all(1 <= square <= SQUARES for square in squares):
+    if not text[0].isdecimal() or not all(1 <= square <= SQUARES for square in squares):
         return 0
     if len(squares) > _MOST_SQUARES:
         return 1

@@ -1,32 +1,39 @@
 """Games in PDN files: what a kind of draughts must define, how its games are read from drafts and written.
 
-Notes are comments, marks, glyphs and variations. They are kept as PDN has them until the annotations of a game record
-are made from them.
-
 Tags, moves and FEN that are written follow PDN 3.0. The text ends with the result, as in nearly all PDN files, and not
 with the separator `*` of PDN 3.0. `1-0` is a win for the first mover, which is Black in all files of the English game
-(README, "Results in PDN").
+(README, "Results in PDN"). A result for which game records have no outcome, such as `0-0` (both sides lose), is kept as
+the tag Result.
 """
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 import attrs
+import numpy as np
 
-from gameforge import Game, GameforgeError
-from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, Rules, State, Variation
+from gameforge import Game, GameforgeError, complete_names, default_registry
+from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, Rules, State, Variation, parse_spec
 from gameforge_draughts.board import BLACK, WHITE
-from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, NoteDraft, Skipped, Wrong, plain_comment
+from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
+from gameforge_draughts.spelling import squares_of_move
 
 UNFINISHED_RESULT = "*"
 _WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
 _RESULTS = {winner: result for result, winner in _WINNERS.items()}
+_MOST_READINGS = 64
+"""Maximum number of lines that are followed after ambiguous captures."""
+Readings = Callable[[State, str, Sequence[int]], list[int]]
+"""Returns the legal moves that a text may denote in a state, given the legal moves; GameforgeError if there is none."""
 
 
 def result_text(game: GameRecord) -> str:
-    """Return the result as in PDN: `1-0` (Black has won), `0-1`, `1/2-1/2` or `*`."""
-    return _RESULTS[game.outcome.winner] if game.finished else UNFINISHED_RESULT
+    """Return the result as in PDN: `1-0` (Black has won), `0-1`, `1/2-1/2`, `*`, or what else its tag Result says."""
+    if game.finished:
+        return _RESULTS[game.outcome.winner]
+    kept = plain_result(game.annotations.tags.get("Result", UNFINISHED_RESULT))
+    return UNFINISHED_RESULT if kept in _WINNERS else kept
 
 
 def outcome_of_result(result: str) -> Outcome:
@@ -34,84 +41,38 @@ def outcome_of_result(result: str) -> Outcome:
     return Outcome(_WINNERS[result], "") if result in _WINNERS else UNFINISHED
 
 
-@attrs.frozen(kw_only=True)
-class Note:
-    """Comments, marks, glyphs and variations of one move."""
-
-    before: tuple[str, ...] = ()
-    """Comments before the first move of a line, or in a line without moves."""
-    marks: str = ""
-    """Move strength, such as `!?`."""
-    nags: tuple[int, ...] = ()
-    """Numeric annotation glyphs, 1 for `$1`."""
-    comments: tuple[str, ...] = ()
-    variations: "tuple[Line, ...]" = ()
-    """Lines that may be played instead of this move."""
-
-
-Notes = Mapping[int, Note]
-"""Notes by index of the move; index 0 also serves a line without moves."""
-
-
-@attrs.frozen
-class Line:
-    """Moves as words, with notes on them."""
-
-    moves: tuple[int, ...]
-    notes: Notes = attrs.field(factory=dict)
-
-
-def notes_of(game: GameRecord) -> Notes:
-    """Return the annotations of a record, with the reason for the game's end as the last comment."""
-    last = {len(game.moves): (game.reason,)} if game.reason else {}
-    return _notes(game.annotations, last)
-
-
-def _notes(annotations: Annotations, last: Mapping[int, tuple[str, ...]]) -> Notes:
-    """Convert annotations; `last` are further comments."""
-    comments = {i: (text,) for i, text in annotations.comments.items()}
-    comments |= {i: (*comments.get(i, ()), *texts) for i, texts in last.items()}
-    marks, variations = annotations.marks, annotations.variations
-    before, notes = comments.pop(0, ()), {}
-    for i in sorted({index - 1 for index in comments} | set(marks) | set(variations)):
-        lines = tuple(Line(one.moves, _notes(one.annotations, {})) for one in variations.get(i, ()))
-        notes[i] = Note(marks=marks.get(i, ""), comments=comments.get(i + 1, ()), variations=lines)
-    if before:
-        notes[0] = attrs.evolve(notes.get(0, Note()), before=before)
-    return notes
-
-
-def annotations_of(tags: Mapping[str, str], notes: Notes) -> Annotations:
-    """Return what a game record has room for: comments, marks and variations, but no glyphs."""
-    comments: dict[int, str] = {}
-    for i, note in notes.items():
-        if note.before:
-            comments[0] = " ".join(note.before)
-        if note.comments:
-            comments[i + 1] = " ".join(note.comments)
-    variations = {
-        i: tuple(Variation(moves=line.moves, annotations=annotations_of({}, line.notes)) for line in note.variations)
-        for i, note in notes.items()
-        if note.variations
-    }
-    marks = {i: note.marks for i, note in notes.items() if note.marks}
-    return Annotations(tags=dict(tags), comments=comments, marks=marks, variations=variations)
-
-
 class PdnGame:
     """A kind of draughts in PDN files. Rules offer it as their attribute `pdn`.
 
-    This class plays the moves one by one through the capabilities `notation` and `positions`.
+    readings: see Readings. The numbers and letters of squares in `bits` are those that files may use.
     """
 
-    def __init__(self, rules: Rules, game_type: str, *, letters: bool = False, either_first: bool = False) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        game_type: str,
+        readings: Readings,
+        bits: Mapping[str, int],
+        *,
+        letters: bool = False,
+        either_first: bool = False,
+        aliases: Mapping[str, str] = {},
+        plain: bool = True,
+    ) -> None:
         self.rules = rules
         self.game_type = game_type
         """The value of the tag GameType, such as `20,W,10,10,N2,0`."""
+        self.readings = readings
+        self.bits = bits
+        """Names of squares, numbers or letters, and their bits."""
         self.letters = letters
         """Whether squares may be written with letters."""
         self.either_first = either_first
         """Whether the first mover that a tag GameType states may differ from the one of these rules."""
+        self.aliases = aliases
+        """Further numbers of the game in the tag GameType, each with the FEN that its games begin with, or ""."""
+        self.plain = plain
+        """Whether the side that cannot move loses; moves alone cannot tell the other kinds from one of these."""
 
     @functools.cached_property
     def game(self) -> Game:
@@ -124,11 +85,16 @@ class PdnGame:
         return self.game_type.partition(",")[0]
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """All numbers that mean this game."""
+        return self.number, *self.aliases
+
+    @property
     def sides(self) -> tuple[str, str]:
         """The first and the second mover."""
         return self.rules.sides
 
-    @property
+    @functools.cached_property
     def start(self) -> State:
         """The initial position."""
         return self.rules.initial()
@@ -152,28 +118,33 @@ class PdnGame:
             state = self.game.play(state, move)
         return state
 
-    def game_of(self, draft: GameDraft) -> tuple[GameRecord, Notes]:
-        """Return the game of a draft; raises Wrong or Skipped."""
+    def game_of(self, draft: GameDraft) -> GameRecord:
+        """Return the game of a draft, and add to its remarks; raises Wrong or Skipped."""
         if len(draft.lines) > 1:
             raise Wrong("this variation is not closed", draft.lines[-2].places[-1])
+        draft.check_numbers()
         start = self.start_of(draft)
-        line = self._line(draft, draft.lines[0], start)
+        moves, annotations = self._line(draft, draft.lines[0], start)
+        outcome = outcome_of_result(draft.result)
+        kept = {} if outcome != UNFINISHED or draft.result == UNFINISHED_RESULT else {"Result": draft.result}
         first, second = self.sides
-        record = GameRecord(
+        return GameRecord(
             number=draft.number,
             players=(draft.tags.get(first, ""), draft.tags.get(second, "")),
             start=start,
-            moves=line.moves,
-            outcome=outcome_of_result(draft.result),
-            annotations=annotations_of(draft.tags, line.notes),
+            moves=moves,
+            outcome=outcome,
+            annotations=attrs.evolve(annotations, tags=draft.tags | kept),
         )
-        return record, line.notes
 
     def start_of(self, draft: GameDraft) -> State:
         """Return the position in which the game begins; raises Wrong or Skipped."""
-        if draft.fen is None:
+        if draft.fen is None and draft.set_up:
+            raise Wrong("the tag SetUp announces a position, but there is no tag FEN", draft.set_up)
+        alias = self.aliases.get(draft.game_type, "")
+        if draft.fen is None and not alias:
             return self._start(draft.first)
-        text, place = draft.fen
+        text, place = draft.fen or (alias, 0)
         if text.lstrip().startswith("?"):
             raise Skipped(f"its FEN {text!r} does not state the side to move")
         return self.position_of(draft, text, place)
@@ -183,27 +154,83 @@ class PdnGame:
         try:
             return self.game.parse_position(text)
         except GameforgeError as error:
-            if not draft.is_ours:
+            if not draft.game_type:
                 raise Doubtful(f"looks like another game: {error}") from None
             raise Wrong(f"its GameType {self.number} and its FEN disagree: {error}", place) from None
 
     def moves_of(self, game: GameDraft, draft: LineDraft, start: State) -> tuple[int, ...]:
-        """Return the moves of a line; raises Wrong or Doubtful."""
-        state, moves = start, []
-        for i, text in enumerate(draft.texts):
-            try:
-                move = self.game.notation.parse_move(state, text, self.game.legal(state))
-            except GameforgeError as error:
-                self.refuse(game, draft, i, state, error)
-            moves.append(move)
-            state = self.game.play(state, move)
-        return tuple(moves)
+        """Return the moves of a line, up to an ambiguous capture that nothing decides; raises Wrong or Doubtful.
+
+        Compiled code plays what it understands; the rest is read here.
+        """
+        from gameforge_draughts.pdn.replay import Replay  # loads numba
+
+        written = np.array([self._written(text) for text in draft.texts], np.uint64)
+        played = np.empty_like(written)
+        line = Replay(self.game.compiled, start)
+        done = line.play(written, played)
+        while done < len(written):
+            meant = self.read_move(game, draft, done, line.state)
+            if len(meant) > 1:
+                return (*played[:done].tolist(), *self.decided(game, draft, done, line.state))
+            played[done] = meant[0]
+            line.state = self.game.play(line.state, meant[0])
+            done += 1
+            done += line.play(written[done:], played[done:])
+        return tuple(played.tolist())
+
+    @functools.cached_property
+    def _written(self) -> Callable[[str], int]:
+        """Returns the word of a text, for compiled code."""
+        from gameforge_draughts.pdn.replay import UNCLEAR, ends_word
+
+        def written(text: str) -> int:
+            bits = [self.bits.get(name, -1) for name in squares_of_move(text)]
+            return ends_word(*bits) if len(bits) == 2 and min(bits) >= 0 else UNCLEAR
+
+        return functools.lru_cache(maxsize=1 << 14)(written)
+
+    def read_move(self, game: GameDraft, draft: LineDraft, i: int, state: State) -> list[int]:
+        """Return the moves that the i-th text may denote in this state; raises Wrong or Doubtful if there is none."""
+        try:
+            return self.readings(state, draft.texts[i], self.game.legal(state))
+        except GameforgeError as error:
+            self.refuse(game, draft, i, state, error)
+
+    def decided(self, game: GameDraft, draft: LineDraft, i: int, state: State) -> tuple[int, ...]:
+        """Return the moves from an ambiguous capture on: those of the only reading after which the rest is legal.
+
+        If there is none, the line ends before the capture, which is an error unless the reader is tolerant.
+        """
+        lines: list[tuple[State, tuple[int, ...]]] = [(state, ())]
+        for j in range(i, len(draft.texts)):
+            longer, refused = [], None
+            for here, moves in lines:
+                try:
+                    meant = self.read_move(game, draft, j, here)
+                except (Wrong, Skipped) as error:
+                    refused = refused or error
+                    continue
+                longer += [(self.game.play(here, move), (*moves, move)) for move in meant]
+            if refused is not None and not longer:
+                raise refused
+            lines = longer
+            if len(lines) > _MOST_READINGS:
+                break
+        if len(lines) == 1:
+            return lines[0][1]
+        try:
+            self.game.notation.parse_move(state, draft.texts[i], self.game.legal(state))
+        except GameforgeError as error:
+            kept = "; the game is kept up to there" if game.tolerant else ""
+            game.amiss(f"{error}{kept}", draft.places[i])
+        return ()
 
     def refuse(self, game: GameDraft, draft: LineDraft, i: int, state: State, error: GameforgeError) -> NoReturn:
         """Raise what is wrong with the i-th move of a line, in this state."""
-        if i == 0 and draft is game.lines[0] and not game.is_ours and state == self.start:
+        if i == 0 and draft is game.lines[0] and not game.game_type and state == self.start:
             raise Doubtful(f"looks like another game: {draft.texts[i]!r} is not a legal first move") from None
-        doubt = "" if game.is_ours else " (there is no tag GameType; perhaps it is another game)"
+        doubt = "" if game.game_type else " (there is no tag GameType; perhaps it is another game)"
         raise Wrong(f"{error}{doubt}", draft.places[i]) from None
 
     def _start(self, first: str) -> State:
@@ -212,20 +239,43 @@ class PdnGame:
             return self.start
         return self.game.parse_position(first + self.position_text(self.start)[1:])
 
-    def _line(self, game: GameDraft, draft: LineDraft, start: State) -> Line:
+    def _line(self, game: GameDraft, draft: LineDraft, start: State) -> tuple[tuple[int, ...], Annotations]:
+        """Return the moves and the annotations of a line."""
         moves = self.moves_of(game, draft, start)
-        notes = {i: self._note(game, draft.notes[i], start, moves[:i]) for i in sorted(draft.notes)}
-        return Line(moves, notes)
+        comments: dict[int, str] = {}
+        marks: dict[int, str] = {}
+        glyphs: dict[int, tuple[int, ...]] = {}
+        variations: dict[int, tuple[Variation, ...]] = {}
+        for i, note in sorted(draft.notes.items()):
+            if note.before:
+                comments[0] = " ".join(note.before)
+            if i >= len(moves):
+                continue
+            if note.comments:
+                comments[i + 1] = " ".join(note.comments)
+            if note.marks:
+                marks[i] = note.marks
+            if note.nags:
+                glyphs[i] = tuple(note.nags)
+            if note.variations:
+                before = self.line_end(start, moves[:i])
+                variations[i] = tuple(self._variations(game, note.variations, before))
+        return moves, Annotations(comments=comments, marks=marks, glyphs=glyphs, variations=variations)
 
-    def _note(self, game: GameDraft, draft: NoteDraft, start: State, before: tuple[int, ...]) -> Note:
-        state = self.line_end(start, before) if draft.variations else start
-        return Note(
-            before=tuple(draft.before),
-            marks=draft.marks,
-            nags=tuple(draft.nags),
-            comments=tuple(draft.comments),
-            variations=tuple(self._line(game, line, state) for line in draft.variations),
-        )
+    def _variations(self, game: GameDraft, drafts: Sequence[LineDraft], before: State) -> Iterator[Variation]:
+        for draft in drafts:
+            moves, annotations = self._line(game, draft, before)
+            if moves:
+                yield Variation(moves=moves, annotations=annotations, after=" ".join(draft.after))
+
+
+@functools.cache
+def installed_kinds() -> tuple[PdnGame, ...]:
+    """Return all kinds of draughts among the installed games."""
+    registry = default_registry()
+    rules = (registry.create("rules", parse_spec(name)) for name in complete_names(registry))
+    kinds = (getattr(one, "pdn", None) for one in rules)
+    return tuple(kind for kind in kinds if isinstance(kind, PdnGame))
 
 
 _FIRST_TAGS = ("Event", "Site", "Date", "Round")
@@ -241,24 +291,30 @@ def game_text(game: GameRecord, kind: PdnGame) -> str:
 
     The reason for the game's end is the last comment.
     """
-    return pdn_text(game, notes_of(game), _UNKNOWN | game.tags(kind.sides), kind)
+    notes = game.annotations
+    if game.reason:
+        last = len(game.moves)
+        comments = {**notes.comments, last: " ".join(filter(None, (notes.comments.get(last), game.reason)))}
+        notes = attrs.evolve(notes, comments=comments)
+    return pdn_text(attrs.evolve(game, annotations=attrs.evolve(notes, tags=_UNKNOWN | game.tags(kind.sides))), kind)
 
 
-def pdn_text(game: GameRecord, notes: Notes, tags: Mapping[str, str], kind: PdnGame) -> str:
+def pdn_text(game: GameRecord, kind: PdnGame) -> str:
     """Return a game as PDN: its tags, an empty line, and the moves in lines of at most 80 characters.
 
     Result, GameType and, unless the game began at the initial position, SetUp and FEN are generated, and override
-    those of `tags`. `notes` are written in place of the comments and marks of the record.
+    those of the record. Nothing else is added to the record's tags and comments.
     """
-    result = result_text(game)
+    result, tags = result_text(game), game.annotations.tags
     header = {name: tags[name] for name in (*_FIRST_TAGS, *kind.sides) if name in tags}
     header |= {"Result": result, "GameType": kind.game_type}
     if game.start != kind.start:
         header |= {"SetUp": "1", "FEN": kind.position_text(game.start)}
     header |= {name: value for name, value in tags.items() if name not in _PLACED}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in header.items()]
-    body = " ".join([*_written(kind, Line(game.moves, notes), game.start, kind.rules.side_to_move(game.start)), result])
-    return "\n".join([*lines, "", *_filled(body), ""])
+    words = _written(kind, game.moves, game.annotations, game.start, kind.rules.side_to_move(game.start))
+    end = result if result in (*_WINNERS, "0-0") else UNFINISHED_RESULT
+    return "\n".join([*lines, "", *_filled(" ".join([*words, end])), ""])
 
 
 def _filled(text: str) -> Iterator[str]:
@@ -281,25 +337,28 @@ def _escaped(value: str) -> str:
     return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _comment(text: str) -> str:
-    return f"{{{plain_comment(text)}}}"
+def _comment(text: str) -> list[str]:
+    return [f"{{{plain_comment(text)}}}"] if text else []
 
 
-def _written(kind: PdnGame, line: Line, start: State, ply: int) -> list[str]:
+def _written(kind: PdnGame, moves: tuple[int, ...], notes: Annotations, start: State, ply: int) -> list[str]:
     """Return moves with numbers and notes; the second mover's gets `1...` if it begins the line or follows a note."""
-    texts = kind.line_texts(start, line.moves)
-    words = [*map(_comment, line.notes.get(0, Note()).before)]
+    texts = kind.line_texts(start, moves)
+    words = _comment(notes.comments.get(0, ""))
     begin, after_note = 0, True
-    for i, note in sorted(line.notes.items()):
+    noted = {*notes.marks, *notes.glyphs, *notes.variations, *(i - 1 for i in notes.comments if i)}
+    for i in sorted(noted):
         words += _numbered(texts[begin : i + 1], ply + begin, after_note)
-        if note.marks:
-            words[-1] += note.marks
-        words += [f"${nag}" for nag in note.nags]
-        words += map(_comment, note.comments)
-        for variation in note.variations:
-            begins = kind.line_end(start, line.moves[:i])
-            words.append(f"({' '.join(_written(kind, variation, begins, ply + i))})")
-        begin, after_note = i + 1, bool(note.comments or note.variations)
+        words[-1] += notes.marks.get(i, "")
+        words += [f"${glyph}" for glyph in notes.glyphs.get(i, ())]
+        comment = _comment(notes.comments.get(i + 1, ""))
+        words += comment
+        variations = notes.variations.get(i, ())
+        before = kind.line_end(start, moves[:i]) if variations else start
+        for line in variations:
+            words.append(f"({' '.join(_written(kind, line.moves, line.annotations, before, ply + i))})")
+            words += _comment(line.after)
+        begin, after_note = i + 1, bool(comment or variations)
     return words + _numbered(texts[begin:], ply + begin, after_note)
 
 

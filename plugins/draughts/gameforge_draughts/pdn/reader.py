@@ -1,28 +1,27 @@
 """Reader of PDN files, game by game, which needs memory for one game only."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from gameforge import GameforgeError
 from gameforge.interfaces import GameRecord
 from gameforge_draughts.pdn.draft import Doubtful, GameDraft, Skipped, Wrong
-from gameforge_draughts.pdn.games import Notes, PdnGame
+from gameforge_draughts.pdn.games import PdnGame
 from gameforge_draughts.pdn.tokens import Kind, place_text, tokens
 
 _MOVE = int(Kind.MOVE)
 
 
-def _no_others(number: str) -> PdnGame | None:
-    return None
-
-
 class Archive:
-    """Iterates over the games of a file opened with errors="surrogateescape": records, with all their notes.
+    """Iterates over the games of a file opened with errors="surrogateescape".
 
-    A game without a tag GameType is read as one of the kind `own`, any other as the kind that `others` returns for the
-    number of its GameType. It is skipped with a notice if there is no such kind, or if it has no such tag and its
-    squares or its first move do not fit. A game with an error raises GameforgeError; if `tolerant`, the error is
-    reported by `notice`, and the game is left out.
+    A game with a tag GameType is read as the kind that its number means, `own` or one of `others`. It is skipped with a
+    notice if there is no such kind. A game without the tag is read as one of the kind `own`; if that does not fit, as
+    the only one of `others` with which all moves are legal, with a notice. If several fit, or if its squares or its
+    first move do not fit any, the game is skipped with a notice.
+
+    A game with an error raises GameforgeError; if `tolerant`, the error is reported by `notice`, and the game is left
+    out unless it can be read without what is wrong.
     """
 
     def __init__(
@@ -32,9 +31,10 @@ class Archive:
         name: str,
         notice: Callable[[str], None],
         tolerant: bool = False,
-        others: Callable[[str], PdnGame | None] = _no_others,
+        others: Sequence[PdnGame] = (),
     ) -> None:
-        self._own, self._others = own, others
+        self._own, self._others = own, [kind for kind in others if kind.number != own.number]
+        self._kinds = {number: kind for kind in (*self._others, own) for number in kind.numbers}
         self._stream, self._name, self._notice, self._tolerant = stream, name, notice, tolerant
         self._draft = self._new_draft(1)
         self.kind = own
@@ -42,27 +42,32 @@ class Archive:
         self.skipped = 0
         """Number of games of other kinds of draughts so far."""
         self.doubtful = 0
-        """Number of these that have no tag GameType and were skipped because they do not look like this game."""
-        self.glued = 0
-        """Number of words glued to a move that were read as comments so far."""
+        """Number of these that have no tag GameType and were skipped because their kind is not clear."""
+        self.remarks = 0
+        """Number of notices so far about games that were read nevertheless."""
         self.bad = 0
         """Number of games so far that were left out because of an error."""
 
-    def __iter__(self) -> Iterator[tuple[GameRecord, Notes]]:
-        for kind, text, place in tokens(self._stream):
+    def __iter__(self) -> Iterator[GameRecord]:
+        for kind, text, place, number in tokens(self._stream):
             draft = self._draft
             if kind == _MOVE and draft.is_open:  # a shortcut for most tokens
                 line = draft.lines[-1]
+                if number and not draft.depth:
+                    draft.numbers.append((len(line.texts), int(number[:9])))
                 line.texts.append(text)
                 line.places.append(place)
                 continue
             if draft.ends_before(kind, text):
                 yield from self._finished()
                 draft = self._draft
+                if kind == _MOVE:
+                    draft.numbers += [(0, int(number[:9]))] if number else []
+                    draft.lines[0].texts.append(text)
+                    draft.lines[0].places.append(place)
+                    continue
             if kind == Kind.GLUED and draft.is_open:
-                self.glued += 1
-                which = f"{self._name}, game {draft.number}, {place_text(place)}"
-                self._notice(f"{which}: {text!r} follows a move without a space; it is read as a comment")
+                draft.remarks.append((f"{text!r} follows a move without a space; it is read as a comment", place))
             try:
                 draft.take(kind, text, place)
             except (Wrong, Skipped) as reason:
@@ -70,30 +75,49 @@ class Archive:
         yield from self._finished()
 
     def _new_draft(self, number: int) -> GameDraft:
-        return GameDraft(number, self._own.number, self._lettered)
+        return GameDraft(number, self._kinds.__contains__, self._own.number, self._tolerant)
 
-    def _kind(self, number: str) -> PdnGame | None:
-        return self._own if number == self._own.number else self._others(number)
-
-    def _lettered(self, number: str) -> bool | None:
-        """Return whether squares of games of this GameType may have letters; None if they cannot be read."""
-        kind = self._kind(number)
-        return None if kind is None else kind.letters
-
-    def _finished(self) -> Iterator[tuple[GameRecord, Notes]]:
+    def _finished(self) -> Iterator[GameRecord]:
         """Yield the game that was being read, if there is one, and begin the next."""
         draft = self._draft
         self._draft = self._new_draft(draft.number + (not draft.is_empty))
         if draft.is_empty or draft.left_out:
             return
-        kind = self._kind(draft.game_type) or self._own
         try:
-            game = kind.game_of(draft)
+            game = self._read(draft)
         except (Wrong, Skipped) as reason:
             self._leave_out(draft, reason)
-        else:
-            self.kind = kind
-            yield game
+            return
+        for text, place in draft.remarks:
+            self.remarks += 1
+            self._notice(f"{self._name}, game {draft.number}, {place_text(place)}: {text}")
+        yield game
+
+    def _read(self, draft: GameDraft) -> GameRecord:
+        self.kind = self._kinds.get(draft.game_type, self._own)
+        remarks = len(draft.remarks)
+        try:
+            return self.kind.game_of(draft)
+        except (Wrong, Doubtful):
+            if draft.game_type or not draft.lines[0].texts:
+                raise
+            found = []
+            for kind in filter(lambda kind: kind.plain, self._others):
+                del draft.remarks[remarks:]
+                try:
+                    found.append((kind, kind.game_of(draft), draft.remarks[remarks:]))
+                except (Wrong, Skipped):
+                    continue
+            if not found:
+                raise
+        names = ", ".join(kind.rules.name for kind, *_ in found)
+        if len(found) > 1:
+            raise Doubtful(f"there is no tag GameType, and its moves are legal in {names}; name the game")
+        self.kind, game, draft.remarks[remarks:] = found[0]
+        draft.remarks.append(
+            (f"there is no tag GameType; its moves are legal in {names} only", draft.lines[0].places[0])
+        )
+        return game
 
     def _leave_out(self, draft: GameDraft, reason: Wrong | Skipped) -> None:
         draft.leave_out()

@@ -1,7 +1,8 @@
 """PDN text as tokens with their places; only one line of the file is in memory.
 
-Besides PDN 3.0 this reads what is common in files: results as separators, `;` comments, several tags on a line, and
-moves on lettered squares (which belong to other games). A place is line << 20 | column.
+Besides PDN 3.0 this reads what is common in files: results as separators, `;` comments, several tags on a line, moves
+on squares with letters, the spellings of moves in spelling.py, and results with typographic dashes and fractions. A
+move may be broken at the end of a line. A place is line << 20 | column.
 """
 
 import codecs
@@ -16,6 +17,7 @@ from typing import TextIO
 import attrs
 
 from gameforge import GameforgeError
+from gameforge_draughts.spelling import BROKEN, DASHES, LETTERED, NUMBERED
 
 LONGEST = 1 << 20
 """Limit of the length of a line and of a comment, in characters."""
@@ -25,43 +27,57 @@ ENCODING_HINT = "name the encoding of the file, such as latin-1 or utf-16"
 class Kind(enum.IntEnum):
     """Kinds of tokens; most values are the number of the group of _TOKEN that matched last."""
 
-    RESULT = 1
     MOVE = 2
-    COMMENT = 3
-    OPEN = 4
-    REST = 5
-    TAG = 7
-    NAG = 8
-    MARKS = 9
-    BEGIN = 10
-    END = 11
-    LETTERS = 12
-    OTHER = 13
-    GLUED = 15
-    """Words that follow a move without a space, as in `8-11Redoverstepped`."""
-    BAD = 14
+    RESULT = 3
+    COMMENT = 4
+    OPEN = 5
+    REST = 6
+    TAG = 8
+    PASTED_TAG = 9
+    NAG = 10
+    MARKS = 11
+    BEGIN = 12
+    END = 13
+    BAD_TAG = 14
+    """What begins like a tag, but is none."""
+    BROKEN = 15
+    NUMBER = 16
+    OTHER = 17
+    BAD = 18
     """An error; the text says what is wrong."""
+    GLUED = 19
+    """Words that follow a move without a space, as in `8-11Redoverstepped`."""
 
 
+_HALF = "(?:1/2|0[.,]5|\u00bd)"
+_DASH = rf"\s*[{DASHES}:]\s*"
+RESULT = rf"{_HALF}(?:{_DASH}{_HALF})?|[01]{_DASH}[01]|[02]{_DASH}[02]|\*"
+"""Every spelling of a result, or the separator of games."""
+_USUAL = "[1-9][0-9]?[-x][1-9][0-9]?(?=[ ][0-9{])"
+"""Most moves; with this first, and with the blank before a token as a part of it, the expression is twice as fast."""
 _TOKEN = re.compile(
-    r"""
-    (1/2-1/2 | (?:[01]-[01]|[02]-[02])(?![0-9x:-]) | \*)   # 1 a result, or the separator
-    | (?:[0-9]+\.+\s*)? ([0-9]{1,3}(?:[-x:X][0-9]{1,3})+)  # 2 a move, its number before it
-    | [0-9]+\.+ | \.+                                      # a number alone, dots of a missing move
-    | \{([^}]*)\} | \{([^}]*)$ | ;(.*)                     # 3 a comment, 4 one begun, 5 one to the end of the line
-    | \[\s*([A-Za-z_]\w*)\s*"((?:[^"\\]|\\.)*)"\s*\]       # 6, 7 a tag
-    | \$([0-9]{1,3}) | (\([!?]+\)|[!?]+)                       # 8 an annotation glyph, 9 move strength
-    | (\() | (\))                                          # 10, 11 a variation
-    | (?:[0-9]+\.+\s*)?([a-n][0-9]+(?:[-x:]?[a-n][0-9]+)+) # 12 a move on lettered squares
-    | (\[.*|[^\s(){};]+)                                   # 13 anything else
+    rf"""
+    [ ]?(?:
+    (?:([0-9]+)\.+\s*)?({_USUAL}|{NUMBERED}|{LETTERED})     # 1 the number of a move, 2 a move
+    | ({RESULT})(?![{DASHES}0-9xX:])                       # 3 a result, or the separator
+    | \{{([^}}]*)\}} | \{{([^}}]*)$ | ;(.*)                 # 4 a comment, 5 one begun, 6 one to the end of the line
+    | \[\s*([A-Za-z_]\w*)\s*(?:"((?:[^"\\]|\\.)*)"|[“”„‟]([^“”„‟]*)[“”])\s*\]  # 7 the name of a tag, 8, 9 its value
+    | \$([0-9]{{1,9}}) | (\([!?]+\)|[!?]+)                  # 10 an annotation glyph, 11 move strength
+    | (\() | (\))                                          # 12, 13 a variation
+    | (\[[^\]]*\]?)                                        # 14 a bad tag
+    | ({BROKEN}) | ([0-9]+)\.+ | \.+                       # 15 half of a move, 16 a number alone, dots alone
+    | ([^\s(){{}};\[]+|\}})                                # 17 anything else
+    )
     """,
     re.VERBOSE,
 )
+_DRAW = re.compile(RESULT)
+"""Matches 1-1, which looks like a move."""
 _TAGS = re.compile(r'\[\s*[A-Za-z_]\w*\s*"')
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _UNDECODED = re.compile("[\udc80-\udcff]")
-Token = tuple[int, str, int]
-"""(Kind, text, place); the text of a tag is its name, a line break, and its value."""
+Token = tuple[int, str, int, str]
+"""(Kind, text, place, number); the text of a tag is its name, a line break, and its value. Moves alone have numbers."""
 
 
 def place_text(place: int) -> str:
@@ -92,21 +108,22 @@ def tokens(stream: TextIO) -> Iterator[Token]:
     """
     comment: _Comment | None = None
     again: deque[str] = deque()
-    number = 0
+    number, half, move_number = 0, "", ""
     while True:
         line = again.popleft() if again else stream.readline(LONGEST)
         number += 1
-        base, begin = number * LONGEST + 1, 0
+        first = base = number * LONGEST + 1
+        begin = 0
         if len(line) == LONGEST:
-            yield Kind.BAD, f"the line has {LONGEST:,} characters or more, which PDN does not allow", base
+            yield Kind.BAD, f"the line has {LONGEST:,} characters or more, which PDN does not allow", base, ""
             return
         if not line.isascii() and (bad := _UNDECODED.search(line)):
             byte, encoding = ord(bad[0]) - 0xDC00, stream.encoding.removesuffix("-sig")
-            yield Kind.BAD, f"byte 0x{byte:02X} is not {encoding}; {ENCODING_HINT}", base + bad.start()
+            yield Kind.BAD, f"byte 0x{byte:02X} is not {encoding}; {ENCODING_HINT}", base + bad.start(), ""
         if comment is not None:
             reason, begin = _continue(comment, line, number)
             if reason:
-                yield Kind.BAD, reason, comment.place
+                yield Kind.BAD, reason, comment.place, ""
                 if comment.lines:
                     again.extendleft(reversed(comment.lines))
                     number, comment = comment.first - 1, None
@@ -115,8 +132,12 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             if line and begin < 0:
                 continue
             if line and not comment.lost:
-                yield Kind.COMMENT, " ".join(comment.parts), comment.place
+                yield Kind.COMMENT, " ".join(comment.parts), comment.place, ""
             comment = None
+        if half:
+            if not line:
+                yield Kind.OTHER, half, base, ""
+            line, base, half = f"{half} {line}" if line else "", base - len(half) - 1, ""
         if not line:
             return
         if not begin and line[0] == "%":
@@ -126,19 +147,38 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             kind = found.lastindex
             if kind is None:
                 continue
-            if kind == 2:
-                after_move = found.end()
-                yield 2, found[2], base + found.start(2)
+            place = base + found.start(kind)
+            if place < first:
+                place = first
+            if kind == 2:  # Kind.MOVE; an enum would cost more than the match
+                text, after_move = found[2], found.end()
+                if text[0] == "1" == text[-1] and _DRAW.fullmatch(text):
+                    yield Kind.RESULT, text, place, ""
+                else:
+                    yield 2, text, place, found[1] or move_number
+                move_number = ""
+            elif kind == Kind.NUMBER:
+                move_number = found[kind]
+            elif kind == Kind.BROKEN:
+                half = found[kind].rstrip()
             elif kind == Kind.OPEN:
-                comment = _Comment(base + found.start(), [found[kind]], len(found[kind]))
+                comment = _Comment(place - 1, [found[kind]], len(found[kind]))
             elif kind == Kind.REST:
-                yield Kind.COMMENT, found[kind], base + found.start()
-            elif kind == Kind.OTHER and found.start() == after_move and _WORDS.match(found[kind]):
-                yield Kind.GLUED, found[kind], base + found.start()
-            elif kind == Kind.TAG:
-                yield kind, f"{found[6]}\n{found[7]}", base + found.start()
+                yield Kind.COMMENT, found[kind], place - 1, ""
+            elif kind == Kind.COMMENT:
+                yield kind, found[kind], place - 1, ""
+            elif kind == Kind.OTHER and found.start(kind) == after_move and _WORDS.match(found[kind]):
+                yield Kind.GLUED, found[kind], place, ""
+            elif kind in (Kind.TAG, Kind.PASTED_TAG):
+                move_number = ""
+                yield (
+                    Kind.TAG,
+                    f"{found[7]}\n{found[kind]}",
+                    max(first, base + found.start() + (found[0][0] == " ")),
+                    "",
+                )
             else:
-                yield kind, found[kind], base + found.start(kind)
+                yield kind, found[kind], place, ""
 
 
 def _continue(comment: _Comment, line: str, number: int) -> tuple[str, int]:
