@@ -10,13 +10,10 @@ from gameforge import GameforgeError
 from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, SearcherFunctions, Unit, kinds
 from gameforge.kernel import specialised
 from gameforge_search_mcts.search import keeps_companions, search, stack_words
-from gameforge_search_mcts.tree import EDGE, NODE, STATE
+from gameforge_search_mcts.tree import memory_words
 
 DEFAULT_SIMULATIONS = 1000
 _FINAL, _LEAF, _EXPAND = ("value", "visits"), ("simulation", "evaluator", "mixed"), ("random", "evaluator")
-_MEGABYTE_WORDS = (1 << 20) // 8
-_KEPT = 4
-"""Number of searches for whose trees memory is reserved, since trees are kept between moves."""
 
 
 def _always() -> bool:
@@ -100,20 +97,12 @@ class Uct:
             int(np.float64(self.bias).view(np.int64)),
         )
         informed = self.rave > 0 or self.bias > 0
-        halves = 2 if informed else 1
-        words = self.memory * _MEGABYTE_WORDS
-        largest_node = int(NODE) + rules.max_moves * int(EDGE)
-        least = int(STATE) + rules.words + largest_node
-        if simulations:
-            words = min(words, halves * (least + _KEPT * simulations * largest_node))
-        if words < halves * least:
-            raise GameforgeError(f"uct: memory = {self.memory}: too small even for the root's {rules.max_moves} moves")
         return SearcherFunctions(
             search=specialised(search, keeps_companions.__name__, _always) if informed else search,
             limits=tuple(int(limit) for limit in limits),
             stack=stack_words(rules.words, rules.max_moves),
             scores=rules.max_moves,
-            memory=words,
+            memory=memory_words("uct", self.memory, simulations, rules, companions=informed),
             statistics=True,
             asks_gated=self.leaf != "simulation",
             needs_evaluator=self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator" or self.bias > 0,
