@@ -21,6 +21,7 @@ FAST = {
     "minimax": "minimax:depth=2",
     "alphabeta": "alphabeta:depth=3",
     "uct": "uct:simulations=30,prior=2",
+    "puct": "puct:simulations=30",
     "handicap": "handicap:searcher={use='minimax',depth=2}",
 }
 """Settings that keep these games short and ask the evaluator; what is not named plays with its own."""

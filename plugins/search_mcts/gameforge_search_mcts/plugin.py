@@ -1,4 +1,4 @@
-"""The plugin's contributions: the searchers `uct` and `random`."""
+"""The plugin's contributions: the searchers `uct`, `puct` and `random`."""
 
 from gameforge import Component, hookimpl
 
@@ -11,6 +11,12 @@ def gameforge_components() -> list[Component]:
             "uct",
             "gameforge_search_mcts.uct:Uct",
             "Monte Carlo tree search (UCT) with random simulations; simulations, time, memory.",
+        ),
+        Component(
+            "searcher",
+            "puct",
+            "gameforge_search_mcts.puct:Puct",
+            "Tree search guided by a policy (AlphaZero's PUCT, Gumbel), with proofs; simulations, time, memory.",
         ),
         Component(
             "searcher",

@@ -47,7 +47,7 @@ def stack_words(words: int, max_moves: int) -> int:
 
 
 @inline
-def _recurs(ctx: Context, path: Word, ply: Word, past: Word, key: Word, since: Word) -> bool:
+def recurs(ctx: Context, path: Word, ply: Word, past: Word, key: Word, since: Word) -> bool:
     """Whether a leaf's position occurs as often as makes a draw.
 
     The leaf is `ply` plies below the root, which is history[past]; the nodes above it hold the keys in between.
@@ -183,7 +183,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
             result, decided, static = 0.0, RULES_SAY, 0.0
             asks = oracles.gated_after_root(gate, ply) or (share > 0.0 and oracles.gated_at_leaves(gate))
             if not (
-                repetitions and since > U1 and _recurs(ctx, path, ply, past, position_key(rules, data, state), since)
+                repetitions and since > U1 and recurs(ctx, path, ply, past, position_key(rules, data, state), since)
             ):
                 if share > 0.0 or asks:  # keep the leaf's state: the simulation overwrites it
                     for i in range(words):

@@ -92,7 +92,7 @@ def credit_moves(memory: Words, node: Word, played: Words, first: Word, end: Wor
 
 
 @inline
-def _score_moves(ctx: Context, node: Word, state: Words, children: Words) -> Word:
+def score_moves(ctx: Context, node: Word, state: Words, children: Words) -> Word:
     """Write the evaluator's scores of the positions after a node's moves to ctx.scores; returns their number.
 
     The scores are for the side to move in those positions. `state` is that of the node; `children` is workspace for the
@@ -124,7 +124,7 @@ def _sort(ctx: Context, node: Word, edges: Word) -> None:
 def judge_moves(
     ctx: Context, node: Word, state: Words, children: Words, prior: Word, in_order: bool, bias: float
 ) -> None:
-    """Let the evaluator judge the moves of a new node, if a setting asks for it. `state`, `children`: see _score_moves.
+    """Let the evaluator judge the moves of a new node, if a setting asks for it. `state`, `children`: see score_moves.
 
     prior: number of visits that each move begins with, with the evaluator's score as their value ([Gelly2007]).
     in_order: the moves are sorted by their scores. bias: if not 0, the scores are kept.
@@ -132,7 +132,7 @@ def judge_moves(
     if prior == U0 and not in_order and bias == 0.0:
         return
     memory = ctx.memory
-    edges = _score_moves(ctx, node, state, children)
+    edges = score_moves(ctx, node, state, children)
     if in_order:
         _sort(ctx, node, edges)
     for i in range(edges):

@@ -13,7 +13,8 @@ line, and the statistics of the root's moves.
 
 import numpy as np
 
-from gameforge.interfaces import HEURISTIC_LIMIT, MAX_LINE, PLY, PROVEN_WIN, WON
+from gameforge import GameforgeError
+from gameforge.interfaces import HEURISTIC_LIMIT, MAX_LINE, PLY, PROVEN_WIN, WON, RulesFunctions
 from gameforge.kernel import U0, U1, Context, Score, Word, WordArray, Words, answer, at, below, hash_of, inline, slots
 
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
@@ -39,11 +40,33 @@ KNOWN, BY_RULES = np.uint64(1 << 63), np.uint64(1 << 62)
 """Flags of a LINK: the utility (0, 1, 2) is certain; it is certain by the rules, not by an oracle."""
 RESULT = np.uint64(3)
 DRAWN = U1
+DISTANCE = np.uint64(8)
+"""Number of the lowest bit of the distance from the end of the game in a certain LINK; `uct` leaves it 0."""
 
 UNIT = np.uint64(1 << 30)
 WHOLE = np.uint64(2 << 30)
 """Utility of a win, and the sum of both sides' utilities."""
 PER_UNIT = 2.0**-30
+
+_MEGABYTE_WORDS = (1 << 20) // 8
+_KEPT = 4
+"""Number of searches for whose trees memory is reserved, since trees are kept between moves."""
+
+
+def memory_words(who: str, megabytes: int, simulations: int, rules: RulesFunctions, *, companions: bool) -> int:
+    """Return the words of a tree of at most so many megabytes, fewer if so many simulations (0: no limit) need fewer.
+
+    Raises GameforgeError, about the searcher `who`, if there is no room for the moves of the root.
+    """
+    parts = 2 if companions else 1
+    largest_node = int(NODE) + rules.max_moves * int(EDGE)
+    least = int(STATE) + rules.words + largest_node
+    words = megabytes * _MEGABYTE_WORDS
+    if simulations:
+        words = min(words, parts * (least + _KEPT * simulations * largest_node))
+    if words < parts * least:
+        raise GameforgeError(f"{who}: memory = {megabytes}: too small even for the root's {rules.max_moves} moves")
+    return words
 
 
 @inline
@@ -122,6 +145,25 @@ def find_edge(memory: Words, node: Word, move: Word) -> Word:
 def is_node(link: Word) -> bool:
     """Whether the LINK of an edge is a node."""
     return link != U0 and link & KNOWN == U0
+
+
+@inline
+def is_lost(memory: Words, edge: Word) -> bool:
+    """Whether the move along an edge loses for certain."""
+    return memory[edge + LINK] & (KNOWN | RESULT) == KNOWN
+
+
+@inline
+def distance_of(link: Word) -> Word:
+    """Plies from a position to the end of the game, from the LINK with its certain value."""
+    return (link & ~(KNOWN | BY_RULES)) >> DISTANCE
+
+
+@inline
+def conclude(memory: Words, edge: Word, result: Word, distance: Word, by_rules: bool) -> None:
+    """Make the value of the position that an edge leads to certain, with its distance in plies from the end."""
+    settle(memory, edge, result * UNIT, by_rules)
+    memory[edge + LINK] |= distance << DISTANCE
 
 
 @inline
@@ -240,7 +282,7 @@ def _score_of(memory: Words, edge: Word) -> Score:
     """Score of the move along an edge: its mean, in the band for proven, known or heuristic values."""
     value, link = mean(memory, edge), memory[edge + LINK]
     if link & KNOWN != U0 and link & RESULT != DRAWN:
-        return value * (PROVEN_WIN - PLY if link & BY_RULES != U0 else WON)
+        return value * (PROVEN_WIN - PLY * np.float64(distance_of(link) + U1) if link & BY_RULES != U0 else WON)
     return min(max(value, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
 
 
@@ -248,9 +290,19 @@ def _score_of(memory: Words, edge: Word) -> Score:
 def answer_from_tree(
     memory: Words, most_visited: bool, prior: Word, simulations: Word, line: Words, out: Words
 ) -> Score:
-    """Write move, line and statistics; returns the score. Each edge has `prior` visits that were not simulations.
+    """Write the best move with its line and statistics, as `write_answer_along` does; returns the score."""
+    best = _best_edge(memory, memory[ROOT + LINK], most_visited, prior)
+    return write_answer_along(memory, best, most_visited, prior, simulations, line, out)
 
-    Without any simulation the move is a random one, and the score is 0. `line` has room for MAX_LINE moves.
+
+@inline
+def write_answer_along(
+    memory: Words, best: Word, most_visited: bool, prior: Word, simulations: Word, line: Words, out: Words
+) -> Score:
+    """Write the move along an edge of the root, its line, and the statistics; returns the score.
+
+    Each edge has `prior` visits that were not simulations. Without an edge (0) the move is a random one, and the score
+    is 0. `line` has room for MAX_LINE moves.
     """
     node = memory[ROOT + LINK]
     n = count(memory, node)
@@ -260,7 +312,6 @@ def answer_from_tree(
         value = mean(memory, edge) if memory[edge + VISITS] != U0 else 0.0
         answer.write_statistics(out, i, memory[edge + MOVE], memory[edge + VISITS] - prior, value)
     # Step 2. The line: the best move of each node, down to a leaf or to a node beyond which no simulation went.
-    best = _best_edge(memory, node, most_visited, prior)
     length, edge = U0, best
     while edge != U0 and length < _MAX_LINE:
         line[length] = memory[edge + MOVE]

@@ -12,13 +12,10 @@ from gameforge.interfaces import EXPECTED_RESULT, Rules, RulesFunctions, Searche
 from gameforge.kernel import specialised
 from gameforge_search_mcts.leaves import waiting_words
 from gameforge_search_mcts.search import gathers_leaves, keeps_companions, search, stack_words
-from gameforge_search_mcts.tree import EDGE, NODE, STATE
+from gameforge_search_mcts.tree import memory_words
 
 DEFAULT_SIMULATIONS = 1000
 _FINAL, _LEAF, _EXPAND = ("value", "visits"), ("simulation", "evaluator", "mixed"), ("random", "evaluator")
-_MEGABYTE_WORDS = (1 << 20) // 8
-_KEPT = 4
-"""Number of searches for whose trees memory is reserved, since trees are kept between moves."""
 
 
 def _with_companions() -> bool:
@@ -115,14 +112,6 @@ class Uct:
             self.batch,
         )
         informed = self.rave > 0 or self.bias > 0
-        halves = 2 if informed else 1
-        words = self.memory * _MEGABYTE_WORDS
-        largest_node = int(NODE) + rules.max_moves * int(EDGE)
-        least = int(STATE) + rules.words + largest_node
-        if simulations:
-            words = min(words, halves * (least + _KEPT * simulations * largest_node))
-        if words < halves * least:
-            raise GameforgeError(f"uct: memory = {self.memory}: too small even for the root's {rules.max_moves} moves")
         kernel: Callable[..., object] = search
         if informed:
             kernel = specialised(kernel, keeps_companions.__name__, _with_companions)
@@ -134,7 +123,7 @@ class Uct:
             stack=stack_words(rules.words, rules.max_moves)
             + waiting_words(rules.words, self.batch if self.batch > 1 else 0),
             scores=max(rules.max_moves, self.batch),
-            memory=words,
+            memory=memory_words("uct", self.memory, simulations, rules, companions=informed),
             statistics=True,
             asks_gated=self.leaf != "simulation",
             needs_evaluator=self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator" or self.bias > 0,

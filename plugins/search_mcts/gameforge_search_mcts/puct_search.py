@@ -1,0 +1,371 @@
+"""The kernel of `puct`: tree search guided by a policy over the moves, with proofs. The README describes the algorithm.
+
+The policy of a position comes from the evaluator's scores of the positions after its moves: the probability of a move
+is proportional to exp(score / temperature). The scores are also the values of moves that were never visited, and of
+leaves, so the evaluator is called once for each node, for all of its moves.
+"""
+
+import math
+
+import numpy as np
+
+from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, STATISTICS, WIN
+from gameforge.kernel import (
+    U0,
+    U1,
+    UNKNOWN,
+    Context,
+    Limits,
+    Score,
+    Whole,
+    Word,
+    Words,
+    answer,
+    at,
+    below,
+    inline,
+    nanoseconds,
+    oracles,
+    position_key,
+    slots,
+)
+from gameforge_search_mcts import tree
+from gameforge_search_mcts.proofs import is_won, prove, root_is_decided
+from gameforge_search_mcts.search import ask_after_kept_moves, gained_by, recurs
+from gameforge_search_mcts.selection import score_moves
+from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, decide, for_other
+
+SIMULATIONS, TIME, EXPLORATION, TEMPERATURE, REUSE, GUMBEL, CONSIDERED, SCALE, NOISE = range(9)
+"""Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of the constant of PUCT and
+of the policy's temperature, two switches, the number of moves that sequential halving begins with, and the bits of the
+scale of values and of the noise."""
+DEEPEST = 1024
+"""Maximum depth of the tree, in plies."""
+GUESS, LOGIT, PRIOR, HERE = (np.uint64(i) for i in range(4))
+"""An edge's companion: the utility of its move by the evaluator, the bits of the logarithm of its probability and of
+the probability itself; at the root, the visits of this search."""
+VISITS_OFFSET = 50.0
+"""c_visit of [Danihelka2022]: values weigh more the more often the most visited move was visited, from 50 visits on."""
+
+_DEEPEST = np.uint64(DEEPEST)
+_DRAWS = np.uint64(1 << 30)
+"""Number of different random numbers between 0 and 1 from which the noise is drawn."""
+
+
+def stack_words(words: int, max_moves: int) -> int:
+    """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states after the moves."""
+    return 2 * words + max_moves + DEEPEST + 1 + max_moves * words
+
+
+@inline
+def _number(bits: Word | int) -> float:
+    return np.uint64(bits).view(np.float64)
+
+
+@inline
+def _bits(number: float) -> Word:
+    return np.float64(number).view(np.uint64)
+
+
+@inline
+def _value(memory: Words, edge: Word) -> float:
+    """Value of an edge for the side that moves along it: its mean, or the evaluator's score if it was never visited."""
+    if memory[edge + tree.VISITS] != U0:
+        return tree.mean(memory, edge)
+    return np.float64(memory[memory[tree.COMPANIONS] + edge + GUESS]) * tree.PER_UNIT - 1.0
+
+
+@inline
+def set_policy(ctx: Context, node: Word, state: Words, children: Words, temperature: float) -> None:
+    """Write the scores and probabilities of a new node's moves to their companions. `children` is workspace."""
+    memory, scores = ctx.memory, ctx.scores
+    edges = score_moves(ctx, node, state, children)
+    # The scores are for the opponent, so the best move has the lowest.
+    lowest = np.inf
+    for i in range(edges):
+        lowest = min(lowest, scores[i])
+    total = 0.0
+    for i in range(edges):
+        total += math.exp((lowest - scores[i]) / temperature)
+    for i in range(edges):
+        companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
+        logit = (lowest - scores[i]) / temperature - math.log(total)
+        memory[companion + GUESS] = tree.utility(-scores[i])
+        memory[companion + LOGIT], memory[companion + PRIOR] = _bits(logit), _bits(math.exp(logit))
+
+
+@inline
+def select_by_puct(memory: Words, node: Word, visits: Word, exploration: float) -> Word:
+    """The edge with the greatest value + exploration * P sqrt(n) / (1 + n_j), as in AlphaZero [Silver2018].
+
+    Moves that are known to lose are left out. visits: n, those of the node.
+    """
+    beside, width = memory[tree.COMPANIONS], exploration * math.sqrt(np.float64(visits))
+    best, chosen = -np.inf, U0
+    for i in range(tree.count(memory, node)):
+        edge = node + tree.NODE + i * tree.EDGE
+        if tree.is_lost(memory, edge):
+            continue
+        probability = _number(memory[beside + edge + PRIOR])
+        bound = _value(memory, edge) + width * probability / (1.0 + np.float64(memory[edge + tree.VISITS]))
+        if bound > best:
+            best, chosen = bound, edge
+    return chosen
+
+
+@inline
+def _value_weight(memory: Words, node: Word, scale: float) -> float:
+    """Factor of a value from 0 to 1 beside the logits: (c_visit + the most visits of a move) * c_scale."""
+    most = U0
+    for i in range(tree.count(memory, node)):
+        most = max(most, memory[node + tree.NODE + i * tree.EDGE + tree.VISITS])
+    return (VISITS_OFFSET + np.float64(most)) * scale * 0.5  # our values are from -1 to 1
+
+
+@inline
+def select_by_policy(ctx: Context, node: Word, visits: Word, scale: float) -> Word:
+    """The edge whose share of the visits lags furthest behind the improved policy [Danihelka2022, section 5].
+
+    The improved policy is the softmax of logit + weight * value. Moves that are known to lose are left out.
+    """
+    memory, wanted = ctx.memory, ctx.scores
+    edges, weight = tree.count(memory, node), _value_weight(memory, node, scale)
+    greatest, total = -np.inf, 0.0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        logit = _number(memory[memory[tree.COMPANIONS] + edge + LOGIT])
+        wanted[i] = -np.inf if tree.is_lost(memory, edge) else logit + weight * _value(memory, edge)
+        greatest = max(greatest, wanted[i])
+    for i in range(edges):
+        wanted[i] = math.exp(wanted[i] - greatest)
+        total += wanted[i]
+    best, chosen = -np.inf, U0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        lag = wanted[i] / total - np.float64(memory[edge + tree.VISITS]) / (1.0 + np.float64(visits))
+        if lag > best and not tree.is_lost(memory, edge):
+            best, chosen = lag, edge
+    return chosen
+
+
+@inline
+def begin_root(ctx: Context, noise: float) -> None:
+    """Forget the visits of earlier searches, and draw the noise of the root's moves into the second half of ctx.scores.
+
+    The noise has a Gumbel distribution, so that the first choices are moves drawn from the policy without replacement.
+    """
+    memory, noises = ctx.memory, at(ctx.scores, ctx.rules.max_moves)
+    node = memory[tree.ROOT + tree.LINK]
+    for i in range(tree.count(memory, node)):
+        memory[memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE + HERE] = U0
+        noises[i] = 0.0
+        if noise > 0.0:
+            drawn = (np.float64(below(at(ctx.rng, U0), _DRAWS)) + 0.5) / np.float64(_DRAWS)
+            noises[i] = -noise * math.log(-math.log(drawn))
+
+
+@inline
+def select_at_root(ctx: Context, level: Word, scale: float) -> Word:
+    """Of the root's edges that this search visited `level` times, the one with the greatest noise + logit + value.
+
+    0 if there is none.
+    """
+    memory, noises = ctx.memory, at(ctx.scores, ctx.rules.max_moves)
+    node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
+    weight = _value_weight(memory, node, scale)
+    best, chosen = -np.inf, U0
+    for i in range(tree.count(memory, node)):
+        edge = node + tree.NODE + i * tree.EDGE
+        if memory[beside + edge + HERE] != level:
+            continue
+        logit = _number(memory[beside + edge + LOGIT])
+        hope = noises[i] + logit + weight * _value(memory, edge)
+        if chosen == U0 or hope > best:
+            best, chosen = hope, edge
+    return chosen
+
+
+@inline
+def _best_of_root(ctx: Context, halves: bool, scale: float) -> Word:
+    """The edge of the move to play: one that wins for certain, else the choice of the last round or the most visited.
+
+    A move that loses for certain is played only if all do.
+    """
+    memory = ctx.memory
+    node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
+    edges = tree.count(memory, node)
+    most = U0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        if is_won(memory, edge):
+            return edge
+        if not tree.is_lost(memory, edge):
+            most = max(most, memory[beside + edge + HERE])
+    best, chosen = -np.inf, U0
+    weight = _value_weight(memory, node, scale)
+    noises = at(ctx.scores, ctx.rules.max_moves)
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        lost = tree.is_lost(memory, edge)
+        if halves:
+            if memory[beside + edge + HERE] != most and not lost:
+                continue
+            logit = _number(memory[beside + edge + LOGIT])
+            worth = noises[i] + logit + weight * _value(memory, edge)
+        else:
+            worth = np.float64(memory[edge + tree.VISITS]) + 0.25 * _value(memory, edge)
+        if lost:  # the longest defence, behind every move that is not known to lose
+            worth = -1e9 + np.float64(tree.distance_of(memory[edge + tree.LINK]))
+        if chosen == U0 or worth > best:
+            best, chosen = worth, edge
+    return chosen
+
+
+def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
+    """Search a state; `limits` as named above. Returns the score and writes the answer; its nodes are simulations."""
+    # Step 1. Read the limits and settings, and divide the stack. Fractions come as the bits of a float64.
+    rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
+    data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
+    most = np.uint64(limits[SIMULATIONS]) if limits[SIMULATIONS] > 0 else ~U0
+    deadline: Whole = np.int64(0)
+    time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
+    if time > 0:  # the clock runs from the request on, which may have waited for kernels to load
+        deadline = (control[slots.ASKED] if control[slots.ASKED] != 0 else nanoseconds()) + time
+    control[slots.ASKED], control[slots.DEPTH] = 0, 0
+    exploration, temperature = _number(limits[EXPLORATION]), _number(limits[TEMPERATURE])
+    scale, gumbel = _number(limits[SCALE]), limits[GUMBEL] != 0
+    moves = at(stack, U0 + words + words)
+    path = words + words + rules.max_moves
+    children = at(stack, path + _DEEPEST + U1)
+    memory[tree.COMPANIONS] = np.uint64(len(memory)) // np.uint64(2)
+
+    # Step 2. A finished game has no move.
+    n = rules.gen(data, s, moves)
+    code = rules.outcome(data, s, n)
+    if code != RUNNING:
+        answer.write_no_move(out, U0)
+        out[STATISTICS] = U0
+        return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
+
+    # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.
+    expected, gate, asks = oracles.ask_oracles(ctx, s), ctx.oracle.gate, ctx.oracle.size != U0
+    repetitions = ctx.draws[slots.DRAW_REPETITION] > 0
+    no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS]) if ctx.draws[slots.DRAW_NO_PROGRESS] > 0 else ~U0
+    plies_left = np.uint64(max(ctx.draws[slots.DRAW_MAX_PLIES] - ctx.counters[slots.PLIES], 1))
+    key, past = position_key(rules, data, s), ctx.history[slots.HISTORY_LENGTH]
+    if past == U0 or ctx.history[past] != key:  # searched outside of a game
+        past = U1
+
+    # Step 4. The tree: the part of the last one below this position, or only the root.
+    tree.find_root(ctx, s, limits[REUSE] != 0)
+    if memory[tree.ROOT + tree.LINK] == U0:
+        n = rules.gen(data, s, moves)
+        root = tree.add_node(memory, tree.ROOT, moves, n, key, past - U1, rng)
+        set_policy(ctx, root, s, children, temperature)
+    elif oracles.gated_after_root(gate, U1):
+        ask_after_kept_moves(ctx, s, U0, True, children)
+    begin_root(ctx, _number(limits[NOISE]))
+    root = memory[tree.ROOT + tree.LINK]
+    beside, n = memory[tree.COMPANIONS], tree.count(memory, root)
+
+    # Step 5. Sequential halving, if the number of simulations is known: in each round the moves still considered get
+    # the same number of visits; then the better half of them is kept.
+    halves = gumbel and most != ~U0
+    considered = min(np.uint64(limits[CONSIDERED]), n)
+    rounds = U1
+    while U1 << rounds < considered:
+        rounds += U1
+    level, sweeps, due = U0, max(U1, most // (rounds * considered)), considered
+
+    # Step 6. Simulate until a limit is reached, but at least once, so that there is a move with a value.
+    simulations = U0
+    while simulations < most and control[slots.STOP] == 0:
+        if deadline != 0 and simulations != U0 and nanoseconds() >= deadline:
+            break
+        simulations += U1
+        for i in range(words):
+            stack[i] = s[i]
+        state, other = at(stack, U0), at(stack, words)
+        edge, ply, since = tree.ROOT, U0, U0
+        stack[path] = edge
+        # Step 7. Go down the tree to a leaf, or to a position whose value is certain.
+        while True:  # `other` is the state before the edge's move, `state` the one after it
+            link = memory[edge + tree.LINK]
+            if link & tree.KNOWN != U0:
+                break
+            if link == U0:
+                above = memory[stack[path + ply - U1] + tree.LINK]
+                since = memory[above + tree.SINCE] + U1
+                if rules.irreversible(data, other, memory[edge + tree.MOVE]) != U0:
+                    since = U0
+                # Step 8. Is the leaf's value certain? A repetition is a draw, and stays one, because only one line
+                # leads to a leaf; else the rules or an oracle may decide.
+                key = position_key(rules, data, state) if repetitions else U0
+                wanted = for_other(expected) if ply & U1 != U0 else expected
+                to_cap = plies_left - min(ply, plies_left)
+                decided, result, n = decide(ctx, state, moves, since, to_cap, no_progress, asks, wanted)
+                if repetitions and since > U1 and recurs(ctx, path, ply, past, key, since):
+                    decided, result = RULES_SAY, DRAW
+                unseen = memory[edge + tree.VISITS] == U0
+                if (
+                    unseen
+                    and decided == UNDECIDED
+                    and (oracles.gated_after_root(gate, ply) or oracles.gated_at_leaves(gate))
+                ):
+                    static = 1.0 - np.float64(memory[beside + edge + GUESS]) * tree.PER_UNIT
+                    result = oracles.ask_gated(ctx, state, static)
+                    decided = UNDECIDED if result == UNKNOWN else ORACLE_SAYS
+                if decided != UNDECIDED:
+                    tree.settle(memory, edge, gained_by(result), decided == RULES_SAY)
+                    break
+                # Step 9. Expand the leaf on its second visit. One with a single move is expanded at once: where moves
+                # are compulsory, static scores mean little.
+                if (unseen and n != U1) or ply == _DEEPEST or not tree.has_room(memory, n):
+                    break
+                link = tree.add_node(memory, edge, moves, n, key, since, rng)
+                set_policy(ctx, link, state, children, temperature)
+            # Step 10. Select a move and play it.
+            if ply == U0 and halves:
+                edge = select_at_root(ctx, level, scale)
+            elif gumbel:
+                edge = select_by_policy(ctx, link, memory[edge + tree.VISITS], scale)
+            else:
+                edge = select_by_puct(memory, link, memory[edge + tree.VISITS], exploration)
+            rules.play(data, state, memory[edge + tree.MOVE], other)
+            state, other = other, state
+            ply += U1
+            stack[path + ply] = edge
+        memory[beside + stack[path + U1] + HERE] += U1
+        # Step 11. The next move of the round, the next sweep over its moves, or the next round.
+        if halves:
+            due -= U1
+            if due == U0:
+                level += U1
+                sweeps -= U1
+                if sweeps == U0:
+                    considered = max(min(considered, U1 + U1), considered // np.uint64(2))
+                    sweeps = max(U1, most // (rounds * considered))
+                due = considered
+
+        # Step 12. The value of the leaf is certain, or the evaluator's score of its move.
+        link = memory[edge + tree.LINK]
+        gained = memory[beside + edge + GUESS] if link == U0 else (link & tree.RESULT) * tree.UNIT
+        # Step 13. Back up: each edge counts the result for the side that moved along it. Where the values of moves are
+        # certain, that of the position before them may be so, too.
+        while True:
+            edge = stack[path + ply]
+            memory[edge + tree.VISITS] += U1
+            memory[edge + tree.TOTAL] += gained
+            if ply == U0:
+                break
+            ply -= U1
+            gained = tree.WHOLE - gained
+            if memory[edge + tree.LINK] & tree.KNOWN != U0 and ply != U0 and prove(memory, stack[path + ply]):
+                gained = (memory[stack[path + ply] + tree.LINK] & tree.RESULT) * tree.UNIT
+        if memory[stack[path + U1] + tree.LINK] & tree.KNOWN != U0 and root_is_decided(memory):
+            break
+
+    # Step 14. Answer with the best move of the root.
+    control[slots.NODES] += np.int64(simulations)
+    best = _best_of_root(ctx, halves, scale)
+    return tree.write_answer_along(memory, best, True, U0, simulations, at(stack, path), out)

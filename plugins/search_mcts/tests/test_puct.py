@@ -1,0 +1,166 @@
+"""The searcher `puct`: visits as those of a plain reference, proofs, sequential halving, noise, limits, batches."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from puct_reference import Puct, Wide
+from test_uct_values import random_line, recent, says
+from toy_games import Hearsay, Opinion, Tug, guess, rumour
+from uct_reference import Random
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
+from gameforge.play.game import Game, Position
+from gameforge.play.player import Player
+from gameforge.testing.toy import Pile
+from gameforge.testing.toy import probe as small_piles
+
+PILE, TUG = Game(Pile(stones=15)), Game(Tug())
+
+
+def player(settings: str, game: Game = TUG, evaluator: Any = None, oracle: Any = "none") -> Player:
+    return gf.player(game, searcher=f"puct:{settings}", evaluator=evaluator or Opinion(), oracle=oracle)
+
+
+def compare(position: Position, settings: str, simulations: int, seed: int, oracle: Any = "none", **parts: Any) -> None:
+    """Compare `puct` and the reference; `parts` are the reference's settings."""
+    searcher = player(f"simulations={simulations}{settings}", position.game, oracle=oracle)
+    searcher.reseed(seed)
+    found = searcher.analyse(position)
+    root = Puct(position.game, Random(seed), guess, **parts).run(position.state, *recent(position), simulations)
+    assert [(m.move.code, m.visits) for m in found.statistics] == [(edge.move, edge.visits) for edge in root.edges]
+    assert [m.value for m in found.statistics if m.visits] == pytest.approx(
+        [edge.value for edge in root.edges if edge.visits], abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("settings", [{}, {"exploration": 2.0, "temperature": 0.5}, {"gumbel": True}])
+def test_visits_equal_those_of_a_reference(settings: dict[str, Any]) -> None:
+    text = "".join(f",{key}={value}" for key, value in settings.items()).replace("gumbel=True", "select=gumbel")
+    for game in (PILE, TUG, Game(Tug(repetition=2)), Game(Tug(repetition=0, no_progress=3)), Game(Tug(max_plies=9))):
+        for seed in (1, 2):
+            for simulations in (1, 2, 7, 40, 150):
+                compare(random_line(game, seed, seed), text, simulations, seed, **settings)
+
+
+@pytest.mark.parametrize("gumbel", [False, True])
+def test_an_oracle_decides_leaves(gumbel: bool) -> None:
+    text = ",select=gumbel" if gumbel else ""
+    for seed in (1, 2, 3):
+        position = random_line(TUG, seed, seed)
+        oracle = Hearsay(rumour, (position.state[0], position.state[1]))  # it does not know the root
+        compare(position, text, 100, seed, oracle, gumbel=gumbel, probe=says(rumour, *oracle.data))
+    knows = Hearsay(small_piles, (100,))  # it knows the root, so only answers that differ count
+    compare(PILE.position(), text, 100, 1, knows, gumbel=gumbel, probe=says(small_piles, 100))
+
+
+@pytest.mark.parametrize("select", ["puct", "gumbel"])
+def test_a_pile_is_solved_by_proofs(select: str) -> None:
+    """The scores are proofs, the search ends with them, and they are right whatever the evaluator says."""
+    for stones in range(1, 20):
+        found = player(f"simulations=200000,select={select}", Game(Pile(stones=stones))).analyse(
+            Game(Pile(stones=stones)).position()
+        )
+        assert found.nodes < 200_000
+        assert (found.score > 0) == bool(stones % 4)
+        assert abs(found.score) >= PROVEN_WIN - stones * PLY
+        if stones % 4:
+            assert found.move.code == stones % 4
+        if stones <= 3:
+            assert found.score == PROVEN_WIN - PLY
+
+
+def test_a_proof_that_rests_on_an_oracle_is_a_known_result() -> None:
+    knows = Hearsay(small_piles, (8,))
+    assert player("simulations=5000", PILE, oracle=knows).analyse(Game(Pile(stones=10)).position()).score == WON
+
+
+def test_sequential_halving_gives_each_round_the_same_number_of_visits() -> None:
+    """16 simulations and 4 moves: two sweeps over four moves, then four over the better two."""
+    game = Game(Wide())
+    visits = sorted(
+        m.visits for m in player("simulations=16,select=gumbel,considered=4", game).analyse(game.position()).statistics
+    )
+    assert visits == [0, 0, 0, 0, 2, 2, 6, 6]
+
+
+def test_noise_draws_the_first_move_from_the_policy() -> None:
+    """Gumbel's way to draw from a distribution. 2,000 draws; the expected shares hold within 4 standard deviations."""
+    searcher = player("simulations=1,select=gumbel,noise=1,temperature=0.5,reuse=false", TUG)
+    position = TUG.position()
+    drawn: Counter[int] = Counter()
+    for seed in range(2000):
+        searcher.reseed(seed)
+        drawn[next(m.move.code for m in searcher.analyse(position).statistics if m.visits)] += 1
+    # At the root of a first simulation no move has a value of its own, so the scores stand for them, with weight 25.
+    scores = {move: -guess(TUG.play(position.state, move)) for move in TUG.legal(position.state)}
+    strength = {move: np.exp(score / 0.5 + 25.0 * score) for move, score in scores.items()}
+    for move, weight in strength.items():
+        share = weight / sum(strength.values())
+        assert drawn[move] / 2000 == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 2000) + 1e-9)
+
+
+def test_a_search_depends_on_its_seed_alone() -> None:
+    one, same, other = (player("simulations=200,select=gumbel,noise=1") for _ in range(3))
+    other.reseed(1)
+    assert one.analyse(TUG.position()).statistics == same.analyse(TUG.position()).statistics
+    assert one.analyse(TUG.position()).statistics != other.analyse(TUG.position()).statistics
+
+
+@pytest.mark.parametrize("select", ["puct", "gumbel"])
+def test_the_tree_is_kept_between_moves(select: str) -> None:
+    searcher = player(f"simulations=500,select={select}")
+    first = searcher.analyse(TUG.position())
+    kept = searcher.analyse(TUG.position().play(first.line[0]).play(first.line[1]))
+    assert kept.nodes == 500
+    assert sum(m.visits for m in kept.statistics) > 500
+    fresh = player(f"simulations=500,select={select},reuse=false")
+    fresh.analyse(TUG.position())
+    assert sum(m.visits for m in fresh.analyse(TUG.position().play(first.line[0])).statistics) == 500
+
+
+def test_a_limit_of_time_ends_the_search() -> None:
+    for select in ("puct", "gumbel"):
+        assert player(f"time=0.01,select={select}").analyse(TUG.position()).nodes > 10
+        assert player(f"time=100,simulations=50,select={select}").analyse(TUG.position()).nodes == 50
+
+
+def test_a_python_evaluator_scores_all_moves_of_a_node_in_one_call() -> None:
+    sizes = []
+
+    class Counts:
+        def values(self, states: Any) -> Any:
+            sizes.append(len(states))
+            return np.array([guess(tuple(state)) for state in states.tolist()])
+
+    found = player("simulations=100", TUG, Counts()).analyse(TUG.position())
+    assert found == player("simulations=100", TUG).analyse(TUG.position())
+    assert len(sizes) <= 101
+    assert max(sizes) == 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("simulations=0", "searcher.simulations = 0: must be a number from 1 to 4294967295"),
+        ("select=best", "searcher.select"),
+        ("exploration=0", "searcher.exploration = 0.0: must be more than 0 and at most 100"),
+        ("temperature=nan", "must be more than 0"),
+        ("considered=0", "searcher.considered = 0: must be a number from 1 to 65536"),
+        ("noise=-1", "searcher.noise = -1.0: must be from 0 to 100"),
+        ("cp=1", "searcher.cp"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_one_sentence(settings: str, message: str) -> None:
+    with pytest.raises(GameforgeError) as error:
+        player(settings)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_an_evaluator_is_needed() -> None:
+    with pytest.raises(GameforgeError, match="the searcher needs an evaluator"):
+        gf.player(PILE, searcher="puct", evaluator="none", oracle="none")
