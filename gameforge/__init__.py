@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from gameforge.play.perft import PerftResult, perft, playouts
     from gameforge.play.player import Analysis, Player, growing_limits
     from gameforge.play.records import KeptGame, finished_games, load_games
-    from gameforge.play.saved_players import player_spec
     from gameforge.play.terminal import duration_text, printable
     from gameforge.play.trace_files import TraceFiles
     from gameforge.play.workshop import Workshop
@@ -51,7 +50,7 @@ __all__ += ["TournamentResult", "TraceFiles", "Workshop", "Yardstick", "__versio
 __all__ += ["complete_names", "contests", "default_evaluator", "default_registry", "duration_text", "each_in_order"]
 __all__ += ["executor", "finished_games", "game", "games", "growing_limits", "hookimpl", "jax_evaluator", "judge"]
 __all__ += ["load_games", "load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft"]
-__all__ += ["pipeline_work", "player", "player_spec", "playouts", "printable", "random_game", "reproduce", "resume"]
+__all__ += ["pipeline_work", "player", "playouts", "printable", "random_game", "reproduce", "resume"]
 __all__ += ["rules_text", "seconds_per_game", "torch_evaluator", "tournament"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

@@ -12,7 +12,7 @@ from gameforge.testing.boundary import private_imports
 from gameforge.testing.contract import BOUNDARY, check
 
 ROOT = Path(__file__).parents[1]
-MOST_NAMES = 255
+MOST_NAMES = 254
 """The goal is 200; a name more needs another one to go."""
 SOURCES = [
     *(path for path in sorted(ROOT.glob("plugins/*/gameforge_*/**/*.py"))),

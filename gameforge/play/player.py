@@ -86,13 +86,17 @@ def _require_position(position: object) -> None:
         raise GameforgeError(f"position = {position!r}: must be a Position, such as game.position()")
 
 
+_DESCRIBED = ("game", "searcher", "evaluator", "oracle")
+"""Keys of a pipeline's settings that describe a player."""
+
+
 class Player:
     """Parts with weights, which choose moves. A player has one workspace, so only one thread at a time can use it.
 
-    spec: the settings (game, searcher, evaluator, oracle) from which the player can be built again. own_limits: whether
-    its limits are its own, as those of a trained player, so that a time that the caller sets replaces them; a limit
-    that the caller has chosen holds beside that time, and the first that is reached ends the search. Raises
-    GameforgeError if the evaluator needs another number of weights, or rejects their values.
+    spec: the settings of a pipeline from which the player can be built again; those of a learner are left out.
+    own_limits: whether its limits are its own, as those of a trained player, so that a time that the caller sets
+    replaces them; a limit that the caller has chosen holds beside that time, and the first that is reached ends the
+    search. Raises GameforgeError if the evaluator needs another number of weights, or rejects their values.
     """
 
     def __init__(
@@ -117,7 +121,7 @@ class Player:
         self.game = parts.game
         self.weights = weights
         self.name = printable(name).replace("\n", "\\x0a")  # results and files of games hold it on one line
-        self.spec: dict[str, Any] = dict(spec or {})
+        self.spec: dict[str, Any] = {key: value for key, value in (spec or {}).items() if key in _DESCRIBED}
         self.own_limits = own_limits
 
     def __repr__(self) -> str:

@@ -126,8 +126,6 @@ def playing_settings(folder: Path) -> PlayingSettings:
         raise GameforgeError(f"{path}: {error}") from error
 
 
-PLAYER_KEYS = ("game", "searcher", "evaluator", "oracle")
-"""Keys of a pipeline's settings that describe a player."""
 RUN_FILE = "run.json"
 """Manifest of the folder of a run, whose player is written at its end."""
 GENERATIONS = "generations"
@@ -214,11 +212,6 @@ def players_in(folder: Path) -> list[Path]:
     )
 
 
-def player_spec(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a resolved pipeline that describe its player."""
-    return {key: settings[key] for key in PLAYER_KEYS if key in settings}
-
-
 def chosen_player(
     pipeline: Pipeline,
     parts: Parts,
@@ -237,4 +230,4 @@ def chosen_player(
         parts = pipeline.parts()
     if features is not None:
         parts = parts.with_features(features)
-    return Player(parts, weights, name, player_spec(pipeline.settings_with(features)))
+    return Player(parts, weights, name, pipeline.settings_with(features))

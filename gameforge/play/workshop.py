@@ -27,7 +27,7 @@ from gameforge.play.parts import Parts
 from gameforge.play.pipeline import OraclesChoice, Pipeline, RulesChoice, SearcherChoice
 from gameforge.play.player import Player
 from gameforge.play.player_plan import PlayerPlan, PlayerText, plan_all
-from gameforge.play.saved_players import PLAYING, player_spec, players_in, read_saved
+from gameforge.play.saved_players import PLAYING, players_in, read_saved
 
 if TYPE_CHECKING:
     import numpy as np
@@ -209,7 +209,7 @@ class Workshop:
             raise
         with _blamed(plan):
             changed = own or replaced or saved.playing.fitted
-            return self.parts(pipeline), player_spec(pipeline.settings) if changed else dict(saved.stored.pipeline)
+            return self.parts(pipeline), dict(pipeline.settings) if changed else dict(saved.stored.pipeline)
 
     def _weighted(self, plan: PlayerPlan, parts: Parts, spec: dict[str, Any]) -> Player:
         """Return a saved player with its weights, and with what its file adds to them."""
@@ -247,7 +247,7 @@ class Workshop:
                 parameter="evaluator",
             )
         weights = None if parts.vector is None else parts.initial_weights(np.random.default_rng(plan.seed))
-        return Player(parts, weights, plan.name or "player", player_spec(chosen.settings))
+        return Player(parts, weights, plan.name or "player", chosen.settings)
 
 
 @contextlib.contextmanager

@@ -26,7 +26,6 @@ from gameforge.play.arena.match import check_match
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings, usual_plies
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.play.saved_players import player_spec
 from gameforge.play.terminal import duration_text
 from gameforge.play.workshop import Workshop
 from gameforge.storage.stored import read_as
@@ -223,7 +222,7 @@ def opponent_of(yardstick: Yardstick, site: Site, learner: Learner) -> Player | 
         parts = Contender(evaluator=spec).parts(site)
     except GameforgeError as error:
         raise GameforgeError(f"yardstick {spec}: {error.message}") from error
-    settings = player_spec(site.settings) | {"evaluator": spec.settings()}
+    settings = {**site.settings, "evaluator": spec.settings()}
     return Player(parts, None, f"{spec} with the same search", settings)
 
 

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
+from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS, Outcome
@@ -234,9 +235,9 @@ class MatchResult(Tabular):
         return None if self.sprt is None else self.sprt.accepted(self.independent_pairs)
 
     @property
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> dict[str, Json]:
         """The figures as a JSON object; numbers that are not finite become null."""
-        found: dict[str, Any] = {
+        found: dict[str, Json] = {
             "players": list(self.players),
             "games": len(self.games),
             **{key: getattr(self, key) for key in ("wins", "draws", "losses", "loops", "distinct", "distinct_pairs")},

@@ -12,7 +12,7 @@ from typing import ClassVar, TextIO
 
 import attrs
 
-from gameforge import Analysis, Game, GameforgeError, Pipeline, Player, Position, growing_limits, player_spec
+from gameforge import Analysis, Game, GameforgeError, Pipeline, Player, Position, growing_limits
 from gameforge.cli import ChosenPlayer
 from gameforge.interfaces import parse_value
 from gameforge_engines.dialects import GameLine, dialect_of
@@ -66,8 +66,10 @@ def options_of(chosen: ChosenPlayer, limits: Mapping[str, float | None], base: P
         if settings or oracles:
             own = Pipeline(learner="none", registry=registry, **{**player.spec, **oracles})
             pipeline = own.with_settings(settings) if settings else own
-            parts, spec = workshop.parts(pipeline), player_spec(pipeline.settings)
-            player = Player(parts, player.weights, player.name, spec, own_limits=player.own_limits)
+            player = Player(
+                *(workshop.parts(pipeline), player.weights, player.name, pipeline.settings),
+                own_limits=player.own_limits,
+            )
         player = chosen.limited(player, **{name: _option_number(name, value) for name, value in values.items()})
         player.reseed(seed)
         return player

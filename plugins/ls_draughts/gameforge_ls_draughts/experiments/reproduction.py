@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle, player_spec
+from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle
 from gameforge.experiments import Numbers, Report, Trial
 from gameforge.interfaces import Opening
 from gameforge_ls_draughts.experiments import published as paper
@@ -148,7 +148,7 @@ class LSDraughts(LSDraughtsSettings):
         trained = trial.player(paper.EXTENDED)
         playing = Pipeline.from_settings({**trained.spec, **player_settings, "learner": "none"}, trial.registry)
         parts = playing.parts(workers=trial.workers)
-        player = Player(parts, trained.weights, variation.name, player_spec(playing.settings))
+        player = Player(parts, trained.weights, variation.name, playing.settings)
         played = {}
         for opponent in map(trial.player, (paper.NEURODRAUGHTS, paper.ORIGINAL)):
             folder = f"{_versus(player.name, opponent.name)}, ballots"
