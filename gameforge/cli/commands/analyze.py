@@ -79,7 +79,7 @@ def analyze(
             raise GameforgeError(f"cannot write {path}: the folder {path.parent} does not exist")
         options.require_new(path, force)
     console = Console(highlight=False, stderr=True)
-    workshop = Workshop(registry)
+    workshop = Workshop(registry, at_once=True)
     plan = plan_for(
         workshop, player, game, position=what if file is None else None, file=file, level=level, oracles=oracle or ()
     )
