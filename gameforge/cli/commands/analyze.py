@@ -107,9 +107,9 @@ def analyze(
                 print(position)
             ranked = candidates(judging, position, oracles)
             _show_candidates(ranked, unit, as_json)
-            limits = [name for name in LIMITS if any(candidate.limit == name for candidate in ranked)]
-            if limits:
-                notice(f"limit that ended the searches: {', '.join(limits)}")
+            ended = [name for name in LIMITS if any(candidate.limit == name for candidate in ranked)]
+            if ended:
+                notice(f"limit that ended the searches: {', '.join(ended)}")
             return
         _analyse_games(games, judging, oracles, console, least, unit, out, plot, as_json)
 
