@@ -108,6 +108,9 @@ class TestLimitsOfThePlayer:
         assert player.analyse(position, seconds=100).limit == "nodes"
         assert searching("alphabeta:nodes=4000000000").analyse(position, seconds=0.01).limit == "time"
         assert searching("alphabeta:depth=2").analyse(position, seconds=100).limit == "depth"
+        assert searching("minimax:depth=2").analyse(position).limit == "depth"
+        assert searching("uct:simulations=20").analyse(position, seconds=100).limit == "simulations"
+        assert searching("puct:simulations=20").analyse(position, seconds=100).limit == "simulations"
 
     def test_the_clock_of_a_match_replaces_them_too(self) -> None:
         brought, given = self.few_nodes(own_limits=True), self.few_nodes(own_limits=False)
