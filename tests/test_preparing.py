@@ -10,11 +10,14 @@ from slow_oracle import SlowOracle
 from toy_site import shuttle
 
 from gameforge.cli import main as cli
+from gameforge.cli.commands.web import web_backend
+from gameforge.discovery.registry import default_registry
 from gameforge.play import preparing
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.player_plan import PlayerPlan
 from gameforge.play.workshop import Workshop
+from gameforge.web.site import Options, Site
 
 
 @pytest.fixture
@@ -85,3 +88,21 @@ def test_where_a_person_waits_for_a_move_play_begins_at_once(
     cli.run(line.split())
     assert seen
     assert set(seen) == {at_once}, capsys.readouterr()
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_page_plays_at_once_but_its_matches_wait(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    parts = Workshop.parts
+
+    def noted(workshop: Workshop, pipeline: Pipeline) -> object:
+        seen.append(workshop.at_once)
+        return parts(workshop, pipeline)
+
+    monkeypatch.setattr(Workshop, "parts", noted)
+    site = Site(web_backend(default_registry()), Options())
+    try:
+        with site.player("random + none", "othello", {}, waits=waits):
+            assert seen == [not waits]
+    finally:
+        site.searches.close()
