@@ -226,6 +226,14 @@ class TestCommand:
         assert lines[-1].split()[0] in ("10-14", "18-22", "18-14", "10-6", "10-7", "18-15")
         assert lines[10].split("  ")[-1].split()[0] == lines[10].split()[0]
 
+    def test_the_limit_that_ended_the_searches(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = ["analyze", "B:WK2:BK10,K18", "--player", "alphabeta + material + none"]
+        for limit, number in (("nodes", "30"), ("depth", "3")):
+            assert cli.run([*line, f"--{limit}", number]) == 0
+            assert f"limit that ended the searches: {limit}" in capsys.readouterr().err
+            assert cli.run([*line, f"--{limit}", number, "--json"]) == 0
+            assert limit in {json.loads(row)["limit"] for row in capsys.readouterr().out.splitlines()}
+
     def test_a_position_for_programs(self, capsys: pytest.CaptureFixture[str]) -> None:
         rows = [json.loads(line) for line in run(capsys, "B:WK2:BK10,K18", "--json", "--oracle", ORACLE).splitlines()]
         assert rows[0]["verdict"] == "win"

@@ -223,12 +223,13 @@ class TestAsking:
         return questions
 
     @staticmethod
-    def program(tmp_path: Path) -> Program:
+    def program(tmp_path: Path, **settings: object) -> Program:
         script = tmp_path / "engine.py"
         script.write_text("print()")
         registry = Registry(load())
         component = registry.find("searcher", "engine")
-        return Program.of(component, registry.allowing().create("searcher", spec(command=f"python3 {script}")))
+        named = spec(**{"command": f"python3 {script}", **settings})
+        return Program.of(component, registry.allowing().create("searcher", named))
 
     def test_the_program_is_shown_and_the_answer_kept(self, tmp_path: Path, asked: list[str]) -> None:
         program = self.program(tmp_path)
@@ -238,8 +239,13 @@ class TestAsking:
         assert "engine.py" in question
         assert "\x1b" not in question
 
-    def test_another_program_of_the_same_name_is_asked_about_again(self, tmp_path: Path, asked: list[str]) -> None:
-        program = self.program(tmp_path)
+    @pytest.mark.parametrize("by_directory", [False, True])
+    def test_another_program_of_the_same_name_is_asked_about_again(
+        self, by_directory: bool, tmp_path: Path, asked: list[str]
+    ) -> None:
+        """Also if the name is relative to the working directory that the settings name."""
+        settings = {"command": "python3 engine.py", "directory": str(tmp_path)} if by_directory else {}
+        program = self.program(tmp_path, **settings)
         Consent(ask=terminal.ask_to_start).require(program)
         (tmp_path / "engine.py").write_text("print(1)")
         Consent(ask=terminal.ask_to_start).require(program)

@@ -65,7 +65,7 @@ def test_a_tournament_shows_one_match_after_the_other() -> None:
     clock = Clock()
     progress = MatchProgress(8, matches=2, paced=Paced(clock))
     played(progress, clock, 1.0, 0, 1, 0, 1)
-    assert progress.lines()[0].startswith("match 1 of 2  +4 =0 -0  Elo more than ")
+    assert progress.lines()[0].startswith("match 1 of 2  +4 =0 -0  Elo unknown")
     progress.begin(2)
     assert progress.lines() == ("match 2 of 2  +0 =0 -0  Elo unknown", "4 of 8 games, 1.0 games/s, 4 s left")
 

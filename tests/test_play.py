@@ -125,7 +125,7 @@ class TestSession:
         table.session.player = gf.player("draughts", searcher="uct:simulations=50", evaluator="none", oracle="none")
         score = r"\d+\.\d % \([+-]\d+\.\d+ men\)"
         assert re.fullmatch(rf"\d+-\d+: {score}, [-x\d ]+", table.say("hint"))
-        assert re.search(rf"^White plays \d+-\d+: {score}, \d+\.\d s$", table.say("11-15"), re.MULTILINE)
+        assert re.search(rf"^White plays \d+-\d+: {score}, \d+\.\d s \(limit: \w+\)$", table.say("11-15"), re.MULTILINE)
 
     def test_limit(self) -> None:
         table = Table()

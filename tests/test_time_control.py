@@ -4,6 +4,7 @@ import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from typing import Any
 
 import pytest
 import virtual_clock
@@ -13,7 +14,7 @@ from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.result import MatchResult
 from gameforge.play.arena.workspace import TimeControl, Workspace
-from gameforge.play.player import Player
+from gameforge.play.player import Player, limit_names
 from gameforge.play.workshop import Workshop
 from gameforge.testing import Pile
 
@@ -108,6 +109,18 @@ class TestLimitsOfThePlayer:
         assert player.analyse(position, seconds=100).limit == "nodes"
         assert searching("alphabeta:nodes=4000000000").analyse(position, seconds=0.01).limit == "time"
         assert searching("alphabeta:depth=2").analyse(position, seconds=100).limit == "depth"
+        assert searching("minimax:depth=2").analyse(position).limit == "depth"
+        assert searching("uct:simulations=20").analyse(position, seconds=100).limit == "simulations"
+        assert searching("puct:simulations=20").analyse(position, seconds=100).limit == "simulations"
+
+    @pytest.mark.parametrize(("searcher", "limit"), [("alphabeta:memory=0", "depth"), ("uct", "simulations")])
+    def test_a_limit_that_a_searcher_sets_itself_is_nobodys_choice(self, searcher: str, limit: str) -> None:
+        """Without any limit, alphabeta ends at depth 8, and uct after 1,000 simulations."""
+        player = searching(searcher)
+        timed: Any = player.timed_parts.searcher
+        given = [name for name in limit_names(type(timed)) if getattr(timed, name) is not None]
+        assert given == ["time"]
+        assert player.analyse(gf.game(GAME).position().play("d3")).limit == limit
 
     def test_the_clock_of_a_match_replaces_them_too(self) -> None:
         brought, given = self.few_nodes(own_limits=True), self.few_nodes(own_limits=False)

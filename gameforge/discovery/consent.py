@@ -48,12 +48,16 @@ class Program:
 
     @property
     def lasting_digest(self) -> str:
-        """As `digest`, but also of the content of each file that the texts name: it changes with the program."""
+        """As `digest`, but also of the content of each file that the texts name: it changes with the program.
+
+        A text may name the directory in which others are found, such as the working directory of the program.
+        """
         found = hashlib.sha256(self.digest.encode())
-        for value in self.spec.params.values():
-            for word in _words(str(value)):
-                named = shutil.which(word)
-                path = Path(word if named is None else named)
+        texts = [str(value) for value in self.spec.params.values()]
+        directories = [Path(), *(Path(text) for text in texts if Path(text).is_dir())]
+        for word in (word for text in texts for word in _words(text)):
+            named = shutil.which(word)
+            for path in dict.fromkeys(directory / (word if named is None else named) for directory in directories):
                 if path.is_file():
                     found.update(f"\0{path.resolve()}\0".encode(errors="replace") + path.read_bytes())
         return found.hexdigest()

@@ -103,6 +103,21 @@ class Oracle(Protocol):
         ...
 
 
+@runtime_checkable
+class SlowToOpen(Protocol):
+    """An oracle whose first opening takes minutes, since it builds what later openings find.
+
+    Commands in which a person waits for a move play without it, and let it be built in the background.
+    """
+
+    def missing(self, rules: "Rules") -> str:
+        """Return what the next opening has to build, with its cost, such as "a database (3 min, 412 MB)"; "": nothing.
+
+        The answer must be quick.
+        """
+        ...
+
+
 @attrs.frozen(kw_only=True)
 class BookLines:
     """The lines of a book. While a game follows one of them, the player draws its next move from the book."""

@@ -18,6 +18,7 @@ from gameforge.interfaces.oracle import (
     BookLines,
     Oracle,
     OracleFunctions,
+    SlowToOpen,
     Value,
     Verdict,
     composed,
@@ -108,6 +109,13 @@ class OracleHandle:
         finally:
             opened.lock.release()
             opened.listeners.remove(announce)
+
+    def missing(self, game: Game) -> str:
+        """Return what opening the oracle has to build first (`SlowToOpen`); "" if it can be opened soon."""
+        if rules_text(game.rules) in self._opened.by_rules:
+            return ""
+        oracle = composed(self.component, self.registry or default_registry(), game.rules)
+        return oracle.missing(game.rules) if isinstance(oracle, SlowToOpen) else ""
 
     def share(self, opened: MutableMapping[object, OpenedOracle]) -> None:
         """Let this handle and others of an equal component open the oracle only once; `opened` holds what is open."""

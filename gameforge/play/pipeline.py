@@ -152,16 +152,22 @@ class Pipeline:
         registry = (registry or default_registry()).allowing(allow_engines).for_files()
         return cls(registry=registry, **({"game": NONE} | normal(settings)))
 
-    def parts(self, announce: Announce = silent, workers: int = 1) -> Parts:
-        """Compile the kernels and open the oracles, which players and learners need."""
+    def parts(
+        self, announce: Announce = silent, workers: int = 1, oracles: Sequence[OracleHandle] | None = None
+    ) -> Parts:
+        """Compile the kernels and open the oracles, which players and learners need.
+
+        oracles: those of the pipeline's that are used; None: all.
+        """
         self.require("searcher")
-        for oracle in self.oracles:
+        used = self.oracles if oracles is None else tuple(oracles)
+        for oracle in used:
             oracle.functions(self.game, announce, workers)  # Parts find it open
         books = tuple(self._lines(book) for book in self.books)
         searcher, evaluator = (
             composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
         )
-        return Parts(self.game, searcher, evaluator, self.features, self.oracles, books)
+        return Parts(self.game, searcher, evaluator, self.features, used, books)
 
     def _lines(self, book: NamedBook) -> BookLines:
         with NamedCrashes(component_text("book", book.component)):

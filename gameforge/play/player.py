@@ -147,10 +147,14 @@ class Player:
 
     @functools.cached_property
     def timed_parts(self) -> Parts:
-        """The parts for searches whose time the caller limits, which have no limits of their own (`own_limits`)."""
+        """The parts for searches whose time the caller limits.
+
+        They have no limits of the player's own (`own_limits`), nor those that a searcher sets itself if it has none.
+        """
         searcher: Any = self.parts.searcher
         names = limit_names(type(searcher))
-        if not self.own_limits or "time" not in names:
+        chosen = not self.own_limits and any(getattr(searcher, name) is not None for name in names)
+        if chosen or "time" not in names:
             return self.parts
         return self.parts.with_searcher(attrs.evolve(searcher, **(dict.fromkeys(names) | {"time": _REPLACED})))
 

@@ -27,6 +27,7 @@ from gameforge.play.parts import Parts
 from gameforge.play.pipeline import OraclesChoice, Pipeline, RulesChoice, SearcherChoice
 from gameforge.play.player import Player
 from gameforge.play.player_plan import PlayerPlan, PlayerText, plan_all
+from gameforge.play.preparing import prepare
 from gameforge.play.saved_players import PLAYING, players_in, read_saved
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ class Workshop:
     """Receives the progress of what oracles compute when they are opened."""
     workers: int = 1
     """Number of threads for that."""
+    at_once: bool = False
+    """Whether players do without oracles that have to be built for minutes first, which are then built in the
+    background (preparing.py). What such a player chooses depends on what has been built before."""
     _opened: MutableMapping[object, OpenedOracle] = attrs.field(factory=weakref.WeakValueDictionary, repr=False)
 
     def announcing(self, announce: Announce) -> Self:
@@ -157,7 +161,16 @@ class Workshop:
         """Compile the kernels of a pipeline and open its oracles."""
         for oracle in pipeline.oracles:
             oracle.share(self._opened)
-        return pipeline.parts(self.announce, self.workers)
+        return pipeline.parts(self.announce, self.workers, self._ready(pipeline.oracles, pipeline.game))
+
+    def _ready(self, oracles: Sequence[OracleHandle], game: Game) -> list[OracleHandle]:
+        """Return the oracles that are to be opened: all, or `at_once` those that need not be built first."""
+        ready = []
+        for oracle in oracles:
+            missing = oracle.missing(game) if self.at_once else ""
+            if not missing or not prepare(oracle, game, missing, self.announce):
+                ready.append(oracle)
+        return ready
 
     def game(self, plan: PlayerPlan) -> Game:
         """Return the game of a plan."""
@@ -172,7 +185,8 @@ class Workshop:
         """Return the oracles for exact values beside the player of a plan; they are opened on the first probe.
 
         They are the given ones, else the player's, else those of the game's preset. If `none` is the only one given, or
-        if none are given and the plan excludes oracles, there are none.
+        if none are given and the plan excludes oracles, there are none. A workshop whose players play `at_once` leaves
+        out those that would have to be built first.
         """
         own = NONE if plan.excludes_oracles else player.spec.get("oracle") or None
         chosen = NONE if list(given) == [NONE] else list(given) or own
@@ -189,7 +203,7 @@ class Workshop:
             spec = _brief(oracle.spec, oracle.component)
             handles.append(OracleHandle(oracle.component, spec, self.announce, self.workers, self.registry))
             handles[-1].share(self._opened)
-        return handles
+        return self._ready(handles, player.game)
 
     def _parts_of_saved(self, plan: PlayerPlan) -> tuple[Parts, dict[str, Any]]:
         """Return the parts of a saved player, and the settings that describe them."""

@@ -223,16 +223,22 @@ class Site:
         return next((name for name in names if self.game(name).defaults.player), names[0])
 
     @contextmanager
-    def player(self, text: str, game: str, limits: dict[str, float], announce: Announce = silent) -> Iterator[Player]:
-        """Lend a player with these limits to one search."""
+    def player(
+        self, text: str, game: str, limits: dict[str, float], announce: Announce = silent, *, waits: bool = False
+    ) -> Iterator[Player]:
+        """Lend a player with these limits to one search, or to one match.
+
+        waits: wait until the oracles have been built that the player needs, so that a match can be repeated.
+        """
 
         def make() -> Player:
             self.admission.require_player(text)
             self.admission.require_game(game)
-            player = self.backend.workshop.announcing(announce).build(self._plan(text, game))
+            workshop = attrs.evolve(self.backend.workshop.announcing(announce), at_once=not waits)
+            player = workshop.build(self._plan(text, game))
             return self.backend.with_limits(player, limits) if limits else player
 
-        with self._players.borrow((text, game, *sorted(limits.items())), make) as player:
+        with self._players.borrow((text, game, waits, *sorted(limits.items())), make) as player:
             yield player
 
     def oracles(self, player: Player, text: str, game: str, announce: Announce = silent) -> list[OracleHandle]:

@@ -79,7 +79,7 @@ def analyze(
             raise GameforgeError(f"cannot write {path}: the folder {path.parent} does not exist")
         options.require_new(path, force)
     console = Console(highlight=False, stderr=True)
-    workshop = Workshop(registry)
+    workshop = Workshop(registry, at_once=True)
     plan = plan_for(
         workshop, player, game, position=what if file is None else None, file=file, level=level, oracles=oracle or ()
     )
@@ -105,7 +105,11 @@ def analyze(
             position = judging.game.position(what)
             if not as_json:
                 print(position)
-            _show_candidates(candidates(judging, position, oracles), unit, as_json)
+            ranked = candidates(judging, position, oracles)
+            _show_candidates(ranked, unit, as_json)
+            ended = [name for name in LIMITS if any(candidate.limit == name for candidate in ranked)]
+            if ended:
+                notice(f"limit that ended the searches: {', '.join(ended)}")
             return
         _analyse_games(games, judging, oracles, console, least, unit, out, plot, as_json)
 
@@ -202,9 +206,6 @@ def _show_candidates(found: Sequence[Candidate], unit: Unit, as_json: bool) -> N
         score = score_text(candidate.score, unit, candidate.move.position.state)
         numbers = f"{score:>20}{depth:>7}{candidate.nodes:>12,}"
         print(f"{candidate.move!s:<14}{numbers}  {verdict:<18}{line}")
-    limits = [name for name in LIMITS if any(candidate.limit == name for candidate in found)]
-    if limits:
-        print(f"limit that ended the searches: {', '.join(limits)}")
 
 
 def _candidate_numbers(candidate: Candidate, unit: Unit) -> dict[str, object]:

@@ -44,7 +44,7 @@ def play(
     limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
     require_limits(**limits)
     console = Console(highlight=False, stderr=True)
-    workshop = Workshop(registry)
+    workshop = Workshop(registry, at_once=True)
     plan = plan_for(workshop, player, game, position=fen, level=level, oracles=oracle or ())
     with compilation_notice(console), Preparation(console) as preparation:
         workshop = workshop.announcing(preparation)

@@ -69,7 +69,7 @@ def web_backend(registry: Registry) -> "Backend":
     from gameforge.web.site import Backend
 
     return Backend(
-        workshop=Workshop(registry),
+        workshop=Workshop(registry, at_once=True),
         plan=plan_for,
         limited=with_limits,
         limits=limits_of,

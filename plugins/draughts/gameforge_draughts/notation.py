@@ -218,7 +218,21 @@ def _squares(move: int) -> tuple[int, int, tuple[int, ...]]:
     return squares[0], squares[-1], tuple(SQUARE_OF[bit] for bit in range(bits.bit_length()) if bits >> bit & 1)
 
 
-_DIALECTS = {"hub": DraughtsDialect("english", "WB", "bw"), "dxp": DraughtsDialect("", "ZW", "zw")}
+class OwnDialect:
+    """The notation of this module, in which CheckerBoard's engines are told positions and moves."""
+
+    variant, implied = "english", ""
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)
+    move_text = staticmethod(move_text)
+    parse_move = staticmethod(parse_move)
+
+
+_DIALECTS: dict[str, Dialect] = {
+    "hub": DraughtsDialect("english", "WB", "bw"),
+    "dxp": DraughtsDialect("", "ZW", "zw"),
+    "checkerboard": OwnDialect(),
+}
 
 
 def dialect(protocol: str) -> Dialect | None:

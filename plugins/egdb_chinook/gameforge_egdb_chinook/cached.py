@@ -123,17 +123,23 @@ def solved(pieces: int, announce: Announce, workers: int) -> WordArray:
     return load_or_build(path, pieces, positions(pieces), lambda: solving.solve(pieces, workers, announce))
 
 
+def missing(format: str, pieces: int, workers: int = 1) -> str:
+    """What `built` has to build, and what that costs; "" if the database is in the cache folder."""
+    wanted = target(format, pieces, None, cache_folder())
+    if wanted.manifest_path.exists():
+        return ""
+    needs = cost(wanted, workers, wanted.slices())
+    costs = f"{max(1, round(needs.seconds / 60))} min, {size_text(needs.memory)} of memory, {size_text(needs.disk)}"
+    kind = "" if format == "chinook" else f", with distances ({format})"
+    return f"all positions with up to {pieces} pieces{kind}, once: about {costs} of disk in {wanted.folder}"
+
+
 def built(format: str, pieces: int, announce: Announce, workers: int) -> Target:
     """The database in the cache folder, built first if it is missing. Other processes wait while one builds."""
     wanted = target(format, pieces, None, cache_folder())
-    if not wanted.manifest_path.exists():
-        needs = cost(wanted, workers, wanted.slices())
-        costs = f"{max(1, round(needs.seconds / 60))} min, {size_text(needs.memory)} of memory, {size_text(needs.disk)}"
-        kind = "" if format == "chinook" else f", with distances ({format})"
-        what = (
-            f"building all positions with up to {pieces} pieces{kind}, once: about {costs} of disk in {wanted.folder}"
-        )
-        announce(what, 0, 0)
+    what = missing(format, pieces, workers)
+    if what:
+        announce(f"building {what}", 0, 0)
     while True:
         try:
             Build(wanted, workers, None, announce).run()

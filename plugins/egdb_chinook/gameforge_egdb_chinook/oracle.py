@@ -92,6 +92,15 @@ class Chinook:
         manifest = _distances_at(path)
         return self._from_files(path, announce, workers) if manifest is None else self._distances(manifest)
 
+    def missing(self, rules: Rules) -> str:
+        """Return which database of the cache folder opening has to build first, with its cost; "" if none."""
+        if self.path is not None:
+            return ""
+        if self.format is not None:
+            return cached.missing(self.format, self.pieces or _PIECES[self.format])
+        pieces = cached.SOLVED_PIECES if self.pieces is None else self.pieces
+        return cached.missing("chinook", pieces) if pieces > cached.SOLVED_PIECES else ""  # solved in a second or two
+
     def _embedded(self, announce: Announce, workers: int) -> OracleFunctions:
         if self.format is not None:
             wanted = cached.built(self.format, self.pieces or _PIECES[self.format], announce, workers)

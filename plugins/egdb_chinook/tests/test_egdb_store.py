@@ -6,12 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gameforge_egdb_chinook import cached
+from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_retrograde.kernels import unpack
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+import gameforge as gf
 from gameforge.kernel import WordArray
 
 VALUES = (np.arange(100) * 7 % 4).astype(np.uint8)
@@ -149,3 +151,16 @@ def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -
     assert all(np.array_equal(unpacked(words), VALUES) for words in results)
     assert [file.name for file in tmp_path.iterdir()] == ["x.egdb"]
     assert np.array_equal(loaded(tmp_path / "x.egdb", Builder()), VALUES)
+
+
+def test_what_the_oracle_has_to_build_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values of up to 4 pieces take a second or two, and files are there already."""
+    monkeypatch.setattr(cached, "cache_folder", lambda: tmp_path)
+    rules = gf.game("draughts").rules
+    missing = Chinook(format="dtw").missing(rules)
+    assert missing.startswith("all positions with up to 5 pieces, with distances (dtw), once: about ")
+    assert missing.endswith(f"of disk in {tmp_path}")
+    assert "up to 5 pieces, once" in Chinook(pieces=5).missing(rules)
+    assert [one.missing(rules) for one in (Chinook(), Chinook(path=str(tmp_path)))] == ["", ""]
+    (tmp_path / "dtw5.json").touch()
+    assert Chinook(format="dtw").missing(rules) == ""

@@ -14,7 +14,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, ClassVar, TypeVar
 
@@ -87,8 +87,8 @@ def require_program(command: str, around: Surroundings) -> None:
 class EngineProcess:
     """A running engine. One thread uses it at a time."""
 
-    def __init__(self, command: str, around: Surroundings | None = None) -> None:
-        """Start the command.
+    def __init__(self, command: str, around: Surroundings | None = None, program: Sequence[str] | None = None) -> None:
+        """Start the command. program: its words, if they are not those of a shell.
 
         `{port}` in the command stands for a free TCP port. Raises EngineFailed if the command cannot be started.
         """
@@ -100,7 +100,7 @@ class EngineProcess:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._fault = ""
         try:
-            words = [word.replace(_PORT, str(self.port)) for word in shlex.split(command)]
+            words = [word.replace(_PORT, str(self.port)) for word in program or shlex.split(command)]
             errors: IO[bytes] | int = subprocess.PIPE if around.log is None else around.log.open("ab")
             self._process = subprocess.Popen(
                 words,
@@ -273,6 +273,16 @@ class Client(abc.ABC):
         self._game = game
         self._dialect = dialect_of(game, self.protocol)
         self._line = GameLine(self._dialect)
+
+    @classmethod
+    def program(cls, command: str) -> list[str]:
+        """Return the words of the program that speaks the protocol for an engine's command."""
+        return shlex.split(command)
+
+    @classmethod
+    def require(cls, command: str, around: Surroundings) -> None:
+        """Raise GameforgeError if the engine obviously cannot be started there."""
+        require_program(command, around)
 
     @abc.abstractmethod
     def shake_hands(self, options: Mapping[str, str], seconds: float) -> None:

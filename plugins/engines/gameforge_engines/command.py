@@ -45,7 +45,7 @@ def engine(
         raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 seconds")
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), Preparation(console) as preparation:
-        chosen = ChosenPlayer.of(player, game, Workshop(ctx.obj.registry, preparation))
+        chosen = ChosenPlayer.of(player, game, Workshop(ctx.obj.registry, preparation, at_once=True))
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations}
         base = chosen.made(level, **limits)
         base.reseed(seed)

@@ -4,6 +4,9 @@ The board sends the game as GGF and each further move as `COORDINATE/EVAL/TIME`;
 `=== MOVE/EVAL/TIME`, and `hint N` with a search line for each depth, until the depth that the board has set or its next
 command. `set depth N` is the protocol's; `set` knows the player's other options as well. Scores are from the side to
 move, in discs by convention.
+
+Edax (`-nboard`, 4.4) separates the parts of its answer by spaces, `=== F5 2.00 0.1`, takes the depth for its level, and
+writes complaints to its standard error only. It understands the rest as it is sent here.
 """
 
 import itertools
@@ -134,5 +137,5 @@ class NBoardClient(Client):
         self._process.send("go")
         while not (line := self._received(seconds, check)).startswith("==="):
             pass
-        text = line.removeprefix("===").strip().partition("/")[0]
+        text = re.split(r"[/\s]", line.removeprefix("===").strip())[0]
         return Answer(move=self._move(position, text))

@@ -13,6 +13,7 @@ import attrs
 from gameforge import Game, GameforgeError, Position, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions, kinds
 from gameforge.kernel import CompiledPlayer, GameWorkspace, slots
+from gameforge_engines.checkerboard import CheckerBoardClient
 from gameforge_engines.client import (
     Answer,
     Client,
@@ -22,7 +23,6 @@ from gameforge_engines.client import (
     EngineUnusable,
     Limits,
     Surroundings,
-    require_program,
 )
 from gameforge_engines.dialects import dialect_of
 from gameforge_engines.dxp import DxpClient
@@ -32,7 +32,7 @@ from gameforge_engines.nboard import NBoardClient
 from gameforge_engines.ugi import UgiClient
 
 CLIENTS: Mapping[str, type[Client]] = {
-    client.protocol: client for client in (DxpClient, GtpClient, HubClient, NBoardClient, UgiClient)
+    client.protocol: client for client in (CheckerBoardClient, DxpClient, GtpClient, HubClient, NBoardClient, UgiClient)
 }
 """Protocols in which an engine can be used."""
 _UNLIMITED = 3600.0
@@ -62,7 +62,8 @@ class Engine:
     """The component."""
 
     command: str = attrs.field(validator=attrs.validators.min_len(1))
-    """The program and its arguments, as in a shell, but without a shell's expansions. `{port}`: a free TCP port."""
+    """The program and its arguments, as in a shell, but without a shell's expansions. `{port}`: a free TCP port. Of the
+    protocol checkerboard, the path of a shared library."""
     protocol: str = attrs.field(validator=attrs.validators.in_(tuple(CLIENTS)))
     """Protocol that the program speaks."""
     time: float | None = attrs.field(default=None, validator=_positive)
@@ -98,7 +99,7 @@ class EngineSearcher:
         self.game = game
         self._log: Path | None = None
         dialect_of(game, settings.protocol)  # raises if the protocol cannot express the game
-        require_program(settings.command, settings.surroundings())
+        CLIENTS[settings.protocol].require(settings.command, settings.surroundings())
 
     def keep_logs(self, folder: Path) -> None:
         """Append what the engine writes to its standard error to a file in this folder."""
@@ -193,8 +194,10 @@ class _Seat:
     def _started(self) -> tuple[Client, EngineProcess]:
         settings = self._settings
         try:
-            process = EngineProcess(settings.command, settings.surroundings(self._log()))
-            client = CLIENTS[settings.protocol](process, self._game)
+            kind = CLIENTS[settings.protocol]
+            program = kind.program(settings.command)
+            process = EngineProcess(settings.command, settings.surroundings(self._log()), program)
+            client = kind(process, self._game)
             self._end = weakref.finalize(self, process.close, client.farewell)
             client.shake_hands(_options(settings.options), settings.handshake)
         except EngineFailed as failure:

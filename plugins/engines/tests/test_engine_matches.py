@@ -1,5 +1,6 @@
 """What a match says about an engine: one that cannot be set up ends it, and other rules are not a win."""
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -114,3 +115,22 @@ def test_an_engine_that_cannot_be_set_up_ends_the_match(
 def test_wrong_surroundings(settings: dict[str, object], message: str) -> None:
     with pytest.raises(GameforgeError, match=message):
         double(**{"command": "./gtp_double.py", **settings})
+
+
+EDAX = """import sys
+for line in sys.stdin:
+    if line.startswith("ping"):
+        print("pong", line.split()[1], flush=True)
+    elif line.startswith("go"):
+        print("status thinking", "nodestats 9 0.1", ANSWER, "status waiting", sep=chr(10), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "answer", ["=== F5 2.00 0.1", "=== F5/2.00/0.1", "=== F5", "=== f5//0.1"], ids=["Edax", "NBoard", "bare", "empty"]
+)
+def test_forms_of_an_answer_over_nboard(answer: str) -> None:
+    command = shlex.join([sys.executable, "-c", EDAX.replace("ANSWER", repr(answer))])
+    searcher = {"use": "engine", "command": command, "protocol": "nboard", "handshake": 600.0, "patience": 600.0}
+    player = gf.player(GAME, searcher=searcher, evaluator=None, oracle="none")
+    assert str(player.analyse(gf.game(GAME).position()).move) == "f5"

@@ -278,9 +278,10 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     level, sweeps, due = U0, max(U1, most // (rounds * considered)), considered
 
     # Step 6. Simulate until a limit is reached, but at least once, so that there is a move with a value.
-    simulations = U0
+    simulations, limit = U0, slots.BY_SIMULATIONS
     while simulations < most and control[slots.STOP] == 0:
         if deadline != 0 and simulations != U0 and nanoseconds() >= deadline:
+            limit = slots.BY_TIME
             break
         simulations += U1
         for i in range(words):
@@ -363,9 +364,11 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
             if memory[edge + tree.LINK] & tree.KNOWN != U0 and ply != U0 and prove(memory, stack[path + ply]):
                 gained = (memory[stack[path + ply] + tree.LINK] & tree.RESULT) * tree.UNIT
         if memory[stack[path + U1] + tree.LINK] & tree.KNOWN != U0 and root_is_decided(memory):
+            limit = slots.BY_NONE
             break
 
     # Step 14. Answer with the best move of the root.
     control[slots.NODES] += np.int64(simulations)
+    control[slots.LIMIT] = limit if control[slots.STOP] == 0 else slots.BY_NONE
     best = _best_of_root(ctx, halves, scale)
     return tree.write_answer_along(memory, best, True, U0, simulations, at(stack, path), out)
