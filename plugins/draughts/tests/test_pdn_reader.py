@@ -398,6 +398,13 @@ def test_a_result_without_an_outcome_is_kept(result: str) -> None:
     assert one(pdn_text(game, KIND)) == game
 
 
+def test_points_that_look_like_a_move_are_the_result() -> None:
+    game = one('[Result "4-6"]\n1. 11-15 23-19 4-6\n')
+    assert len(game.moves) == 2
+    assert result_text(game) == "4-6"
+    assert one(pdn_text(game, KIND)) == game
+
+
 @pytest.mark.parametrize("text", KEPT)
 def test_a_tolerant_reader_keeps_what_can_be_read(text: str) -> None:
     [game], notices = read(text, tolerant=True)

@@ -41,7 +41,7 @@ _FORMAT = game_lines.LineFormat(_WORD, in_pairs=False, settling=("position",))
 _ROW = re.compile(rf"\s*(?:[1-8]\s+)?({_DISC}(?:\s?{_DISC}){{7}})(?:\s+[1-8])?\s*")
 _COLUMNS = re.compile(r"\s*a\s*b\s*c\s*d\s*e\s*f\s*g\s*h\s*", re.IGNORECASE)
 _TURN = re.compile(r"\s*(?:[*xXoO0bBwW●○]|(?:black|white)\b.*)\s*", re.IGNORECASE)
-_SOLVED = re.compile(rf"^(\s*{_DISC}{{64}}\s*[*xXoO0bBwW●○]?\s*)[;%](.*)", re.DOTALL)
+_SOLVED = re.compile(rf"(\s*{_DISC}{{64}}[^;%{{]*(?:\{{[^}}]*\}}[^;%{{]*)*)[;%](.*)", re.DOTALL)
 _START = "Position"
 
 

@@ -284,18 +284,18 @@ def test_boards_with_moves(text: str, plies: int, file: Path) -> None:
     assert len(game.moves) == plies
 
 
-_GGF = (
+GGF = (
     "1 (;GM[Othello]PC[GGS/os]PB[A]PW[B \\] b]RE[+2.00:r]TY[8]BO[8 ---------------------------O*------*O"
     "--------------------------- *]B[F5//2.4]W[D6/0.00/1]B[C3];)\n"
 )
-_SGF = (
+SGF = (
     "(;FF[4]GM[2]SZ[8]PB[A]PW[B]AB[e4][d5]AW[d4][e5]PL[B]RE[W+4];B[f5]C[good];W[d6](;B[c3]TE[1];W[d3])(;B[c4]C[or]))\n"
 )
 
 
 class TestTrees:
     def test_ggf(self, file: Path) -> None:
-        first, second = games_of(_GGF * 2, file.with_suffix(".ggf"))
+        first, second = games_of(GGF * 2, file.with_suffix(".ggf"))
         assert first.players == ("A", "B ] b")
         assert first.moves == tuple(played("f5d6c3").moves)
         assert first.outcome == Outcome(0, "")
@@ -303,7 +303,7 @@ class TestTrees:
         assert (first.number, second.number) == (1, 2)
 
     def test_sgf(self, file: Path) -> None:
-        [game] = games_of(_SGF, file.with_suffix(".sgf"))
+        [game] = games_of(SGF, file.with_suffix(".sgf"))
         assert game.start == START
         assert game.moves == tuple(played("f5d6c3d3").moves)
         assert game.outcome == Outcome(1, "")
@@ -314,13 +314,13 @@ class TestTrees:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            (_GGF.replace("Othello", "Amazons"), r"game 1, line 1: another game \(GM\[amazons\]"),
-            (_GGF.replace("BO[8 ", "BO[10 "), "the board has 10x10 squares; only 8x8 is read"),
-            (_GGF.replace("D6/", "A1/"), "move 2: 'A1' is not legal"),
-            (_GGF.replace("W[D6", "B[D6"), r"move 2: B\[D6/0.00/1\] is played by the wrong side"),
-            (_GGF.replace(";)", ""), "the game is never closed"),
-            (_SGF.replace("[d4]", "[e4]"), "two discs stand on e4"),
-            (_SGF.replace("GM[2]", "GM[1]"), r"another game \(GM\[1\]"),
+            (GGF.replace("Othello", "Amazons"), r"game 1, line 1: another game \(GM\[amazons\]"),
+            (GGF.replace("BO[8 ", "BO[10 "), "the board has 10x10 squares; only 8x8 is read"),
+            (GGF.replace("D6/", "A1/"), "move 2: 'A1' is not legal"),
+            (GGF.replace("W[D6", "B[D6"), r"move 2: B\[D6/0.00/1\] is played by the wrong side"),
+            (GGF.replace(";)", ""), "the game is never closed"),
+            (SGF.replace("[d4]", "[e4]"), "two discs stand on e4"),
+            (SGF.replace("GM[2]", "GM[1]"), r"another game \(GM\[1\]"),
         ],
     )
     def test_bad_games_are_errors_or_left_out(self, text: str, message: str, file: Path) -> None:
@@ -328,7 +328,7 @@ class TestTrees:
         with pytest.raises(GameforgeError, match=message):
             games_of(text, path)
         notices: list[str] = []
-        [kept] = games_of(text + _GGF, path, tolerant=True, notice=notices.append)
+        [kept] = games_of(text + GGF, path, tolerant=True, notice=notices.append)
         assert (kept.number, len(kept.moves)) == (2, 3)
         assert len(notices) == 1
 

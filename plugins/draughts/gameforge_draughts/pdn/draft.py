@@ -220,9 +220,15 @@ class GameDraft:
                 self.remarks.append((f"the tag {name} occurs twice; {self.tags[name]!r} is lost", place))
             self.tags[name] = value
 
+    def drop_points(self) -> None:
+        """Drop what looks like a last move but is the result in points, such as `4-6`, that the tag Result states."""
+        line = self.lines[0]
+        if line.texts and line.texts[-1] == self.result:
+            del line.texts[-1], line.places[-1]
+
     def check_numbers(self) -> None:
         """Compare the numbers of moves with their places in the game; raises Wrong if another game seems to begin."""
-        if not self.numbers:
+        if not self.numbers or self.numbers[-1][0] >= len(self.lines[0].texts):
             return
         index, begin = self.numbers[0]
         wrong = []
