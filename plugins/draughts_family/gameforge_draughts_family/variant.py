@@ -2,7 +2,7 @@
 
 A limit counts moves since the last capture or promotion, while both sides have a king. The first ending of a table that
 fits applies. The Turkish text draws a game as soon as each side has one piece, "even if one of the two is a king"
-(damaakademisi.com, "Türk daması: Kurallar 2", 19b).
+(damaakademisi.com/page/178, 19b).
 """
 
 from collections.abc import Callable
