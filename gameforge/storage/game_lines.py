@@ -55,9 +55,11 @@ class GameText:
     """A game as text: its moves, what is said about them, and its result."""
 
     moves: list[str]
+    """As they are written."""
     comments: dict[int, str]
+    """As in Annotations."""
     marks: dict[int, str]
-    """Both as in Annotations."""
+    """As in Annotations."""
     result: str
     """"" if there is none."""
     board: str
@@ -66,17 +68,16 @@ class GameText:
 
 @attrs.frozen
 class LineFormat:
-    """How a game writes its lines.
-
-    word: matches the next word of a line. Its groups are `board`, `number`, `dots` (after the number), `move`, `mark`
-    (after the move), `comment`, `result` and `bad`, of which a game may lack `board`. in_pairs: a number stands before
-    each pair of moves, or before each move; otherwise a pair may lack a move, such as a pass that is not written.
-    settling: begins of the names of tags without which a game would be read as another one, in small letters.
-    """
+    """How a game writes its lines."""
 
     word: "re.Pattern[str]"
+    """Matches the next word of a line. Its groups are `board`, `number`, `dots` (after the number), `move`, `mark`
+    (after the move), `comment`, `result` and `bad`, of which a game may lack `board`."""
     in_pairs: bool
+    """Whether a number stands before each pair of moves, or before each move. Otherwise a pair may lack a move, such as
+    a pass that is not written."""
     settling: tuple[str, ...] = ()
+    """Beginnings of the names of tags without which a game would be read as another one, in small letters."""
 
     def read(self, text: str) -> GameText:
         """Read the words of a game; GameforgeError at a word that is none, and at a number in the wrong place."""
