@@ -165,17 +165,20 @@ class _Lines:
         """Return whether the next line belongs to this game."""
         if self.commenting:
             return True
-        word = next((word for word in self.format.word.finditer(text) if word[0].strip()), None)
-        if word is None or self.ended:
-            return word is not None and word["comment"] is not None and word[0] == text
-        if self.bare and (word["number"] or word["move"]):
+        words = [word for word in self.format.word.finditer(text) if word[0].strip()]
+        spoken = [word for word in words if word["comment"] is None]
+        if not spoken or self.ended:
+            return bool(words) and not spoken
+        first = spoken[0]
+        if self.bare and (first["number"] or first["move"]):
             return True
-        if word["number"]:
-            return self.numbered and (int(word["number"]) > 1 or len(word["dots"]) > 1)
-        if word["move"]:
-            return self.numbered and self.moves < (1 if self.by_plies else 2)
-        alone = word["comment"] is not None or word["result"]
-        return bool(alone and (self.numbered or word[0] == text))
+        if first["number"]:
+            return self.numbered and (int(first["number"]) > 1 or len(first["dots"]) > 1)
+        if first["move"]:
+            ahead = len([*itertools.takewhile(lambda word: not word["number"], spoken)])
+            moves = sum(bool(word["move"]) for word in spoken[:ahead])
+            return self.numbered and self.moves + moves <= (1 if self.by_plies else 2)
+        return bool(first["result"] and (self.numbered or len(words) == 1))
 
 
 def read_games_by_line(

@@ -23,11 +23,14 @@ def edges(mills: list[list[str]]) -> set[frozenset[str]]:
     return {frozenset(pair) for mill in mills for pair in pairwise(mill)}
 
 
+EDGES = edges(MILLS)
+
+
 def start(men: int = 9) -> Position:
     return {}, (men, men), 0
 
 
-def in_mill(men: Men, point: str, mills: list[list[str]]) -> bool:
+def in_mill(men: Men, point: str, mills: list[list[str]] = MILLS) -> bool:
     return any(point in mill and all(men.get(p) == men[point] for p in mill) for mill in mills)
 
 

@@ -240,9 +240,9 @@ def test_a_game_of_several_lines_has_numbers(file: Path) -> None:
     turns = '[Black "A"]\n1. f5 f6\n2. d3 c5 *\n'
     wrapped = '[Black "B"]\n1. f5 f6 2. d3\nc5 3. d6 {a\nlong} c3\n\n   *\n'
     plies = '[Black "C"]\n1. f5\n2. f6\n3. d3\n\n'
-    alone = "f5d6c3\nf5f6\n1. f5 d6\n1. f5 f6\n"
+    alone = "f5d6c3\nf5f6\n1. f5 d6\n1. f5 d6\n2. c3\nf5d6\n{first} 1. f5 f6\n"
     games = games_of(turns + wrapped + plies + alone, file)
-    assert [len(game.moves) for game in games] == [4, 6, 3, 3, 2, 2, 2]
+    assert [len(game.moves) for game in games] == [4, 6, 3, 3, 2, 2, 3, 2, 2]
     assert games[1].annotations.comments == {5: "a long"}
 
 
