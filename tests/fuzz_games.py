@@ -11,14 +11,14 @@ from gameforge_neurodraughts.network_file import read_network
 from gameforge_neurodraughts.settings_files import is_creation_file, read_creation, read_features
 from gameforge_othello.solver import read_problems
 from neurodraughts_examples import BOARDS, CREATION, network_of
-from test_othello_files import SHORTEST, wthor
+from test_othello_files import GGF, SGF, SHORTEST, wthor
 from test_trace_files import PLAYTHROUGH, TRACES
 
 import gameforge as gf
 from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.rules import UNFINISHED
 from gameforge.play.game import Game
-from gameforge.play.records import finished_games, game_writer
+from gameforge.play.records import finished_games, game_writer, read_games
 from gameforge.play.trace_files import TraceFiles
 
 _PDN = """[Event "one"]
@@ -32,6 +32,40 @@ _PDN = """[Event "one"]
 
 1. 22-26 15-19 *
 """
+_KINDS = """[Event "pool"]
+[GameType "23"]
+[Result "0-0"]
+
+1. 11\u201315 22-18 2. 15x22 25x18 {so} (25x 18 3. 8-11) {and so} *
+
+[GameType "97"]
+[FEN "W:W46,47,48,49,50:B1,2,3,4,5:H0:F1:+0+0"]
+1. 47-41 4-
+9 2. ... 1/2
+
+[Event "no type"]
+1. 32-28 18-23 2. 38-32 12-18 3. 31-27 07-12 \u00bd
+
+[GameType "25"]
+1. C3-B4 B6-A5 2. B4-C5 D6:B4 3. A3:C5 C7-B6 *
+
+[GameType "21"]
+[FEN "B:W9,10,17,18,21:B5,6,11"]
+1. 6x22 17-14 *
+"""
+_TURNS = '[White "A"]\n[Result "1-0"]\n\n 1.    d6    f4\n 2. b4 {a\nb}   a1\n 3.    d2    g7  *\n'
+_BOARDS = (
+    "..." * 9
+    + "OX"
+    + "-" * 6
+    + "XO"
+    + "-" * 27
+    + " X f5d6 {a} c3; G8:+18;\n% a remark\n"
+    + "--------\n" * 3
+    + "---OX---\n---XO---\n"
+    + "--------\n" * 3
+    + "Black\n1. f5 d6\n2. c3 d3 *\n"
+)
 _PROBLEM = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27 + " X; G8:+18; A1:-4;\n% a remark\n"
 
 
@@ -62,7 +96,7 @@ def _games_of(name: str) -> list[Reader]:
         extra = {"draughts": _PDN, "othello": f"{SHORTEST}\n"}.get(name, "")
         (folder / f"some{suffix}").write_text(extra + "\n".join(text(_played(game, rng, n)) for n in (0, 9, 200)))
 
-    def read_games(folder: Path) -> None:
+    def read_all(folder: Path) -> None:
         assert game.files is not None
         path = folder / f"some{suffix}"
         notices: list[str] = []
@@ -101,7 +135,7 @@ def _games_of(name: str) -> list[Reader]:
                         position.play(move)
 
     return [
-        Reader(name=f"{name} games", make=make_games, read=read_games),
+        Reader(name=f"{name} games", make=make_games, read=read_all),
         Reader(name=f"{name} positions", make=make_positions, read=read_positions),
     ]
 
@@ -115,8 +149,26 @@ def _text(name: str, text: str, read: Callable[[Path], object]) -> Reader:
     return Reader(name=name, make=make, read=lambda folder: read(folder / "some.txt"), share=0.5)
 
 
+def _games(name: str, suffix: str, text: str) -> Reader:
+    """A reader of one file of games, whichever its format: all games that the file holds, then those of this game."""
+
+    def make(folder: Path) -> None:
+        (folder / f"some{suffix}").write_text(text, encoding="utf-8")
+
+    def read(folder: Path) -> None:
+        path, game = folder / f"some{suffix}", gf.game(name)
+        for mine in (None, game):
+            for found, record in read_games(path, mine, tolerant=True, notice=lambda _: None):
+                game_writer(found)(record)
+        list(read_games(path, notice=lambda _: None))
+
+    return Reader(name=f"{name} {suffix}", make=make, read=read, share=0.5)
+
+
 def _make_wthor(folder: Path) -> None:
     (folder / "some.wtb").write_bytes(wthor((SHORTEST, 64), ("f5d6c3", 20)))
+    for suffix, size in ((".jou", 20), (".trn", 26)):
+        (folder / f"some{suffix}").write_bytes(wthor() + b"".join(f"{n}".encode().ljust(size, b"\0") for n in range(9)))
 
 
 def _read_wthor(folder: Path) -> None:
@@ -156,9 +208,19 @@ def _training_file(path: Path) -> None:
     list(finished_games(path, gf.game("draughts")))
 
 
-READERS = [
-    *(reader for name in ("draughts", "othello", "morris") for reader in _games_of(name)),
+FORMATS = [
+    *(_games_of(name)[0] for name in ("draughts", "othello", "morris")),
+    _games("draughts", ".pdn", _KINDS),
+    _games("othello", ".ggf", GGF * 2),
+    _games("othello", ".sgf", SGF),
+    _games("othello", ".pos", _BOARDS),
+    _games("morris", ".mor", _TURNS),
     Reader(name="WTHOR", make=_make_wthor, read=_read_wthor),
+]
+"""Every format of games."""
+READERS = [
+    *FORMATS,
+    *(_games_of(name)[1] for name in ("draughts", "othello", "morris")),
     _text("problems of Othello", _PROBLEM, lambda path: list(read_problems(path))),
     _text("network file", network_of(6, 3), read_network),
     _text("creation file", CREATION, _creation_file),

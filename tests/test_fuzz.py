@@ -24,3 +24,9 @@ def test_damaged_input_is_read_or_refused(reader: Reader, cases: range) -> None:
 @pytest.mark.parametrize(("reader", "cases"), cases_of(READERS, 100_000))
 def test_much_damaged_input_is_read_or_refused(reader: Reader, cases: range) -> None:
     fuzz(reader, cases)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", fuzz_games.FORMATS, ids=lambda reader: reader.name)
+def test_each_format_of_games_is_read_or_refused(reader: Reader) -> None:
+    fuzz(reader, range(30_000))

@@ -378,6 +378,7 @@ def test_the_result_after_the_moves_counts() -> None:
         ("0\u20131", "0-1"),
         ("2:0", "1-0"),
         ("1/2", "1/2-1/2"),
+        ("1 / 2", "1/2-1/2"),
         ("\u00bd-\u00bd", "1/2-1/2"),
         ("\u00bd", "1/2-1/2"),
         ("0.5-0,5", "1/2-1/2"),
@@ -395,6 +396,13 @@ def test_a_result_without_an_outcome_is_kept(result: str) -> None:
     game = one(f'[Result "{result}"]\n11-15 *')
     assert not game.finished
     assert f'[Result "{result}"]' in pdn_text(game, KIND)
+    assert one(pdn_text(game, KIND)) == game
+
+
+def test_points_that_look_like_a_move_are_the_result() -> None:
+    game = one('[Result "4-6"]\n1. 11-15 23-19 4-6\n')
+    assert len(game.moves) == 2
+    assert result_text(game) == "4-6"
     assert one(pdn_text(game, KIND)) == game
 
 
@@ -421,6 +429,14 @@ def test_a_line_that_is_no_tag_ends_no_game() -> None:
     games, notices = read(text, tolerant=True)
     assert [game.annotations.tags for game in games] == [{"Event": "two"}]
     assert len(notices) == 1
+
+
+@pytest.mark.parametrize("junk", ["(a remark)", "played 11-15 first", "! $1", '11-15 [Time "0:05"]'])
+def test_a_game_that_is_torn_apart_is_not_counted_in_part(junk: str) -> None:
+    text = f'[GameType "21"]\n[FEN "W:W21,22:B1,2"]\n{junk}\n[Event "q"]\n[White "A"]\n11-15 22-18 *\n'
+    games, notices = read(text + '[Event "next"]\n9-13 *', tolerant=True)
+    assert [game.annotations.tags["Event"] for game in games] == ["next"]
+    assert notices
 
 
 def test_a_number_that_begins_again_is_another_game() -> None:

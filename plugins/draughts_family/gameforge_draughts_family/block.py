@@ -26,7 +26,7 @@ KING_JUMPS = np.uint64(17)
 LAST_ROW = np.uint64(18)
 """For each colour, the squares on which its men are crowned."""
 FLYING = np.uint64(20)
-"""Whether kings move any distance."""
+"""How far kings move: 0 one square, 1 any distance, or HALTING."""
 KINGS_SAFE = np.uint64(21)
 """Whether kings are safe from men."""
 PROMOTION = np.uint64(22)
@@ -54,9 +54,12 @@ ENDING_WORDS = np.uint64(5)
 """Words of an ending: minimum and maximum number of pieces, whether one side has a lone king, minimum number of kings
 of the other side, plies."""
 
+HALTING = np.uint64(2)
+"""Kings move any distance, but land right behind each piece that they capture."""
 PASS, STOP, CONTINUE = (np.uint64(n) for n in range(3))
 FREE, NUMBER, VALUE = (np.uint64(n) for n in range(3))
 BLOCK, LOSE, KING = (np.uint64(n) for n in range(3))
+_KINGS = ("short", "flying", "halting")
 _PROMOTIONS, _MAJORITIES, _GOALS = ("pass", "stop", "continue"), ("free", "number", "value"), ("block", "lose", "king")
 
 FRAME = 8
@@ -94,7 +97,7 @@ def settings(variant: Variant, routes: str) -> NDArray[np.uint64]:
         *men_jumps,
         every,
         *(_last_row(board, colour) for colour in (WHITE, BLACK)),
-        variant.kings == "flying",
+        _KINGS.index(variant.kings),
         not variant.men_take_kings,
         _PROMOTIONS.index(variant.promotion),
         variant.removal == "at-once",

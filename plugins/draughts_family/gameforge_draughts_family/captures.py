@@ -47,7 +47,7 @@ def jump(rules: Words, here: Word, direction: Word, flying: Word, prey: Word, fr
             over = step(rules, over, direction)
     over &= prey
     ray = step(rules, over, direction) & free
-    if flying:
+    if flying and flying != block.HALTING:
         beyond = ray
         while beyond:
             ray |= beyond
@@ -104,9 +104,9 @@ def _tally(tally: Word, is_king: Word) -> Word:
 def _rank(rules: Words, tally: Word, by_king: bool) -> Word:
     """Return the rank of a capture: only captures of the highest rank are legal. 1 or more."""
     majority = rules[block.MAJORITY]
-    if majority == block.FREE:
-        return U1
     count, kings, first = tally & _BYTE, (tally >> _KINGS_SHIFT) & _BYTE, tally >> _FIRST_SHIFT
+    if majority == block.FREE:
+        count = U1
     if majority == block.VALUE:  # a king is worth a little less than two men
         count = (count + kings) * _MEN_A_KING - kings
     rank = count << _RANK_SHIFT

@@ -36,7 +36,7 @@ class Material:
         return Unit(one="man", many="men", worth=self.man / self._bound(rules))
 
     def _king(self, rules: Rules) -> float:
-        flying = require_family(rules, "material").settings().kings == "flying"
+        flying = require_family(rules, "material").settings().kings != "short"
         return self.king or self.man * (_FLYING_KING if flying else _SHORT_KING)
 
     def _bound(self, rules: Rules) -> float:

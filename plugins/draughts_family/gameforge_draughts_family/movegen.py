@@ -208,6 +208,9 @@ def outcome(rules: Words, s: Words, n_moves: Word) -> int:
     goal = rules[block.GOAL]
     if goal == block.KING and s[1] & s[2]:
         return LOSS + 4 * _SECOND_REASON
+    at_once = rules[block.ENDING_COUNT] != U0 and rules[block.ENDING_ROWS + block.ENDING_WORDS - U1] == U0
+    if at_once and popcount(s[0]) == U1 and popcount(s[1]) == U1:
+        return DRAW + 4 * _SECOND_REASON
     if n_moves == U0:
         return WIN if goal == block.LOSE else LOSS
     plies = (s[3] >> PLIES_SHIFT) & PLIES_MASK

@@ -136,7 +136,7 @@ class _Search:
         """Return the square jumped over and those beyond; -1 and no square if there is no jump."""
         at_once = self.variant.removal == "at-once"
         blocked = self.occupied - done if at_once else self.occupied
-        flying = is_king and self.variant.kings == "flying"
+        flying = is_king and self.variant.kings != "short"
         line = list(self._line(here, direction))
         over = 0
         while flying and over < len(line) and line[over] not in blocked:
@@ -145,7 +145,7 @@ class _Search:
             return -1, []
         landings: list[int] = []
         for square in line[over + 1 :]:
-            if square in blocked or (landings and not flying):
+            if square in blocked or (landings and not (flying and self.variant.kings == "flying")):
                 break
             landings.append(square)
         return line[over], landings

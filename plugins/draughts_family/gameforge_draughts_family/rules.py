@@ -59,7 +59,7 @@ EITHER_FIRST = ("pool",)
 
 
 _MOST_PLIES = 1023
-_KING_WORTH = {"flying": 3.0, "short": 1.5}
+_KING_WORTH = {"flying": 3.0, "halting": 3.0, "short": 1.5}
 
 
 def _no_progress(plies: int) -> int:

@@ -1,7 +1,8 @@
 """The settings that tell one kind of draughts from another, and the federations' limits for endings with few pieces.
 
 A limit counts moves since the last capture or promotion, while both sides have a king. The first ending of a table that
-fits applies.
+fits applies. The Turkish text draws a game as soon as each side has one piece, "even if one of the two is a king"
+(damaakademisi.com/page/178, 19b).
 """
 
 from collections.abc import Callable
@@ -21,7 +22,7 @@ class Ending:
     most: int
     """Maximum number of pieces on the board."""
     moves: int
-    """Number of moves of each side after which the game is drawn."""
+    """Number of moves of each side after which the game is drawn; 0: at once, when each side has one piece."""
     lone_king: bool = False
     """Whether one side must have a single king and nothing else."""
     kings: int = 1
@@ -39,9 +40,9 @@ ENDINGS: dict[str, tuple[Ending, ...]] = {
     "frisian": (Ending(2, 2, 2, lone_king=True), Ending(3, 3, 7, lone_king=True, kings=2)),
     "pool": (Ending(2, 2, 1, lone_king=True), Ending(4, 4, 13, lone_king=True, kings=3)),
     "spanish": (Ending(2, 2, 1, lone_king=True), Ending(4, 4, 12, lone_king=True, kings=3)),
-    "turkish": (Ending(2, 2, 1, lone_king=True),),
+    "turkish": (Ending(2, 2, 0, kings=0),),
 }
-"""Federation -> its endings."""
+"""Federation -> its endings. One without moves stands first."""
 NO_ENDINGS: tuple[Ending, ...] = ()
 
 
@@ -78,8 +79,9 @@ class Variant:
     """`8x8` and `10x10`: the dark squares, along diagonals. `8x8-orthogonal`: all squares, along rows and columns."""
     corner: str = _choice("left", "right")
     """Which lower corner of each player is a dark square."""
-    kings: str = _choice("flying", "short")
-    """How far a king moves: any number of free squares, or one."""
+    kings: str = _choice("flying", "short", "halting")
+    """How far a king moves: any number of free squares (`flying`), or one (`short`). A `halting` king flies, but stands
+    right behind each piece that it captures."""
     men_capture: str = _choice("backwards", "forwards")
     """Whether men capture in all directions or only in those in which they move."""
     lines: str = _choice("move", "all")
@@ -122,11 +124,7 @@ class Variant:
 
     def _contradictions(self) -> list[str]:
         orthogonal, race = self.layout == "8x8-orthogonal", self.goal == "king"
-        priorities = [name for name in ("by_king", "most_kings", "king_first") if getattr(self, name)]
         found = {
-            f"{'+'.join(priorities)} chooses among captures of equal rank, but majority=free ranks none": (
-                bool(priorities) and self.majority == "free"
-            ),
             "lines=all needs dark squares: on board=8x8-orthogonal, all lines are rows and columns": (
                 orthogonal and self.lines == "all"
             ),

@@ -18,7 +18,8 @@ def laws_of(variant: Variant) -> Laws:
     return Laws(
         size=int(variant.layout[: variant.layout.index("x")]),
         orthogonal=variant.layout.endswith("orthogonal"),
-        long_kings=variant.kings == "flying",
+        long_kings=variant.kings != "short",
+        halting=variant.kings == "halting",
         men_back=variant.men_capture == "backwards",
         straight_captures=variant.lines == "all",
         kings_immune=not variant.men_take_kings,

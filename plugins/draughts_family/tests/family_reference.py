@@ -21,6 +21,7 @@ class Laws(NamedTuple):
     size: int = 10
     orthogonal: bool = False
     long_kings: bool = True
+    halting: bool = False
     men_back: bool = True
     straight_captures: bool = False
     kings_immune: bool = False
@@ -90,7 +91,7 @@ def jumps(laws: Laws, position: Position, here: Place, piece: str, gone: set[Pla
             target = standing[places[i]]
             takes = is_white(target) != white and places[i] not in gone
             if takes and not (laws.kings_immune and target.isupper() and not king):
-                for landing in places[i + 1 : i + 1 + reach]:
+                for landing in places[i + 1 : i + 1 + (1 if laws.halting else reach)]:
                     if landing in standing:
                         break
                     found.append((direction, places[i], landing))
@@ -168,22 +169,21 @@ def best_captures(
     def taken(route: tuple[Jump, ...]) -> list[str]:
         return [position[captured] for _, captured, _ in route]
 
-    if laws.majority != "free":
-        best = max(value(laws, taken(route)) for _, _, route, _ in captures)
-        captures = [one for one in captures if value(laws, taken(one[2])) == best]
-        if laws.by_king and any(piece.isupper() for _, piece, _, _ in captures):
-            captures = [one for one in captures if one[1].isupper()]
-        if laws.most_kings:
-            most = max(sum(piece.isupper() for piece in taken(route)) for _, _, route, _ in captures)
-            captures = [one for one in captures if sum(piece.isupper() for piece in taken(one[2])) == most]
-        if laws.king_first:
+    best = max(value(laws, taken(route)) for _, _, route, _ in captures)
+    captures = [one for one in captures if value(laws, taken(one[2])) == best]
+    if laws.by_king and any(piece.isupper() for _, piece, _, _ in captures):
+        captures = [one for one in captures if one[1].isupper()]
+    if laws.most_kings:
+        most = max(sum(piece.isupper() for piece in taken(route)) for _, _, route, _ in captures)
+        captures = [one for one in captures if sum(piece.isupper() for piece in taken(one[2])) == most]
+    if laws.king_first:
 
-            def before(route: tuple[Jump, ...]) -> int:
-                kings = [i for i, piece in enumerate(taken(route)) if piece.isupper()]
-                return kings[0] if kings else 99
+        def before(route: tuple[Jump, ...]) -> int:
+            kings = [i for i, piece in enumerate(taken(route)) if piece.isupper()]
+            return kings[0] if kings else 99
 
-            least = min(before(route) for _, _, route, _ in captures)
-            captures = [one for one in captures if before(one[2]) == least]
+        least = min(before(route) for _, _, route, _ in captures)
+        captures = [one for one in captures if before(one[2]) == least]
     return {
         (start, route[-1][2], frozenset(captured for _, captured, _ in route), piece.islower() and end.isupper())
         for start, piece, route, end in captures

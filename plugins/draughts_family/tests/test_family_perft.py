@@ -72,6 +72,23 @@ def test_all_counts_of_the_perft_files(game: str, line: PerftLine) -> None:
     assert line.wrong(gf.game(game), 2_000_000_000) == {}
 
 
+@pytest.mark.parametrize(
+    ("settings", "leaves"),
+    [
+        ("by_king=true", [7, 49, 302, 1469, 7361, 36768, 179740, 845931]),
+        ("kings=halting", [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963648]),
+    ],
+    ids=["Czech", "Thai, with the pieces of checkers"],
+)
+def test_kinds_that_others_have_are_combinations_of_settings(settings: str, leaves: list[int]) -> None:
+    """Published by R. Halbersma (dctl) and on damforum.nl."""
+    base = "draughts-variant:board=8x8,men_capture=forwards,promotion=stop,majority=free"
+    position = gf.game(f"{base},{settings}").position()
+    for depth, count in enumerate(leaves, 1):
+        if count <= (4_000_000 if COMPILED else 500):
+            assert perft(position, depth) == count
+
+
 def test_english_draughts_is_a_combination_of_settings() -> None:
     """The plugin `draughts` has a generator of its own, which counts the same."""
     settings = "board=8x8,kings=short,men_capture=forwards,majority=free,promotion=stop,first=black,routes=apart"

@@ -78,6 +78,14 @@ class TestEndings:
         assert play("russian", "W:WKa1,b6:BKh2", "a1-c3 h2-g1 b6-a7").fen.endswith(":E3")
         assert not play("russian", "W:WKa1,b6:BKh2", "a1-c3 h2-g1 b6-a7 g1-h2 a7-b8").fen[-4:].startswith(":E")
 
+    @pytest.mark.parametrize("fen", ["W:WKa1:BKh8", "W:WKa1:Bh7", "B:Wa2:Bh7"])
+    def test_one_piece_each_is_a_draw_in_turkish_draughts(self, fen: str) -> None:
+        assert gf.game("turkish").position(fen).outcome == Outcome(None, "limit of the ending")
+
+    def test_two_pieces_against_one_go_on_in_turkish_draughts(self) -> None:
+        assert gf.game("turkish").position("W:WKa1,b2:BKh8").outcome is None
+        assert play("turkish", "B:WKa1:Bb3,g8", "g8-h8").outcome is None
+
     def test_men_alone_have_no_limit(self) -> None:
         assert ":E" not in play("international", "W:W40:B11", "40-34 11-16").fen
 
@@ -93,14 +101,13 @@ class TestGoals:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ("majority=free,by_king=true", "by_king chooses among captures of equal rank, but majority=free ranks none"),
         ("board=8x8-orthogonal,lines=all", "lines=all needs dark squares"),
         ("board=8x8-orthogonal,corner=right", "corner=right needs dark squares"),
         ("notation=algebraic,origin=bottom-right", "origin=bottom-right needs notation=numeric"),
         ("goal=king,king_moves=3", "goal=king ends the game with the first king, so king_moves=3 never applies"),
         ("goal=king,endings=russian", "goal=king ends the game with the first king, so endings=russian never applies"),
         ("board=9x9", "must be one of 10x10, 8x8, 8x8-orthogonal"),
-        ("kings=slow", "must be one of flying, short"),
+        ("kings=slow", "must be one of flying, short, halting"),
     ],
 )
 def test_settings_that_contradict_each_other(settings: str, reason: str) -> None:

@@ -6,6 +6,8 @@ point, and the man that a mill removes.
 
 from collections.abc import Sequence
 
+import attrs
+
 from gameforge.grid import svg_document, svg_text
 from gameforge.interfaces import Board, Piece, State
 from gameforge_morris.board import BLACK, NAMES, POINTS, SIDES, WHITE, hands, men, state_of, to_move
@@ -39,9 +41,19 @@ _MEN = (("#fbf8ef", "#55524a"), ("#2b2b2b", "#000000"))
 """Colours (fill, edge) of each side's men."""
 
 
-def diagram(state: State, flipped: bool = False) -> str:
+_FALLING, _RISING = "\u2572", "\u2571"
+_SLANTED = {
+    **dict.fromkeys(((1, 4), (3, 8), (9, 20), (11, 24)), _FALLING),
+    **dict.fromkeys(((1, 24), (3, 20), (9, 8), (11, 4)), _RISING),
+}
+"""Diagonals: line and column of the text, and what stands there."""
+
+
+def diagram(state: State, flipped: bool = False, diagonals: bool = False) -> str:
     """Draw the board in fourteen lines, followed by the side to move and the men in hand."""
     lines = [list(line) for line in _LINES.splitlines()]
+    for (row, column), stroke in _SLANTED.items() if diagonals else ():
+        lines[row][column] = stroke
     for symbol, word in zip(SYMBOLS, men(state), strict=True):
         for bit, name in enumerate(NAMES):
             if word >> bit & 1:
@@ -56,7 +68,7 @@ def diagram(state: State, flipped: bool = False) -> str:
     return "\n".join(["".join(line) for line in lines] + [last])
 
 
-def svg(state: State, flipped: bool = False) -> str:
+def svg(state: State, flipped: bool = False, diagonals: bool = False) -> str:
     """Draw the board as a stand-alone SVG document."""
     caption = f"{SIDES[to_move(state)]} to move"
     if any(hands(state)):
@@ -64,7 +76,7 @@ def svg(state: State, flipped: bool = False) -> str:
     parts = [
         f"<title>{caption}, {position_text(state)}</title>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_WOOD}"/>',
-        f'<path d="{_lines()}" fill="none" stroke="{_LINE}" stroke-width="2"/>',
+        f'<path d="{_lines()}{_diagonals() if diagonals else ""}" fill="none" stroke="{_LINE}" stroke-width="2"/>',
         _text(_MARGIN // 2, _HEIGHT - 10, caption, "start"),
     ]
     for i in range(7):
@@ -105,12 +117,20 @@ def _lines() -> str:
     return rings + spokes
 
 
+def _diagonals() -> str:
+    """Return the path of the four diagonals, each from a corner of the outer ring to one of the inner ring."""
+    near, far = _MARGIN, _MARGIN + _BOARD
+    ways = ((near, near, 1, 1), (far, near, -1, 1), (far, far, -1, -1), (near, far, 1, -1))
+    return "".join(f"M{x} {y}l{2 * _STEP * right} {2 * _STEP * down}" for x, y, right, down in ways)
+
+
 def _text(x: int, y: int, text: str, anchor: str) -> str:
     return svg_text(x, y, text, _TEXT, anchor=anchor)
 
 
 _RINGS = tuple((ring + i, ring + (i + 1) % 8) for ring in (0, 8, 16) for i in range(8))
 _SPOKES = tuple((ring + i, ring + i + 8) for ring in (0, 8) for i in (1, 3, 5, 7))
+_DIAGONALS = tuple((ring + i, ring + i + 8) for ring in (0, 8) for i in (0, 2, 4, 6))
 
 
 def _pieces(state: State) -> list[Piece]:
@@ -143,3 +163,27 @@ BOARD_VIEW = Board(
     note=_note,
     arrange=_arrange,
 )
+
+
+def board_view(diagonals: bool) -> Board:
+    """Return the board that people click on."""
+    return attrs.evolve(BOARD_VIEW, lines=(*BOARD_VIEW.lines, *_DIAGONALS)) if diagonals else BOARD_VIEW
+
+
+@attrs.frozen
+class MorrisDrawing:
+    """The capability `drawing` of the rules."""
+
+    diagonals: bool
+
+    def diagram(self, state: State, flipped: bool = False) -> str:
+        """Return the board as text."""
+        return diagram(state, flipped, self.diagonals)
+
+    def svg(self, state: State, flipped: bool = False) -> str:
+        """Return the board as an SVG document."""
+        return svg(state, flipped, self.diagonals)
+
+    def route(self, state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
+        """Return the points of the document that a move touches."""
+        return route(state, move, flipped)

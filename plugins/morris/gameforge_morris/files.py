@@ -4,11 +4,15 @@
     [Black "Bob"]
     d6 f4 {the cross} d2 b4! f2xb4 ... 1-0
 
-A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished. A game without a result is
-finished if the rules end it. The tag Position sets another initial position; the tag Reason says why the game ended.
-Lines that begin with `#` are ignored.
+With numbers of moves a game may take several lines, as in files of playOK and others that resemble PGN. The reader also
+accepts capitals, typographic dashes, blanks around a dash or an x, and nothing between two points.
+
+A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished. Without one after the moves
+the tag Result counts. A game without a result is finished if the rules end it. The tag Position sets another initial
+position; the tag Reason says why the game ended. Lines that begin with `#` are ignored.
 """
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,12 +25,17 @@ from gameforge.storage import game_lines
 from gameforge_morris.board import SIDES
 from gameforge_morris.notation import parse_move, position_text, whole_text
 
+_DASH = "[-\u2010-\u2015\u2212]"
+_POINT = "[a-g][1-7]"
 _WORD = re.compile(
-    r"\{(?P<comment>[^}]*)\}|(?P<result>1-0|0-1|1/2-1/2|\*)(?=\s|$)|[0-9]+\.+"
-    r"|(?P<move>[a-g][1-7](?:-[a-g][1-7])?(?:x[a-g][1-7])?)(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
+    rf"\{{(?P<comment>[^}}]*)\}}|(?P<result>1{_DASH}0|0{_DASH}1|1/2(?:{_DASH}1/2)?|½(?:{_DASH}½)?|\*)(?=\s|$)"
+    "|(?P<number>[0-9]{1,4})(?P<dots>[.]+)"
+    rf"|(?P<move>{_POINT}(?:\s*{_DASH}\s*{_POINT}|{_POINT})?(?:\s*[x\u00d7:]\s*{_POINT})?)(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
     re.IGNORECASE,
 )
-_START, _REASON = "Position", "Reason"
+_FORMAT = game_lines.LineFormat(_WORD, in_pairs=True, settling=("position",))
+_MOVE = re.compile(rf"({_POINT})(?:[^a-gx\u00d7:]*({_POINT}))?(?:[^a-g]*({_POINT}))?", re.IGNORECASE)
+_START, _REASON, _RESULT = "Position", "Reason", "Result"
 _RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
 
 
@@ -55,14 +64,9 @@ class MorrisFiles(GameFiles):
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
         game = Game(self.rules)
-
-        def read_game(text: str, tags: dict[str, str], where: str) -> GameRecord:
-            try:
-                return _read(game, text, tags)
-            except GameforgeError as error:
-                raise GameforgeError(f"{where}: {error}") from None
-
-        return game_lines.read_games_by_line(path, encoding, read_game, tolerant=tolerant, notice=notice)
+        lines = enumerate(game_lines.read_lines(path, encoding), 1)
+        read = functools.partial(_read, game)
+        return game_lines.read_games_by_line(path, lines, _FORMAT, read, tolerant=tolerant, notice=notice)
 
 
 def _result(game: GameRecord) -> str:
@@ -71,42 +75,44 @@ def _result(game: GameRecord) -> str:
     return next(text for text, winner in _RESULTS.items() if winner == game.outcome.winner)
 
 
-def _read(game: Game, text: str, tags: dict[str, str]) -> GameRecord:
+def _read(game: Game, text: game_lines.GameText, tags: dict[str, str]) -> GameRecord:
     start = game.parse_position(tags.pop(_START)) if _START in tags else game.rules.initial()
     state, legal = start, game.legal(start)
     moves: list[int] = []
-    comments: dict[int, str] = {}
-    marks: dict[int, str] = {}
-    result = ""
-    for word in _WORD.finditer(text):
-        where = f"move {len(moves) + 1}"
-        if word["bad"]:
-            raise GameforgeError(f"{where}: {word['bad'][:40]!r} is not a move, comment or result")
-        if result and word[0].strip():
-            raise GameforgeError(f"{word[0]!r} follows the result; each game must be on its own line")
-        if word["move"]:
-            try:
-                move = parse_move(state, word["move"], legal)
-            except GameforgeError as error:
-                raise GameforgeError(f"{where}: {error}") from None
-            if word["mark"]:
-                marks[len(moves)] = word["mark"]
-            moves.append(move)
-            state = game.play(state, move)
-            legal = game.legal(state)
-        elif word["comment"] is not None:
-            comment, done = word["comment"].strip(), len(moves)
-            comments[done] = f"{comments[done]} {comment}" if done in comments else comment
-        elif word["result"]:
-            result = word["result"]
-    reason = tags.pop(_REASON, "")
+    for word in text.moves:
+        try:
+            move = parse_move(state, _plain_move(word), legal)
+        except GameforgeError as error:
+            raise GameforgeError(f"move {len(moves) + 1}: {error}") from None
+        moves.append(move)
+        state = game.play(state, move)
+        legal = game.legal(state)
+    result, reason = _plain_result(text.result), tags.pop(_REASON, "")
+    if result in ("", "*") and _plain_result(tags.get(_RESULT, "")) in _RESULTS:
+        result = _plain_result(tags[_RESULT])
+    if _plain_result(tags.get(_RESULT, "")) in ("*", result):
+        tags.pop(_RESULT, None)
     return GameRecord(
         players=(tags.get(SIDES[0], ""), tags.get(SIDES[1], "")),
         start=start,
         moves=tuple(moves),
         outcome=_outcome(game, start, moves, state, result, reason),
-        annotations=Annotations(tags=tags, comments=comments, marks=marks),
+        annotations=Annotations(tags=tags, comments=text.comments, marks=text.marks),
     )
+
+
+def _plain_move(word: str) -> str:
+    """Return a move as `parse_move` reads it; the third point, or the second after an x, is that of a removed man."""
+    match = _MOVE.fullmatch(word)
+    if match is None:
+        return word
+    first, second, third = match.groups()
+    return first + (f"-{second}" if second else "") + (f"x{third}" if third else "")
+
+
+def _plain_result(text: str) -> str:
+    plain = re.sub(_DASH, "-", text.strip()).replace("½", "1/2")
+    return "1/2-1/2" if plain == "1/2" else plain
 
 
 def _outcome(game: Game, start: State, moves: list[int], last: State, result: str, reason: str) -> Outcome:

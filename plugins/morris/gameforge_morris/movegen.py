@@ -2,16 +2,17 @@
 
 A move is one complete turn in one word: the point moved to (5 bits), the point moved from (5 bits; NOWHERE if the man
 is placed from the hand), the point of the removed man (5 bits; NOWHERE if none is). Data: 1 if a side with three men
-may fly.
+may fly, plus 2 if the board has diagonals.
 
 A mill is three men on a side of a ring or on a spoke. Each corner therefore belongs to two lines of its ring, and each
-middle to one line of its ring and to its spoke.
+middle to one line of its ring and to its spoke. Diagonals are spokes of the corners, so functions that look along
+spokes are told which points have one.
 """
 
 import numpy as np
 
-from gameforge.interfaces import LOSS, RUNNING, MoveIndices
-from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount
+from gameforge.interfaces import DRAW, LOSS, RUNNING, MoveIndices
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, WordArray, Words, ctz, inline, popcount
 from gameforge_morris import board
 
 _6, _7, _8, _16 = np.uint64(6), np.uint64(7), np.uint64(8), np.uint64(16)
@@ -26,7 +27,11 @@ MOST_MEN = 11
 """Maximum number of men of each side, with which there is always a free point to place a man on."""
 MAX_MOVES = 352
 """An upper bound: 32 lines, along each of which at most one man can step, times 11 men to remove."""
-TOO_FEW, BLOCKED = 0, 1
+MAX_MOVES_OF_12 = 480
+"""The same with 12 men to remove, and with the 8 lines of the diagonals."""
+FLYING, DIAGONALS = U1, U2
+"""Bits of the data."""
+TOO_FEW, BLOCKED, FULL = 0, 1, 2
 """Reasons for the end of a game."""
 
 BOARD = np.uint64(0xFFFFFF)
@@ -48,14 +53,20 @@ def counterclockwise(x: Word) -> Word:
 
 
 @inline
-def inwards(x: Word) -> Word:
-    """Return the neighbours on spokes, one ring further in."""
-    return ((x & MIDDLES) << _8) & BOARD
+def spokes_of(rules: Words) -> Word:
+    """Return the points with a spoke: the middles, and on a board with diagonals all points."""
+    return BOARD if rules[U0] & DIAGONALS else MIDDLES
 
 
 @inline
-def outwards(x: Word) -> Word:
-    return (x & MIDDLES) >> _8
+def inwards(x: Word, spokes: Word) -> Word:
+    """Return the neighbours on spokes, one ring further in."""
+    return ((x & spokes) << _8) & BOARD
+
+
+@inline
+def outwards(x: Word, spokes: Word) -> Word:
+    return (x & spokes) >> _8
 
 
 @inline
@@ -77,35 +88,35 @@ def completes_middle(x: Word) -> Word:
 
 
 @inline
-def completes_spoke(x: Word) -> Word:
-    """Return the middles whose spoke has men of `x` on its two other points."""
-    return MIDDLES & BOARD & ((x << _8) | (x >> _16)) & ((x >> _8) | (x << _16))
+def completes_spoke(x: Word, spokes: Word) -> Word:
+    """Return the points whose spoke has men of `x` on its two other points."""
+    return spokes & BOARD & ((x << _8) | (x >> _16)) & ((x >> _8) | (x << _16))
 
 
 @inline
-def completes(x: Word) -> Word:
+def completes(x: Word, spokes: Word) -> Word:
     """Return the points where another man of `x` closes a mill, and the men of `x` that are in a mill."""
-    return completes_side_before(x) | completes_side_behind(x) | completes_middle(x) | completes_spoke(x)
+    return completes_side_before(x) | completes_side_behind(x) | completes_middle(x) | completes_spoke(x, spokes)
 
 
 @inline
 def mills(x: Word) -> Word:
-    """Return the number of mills."""
+    """Return the number of mills that are not on diagonals."""
     # Each side of a ring has one middle, and each spoke one point on the outer ring, so every mill counts once.
     return popcount(x & completes_middle(x)) + popcount(x & (x >> _8) & (x >> _16) & _OUTER_MIDDLES)
 
 
 @inline
 def slides(x: Word, free: Word) -> Word:
-    """Return the number of steps from men of `x` to neighbouring points of `free`."""
+    """Return the number of steps from men of `x` to neighbouring points of `free`, without diagonals."""
     ring = popcount(clockwise(x) & free) + popcount(counterclockwise(x) & free)
-    return ring + popcount(inwards(x) & free) + popcount(outwards(x) & free)
+    return ring + popcount(inwards(x, MIDDLES) & free) + popcount(outwards(x, MIDDLES) & free)
 
 
 @inline
-def removable(opp: Word) -> Word:
+def removable(opp: Word, spokes: Word) -> Word:
     """Return the men that a mill of the other side may remove: those outside mills, or all if there are none."""
-    outside = opp & ~completes(opp)
+    outside = opp & ~completes(opp, spokes)
     return outside if outside != U0 else opp
 
 
@@ -152,20 +163,20 @@ def _steps(direction: int, targets: Word, closing: Word, prey: Word, moves: Word
 
 
 @inline
-def _slides(own: Word, free: Word, prey: Word, moves: Words) -> Word:
+def _slides(own: Word, free: Word, spokes: Word, prey: Word, moves: Words) -> Word:
     """Write the steps of all men, direction by direction. A man that moves along a line cannot close a mill on it."""
-    spoke, middle = completes_spoke(own), completes_middle(own)
-    n = _steps(CLOCKWISE, clockwise(own) & free, completes_side_behind(own) | spoke, prey, moves, U0)
-    closing = completes_side_before(own) | spoke
-    n = _steps(COUNTERCLOCKWISE, counterclockwise(own) & free, closing, prey, moves, n)
-    n = _steps(INWARDS, inwards(own) & free, middle, prey, moves, n)
-    return _steps(OUTWARDS, outwards(own) & free, middle, prey, moves, n)
+    spoke, before, behind = completes_spoke(own, spokes), completes_side_before(own), completes_side_behind(own)
+    n = _steps(CLOCKWISE, clockwise(own) & free, behind | spoke, prey, moves, U0)
+    n = _steps(COUNTERCLOCKWISE, counterclockwise(own) & free, before | spoke, prey, moves, n)
+    closing = completes_middle(own) | before | behind
+    n = _steps(INWARDS, inwards(own, spokes) & free, closing, prey, moves, n)
+    return _steps(OUTWARDS, outwards(own, spokes) & free, closing, prey, moves, n)
 
 
 @inline
 def flies(rules: Words, own: Word) -> bool:
     """Return whether the men of a side with none in hand may fly."""
-    may: bool = rules[U0] != U0 and popcount(own) == _LEAST_MEN
+    may: bool = rules[U0] & FLYING != U0 and popcount(own) == _LEAST_MEN
     return may
 
 
@@ -174,19 +185,19 @@ def gen(rules: Words, s: Words, moves: Words) -> Word:
     # The rules end the game here, whatever moves there would be.
     if popcount(own) + ((left + U1) >> U1) < _LEAST_MEN:
         return U0
-    free = BOARD & ~(own | opp)
-    prey = removable(opp)
+    free, spokes = BOARD & ~(own | opp), spokes_of(rules)
+    prey = removable(opp, spokes)
     if left != U0:
-        return _from(NOWHERE, free, completes(own), prey, moves, U0)
+        return _from(NOWHERE, free, completes(own, spokes), prey, moves, U0)
     if not flies(rules, own):
-        return _slides(own, free, prey, moves)
+        return _slides(own, free, spokes, prey, moves)
     n = U0
     starts = own
     while starts:
         start = starts & (U0 - starts)
         starts ^= start
         # The man that flies is not one of the two that it joins in a mill.
-        n = _from(ctz(start), free, completes(own ^ start), prey, moves, n)
+        n = _from(ctz(start), free, completes(own ^ start, spokes), prey, moves, n)
     return n
 
 
@@ -200,9 +211,11 @@ def play(rules: Words, s: Words, m: Word, child: Words) -> None:
 
 
 def outcome(rules: Words, s: Words, n_moves: Word) -> int:
-    """A side loses if it has fewer than three men, those in hand counted, or no legal move."""
+    """A side loses if it has fewer than three men, those in hand counted, or no legal move; a full board is a draw."""
     if n_moves != U0:
         return RUNNING
+    if s[0] | s[1] == BOARD:
+        return DRAW + 4 * FULL
     few = popcount(s[0]) + (((s[2] >> U1) + U1) >> U1) < _LEAST_MEN
     return LOSS + 4 * (TOO_FEW if few else BLOCKED)
 
@@ -266,6 +279,11 @@ def index(data: Words, s: Words, m: Word) -> Word:
     return _SLIDES + U4 * start + _direction(start, to)
 
 
-def move_indices(flying: bool) -> MoveIndices:
-    """Return the indices of moves; flying: whether three men may fly."""
-    return MoveIndices(size=int(_TAKES + _8 * _POINTS), index=index, data=np.array([flying], np.uint64))
+def rules_data(flying: bool, diagonals: bool) -> WordArray:
+    """Return the data of the rules; flying: whether three men may fly; diagonals: whether the board has them."""
+    return np.array([int(FLYING) * flying + int(DIAGONALS) * diagonals], np.uint64)
+
+
+def move_indices(data: WordArray) -> MoveIndices:
+    """Return the indices of moves under rules with these data."""
+    return MoveIndices(size=int(_TAKES + _8 * _POINTS), index=index, data=data)

@@ -1,17 +1,18 @@
 """Rules of Nine Men's Morris as a component, with the usual variants as settings."""
 
 import attrs
-import numpy as np
 
-from gameforge.interfaces import Defaults, DrawRules, MoveIndices, PieceOdds, RulesFunctions, State, kinds
-from gameforge_morris import drawing, movegen, notation
+from gameforge.interfaces import Board, Defaults, DrawRules, MoveIndices, PieceOdds, RulesFunctions, State, kinds
+from gameforge.kernel import WordArray
+from gameforge_morris import movegen, notation
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.cells import CELLS, SYMMETRIES
-from gameforge_morris.drawing import BOARD_VIEW
+from gameforge_morris.drawing import MorrisDrawing, board_view
 from gameforge_morris.files import MorrisFiles
 from gameforge_morris.notation import MorrisPositions
 
 _MOST_PLIES = 1023
+_MOST_MEN = 12
 _MAN = PieceOdds(one="man", many="men", log_odds=0.65)
 """Measured with nine men and flying: README, "Scores in men"."""
 
@@ -21,32 +22,49 @@ class Morris:
     """Nine Men's Morris: men are placed, then moved along lines; a mill removes one of the opponent's men.
 
     A man outside mills is removed before one in a mill, and two mills at once remove one man. A side with
-    fewer than three men, those in hand counted, has lost, and so has one that cannot move.
+    fewer than three men, those in hand counted, has lost, and so has one that cannot move. A game in which twelve men a
+    side fill the board is drawn.
 
     * `men`: number of men of each side.
+    * `diagonals`: whether four diagonals join the corners of the rings, as in twelve-men Morris and Morabaraba.
     * `flying`: whether a side with three men, none of them in hand, may move any of them to any free point.
     * `repetition`: a draw when a position with the same side to move occurs for the n-th time; counts as a loop.
     * `max_plies`: a draw after this many plies.
     """
 
-    men: int = attrs.field(default=9, validator=kinds.count(LEAST_MEN, movegen.MOST_MEN))
+    men: int = attrs.field(default=9, validator=kinds.count(LEAST_MEN, _MOST_MEN))
+    diagonals: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
     flying: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
     repetition: int = attrs.field(default=2, validator=kinds.count_or_off(2))
     max_plies: int = attrs.field(default=200, validator=kinds.count(1, _MOST_PLIES))
 
     name = "morris"
     sides = SIDES
-    reasons = ("fewer than three men", "no legal move")
     defaults = Defaults(player="strong", preset="morris", yardstick="weighted")
     notation = notation
-    drawing = drawing
     symmetries = SYMMETRIES
     cells = CELLS
-    board = BOARD_VIEW
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        full = ("full board",) if self.men == _MOST_MEN else ()
+        return ("fewer than three men", "no legal move", *full)
+
+    @property
+    def drawing(self) -> MorrisDrawing:
+        return MorrisDrawing(self.diagonals)
+
+    @property
+    def board(self) -> Board:
+        return board_view(self.diagonals)
 
     @property
     def moves(self) -> MoveIndices:
-        return movegen.move_indices(self.flying)
+        return movegen.move_indices(self._data)
+
+    @property
+    def _data(self) -> WordArray:
+        return movegen.rules_data(self.flying, self.diagonals)
 
     @property
     def positions(self) -> MorrisPositions:
@@ -62,19 +80,19 @@ class Morris:
 
     def piece_odds(self, state: State) -> PieceOdds | None:
         """Return the odds of a man, the same in all positions; None unless the game is that of the measurement."""
-        return _MAN if self.men == 9 and self.flying else None
+        return _MAN if self.men == 9 and self.flying and not self.diagonals else None
 
     def functions(self) -> RulesFunctions:
         return RulesFunctions(
             words=STATE_WORDS,
-            max_moves=movegen.MAX_MOVES,
+            max_moves=movegen.MAX_MOVES_OF_12 if self.diagonals or self.men == _MOST_MEN else movegen.MAX_MOVES,
             gen=movegen.gen,
             play=movegen.play,
             outcome=movegen.outcome,
             irreversible=movegen.irreversible,
             retracts=movegen.retracts,
             noisy=movegen.noisy,
-            data=np.array([self.flying], np.uint64),
+            data=self._data,
         )
 
     def initial(self) -> State:

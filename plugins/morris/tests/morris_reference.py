@@ -13,17 +13,25 @@ LINES = [
     *("a7 d7 g7", "b6 d6 f6", "c5 d5 e5", "a4 b4 c4", "e4 f4 g4", "c3 d3 e3", "b2 d2 f2", "a1 d1 g1"),
     *("a1 a4 a7", "b2 b4 b6", "c3 c4 c5", "d1 d2 d3", "d5 d6 d7", "e3 e4 e5", "f2 f4 f6", "g1 g4 g7"),
 ]
+DIAGONALS = ["a7 b6 c5", "g7 f6 e5", "g1 f2 e3", "a1 b2 c3"]
 MILLS = [line.split() for line in LINES]
+WITH_DIAGONALS = [line.split() for line in LINES + DIAGONALS]
 POINTS = sorted({point for mill in MILLS for point in mill})
-EDGES = {frozenset(pair) for mill in MILLS for pair in pairwise(mill)}
+
+
+def edges(mills: list[list[str]]) -> set[frozenset[str]]:
+    return {frozenset(pair) for mill in mills for pair in pairwise(mill)}
+
+
+EDGES = edges(MILLS)
 
 
 def start(men: int = 9) -> Position:
     return {}, (men, men), 0
 
 
-def in_mill(men: Men, point: str) -> bool:
-    return any(point in mill and all(men.get(p) == men[point] for p in mill) for mill in MILLS)
+def in_mill(men: Men, point: str, mills: list[list[str]] = MILLS) -> bool:
+    return any(point in mill and all(men.get(p) == men[point] for p in mill) for mill in mills)
 
 
 def total(position: Position, side: int) -> int:
@@ -31,8 +39,9 @@ def total(position: Position, side: int) -> int:
     return sum(owner == side for owner in men.values()) + hands[side]
 
 
-def legal(position: Position, flying: bool = True) -> dict[str, Position]:
+def legal(position: Position, flying: bool = True, mills: list[list[str]] = MILLS) -> dict[str, Position]:
     """Map the text of each legal move to the position after it."""
+    known = edges(mills)
     men, hands, side = position
     if total(position, side) < 3:
         return {}
@@ -43,16 +52,16 @@ def legal(position: Position, flying: bool = True) -> dict[str, Position]:
         turns = [("", point) for point in free]
     else:
         anywhere = flying and len(own) == 3
-        turns = [(a, b) for a in own for b in free if anywhere or frozenset((a, b)) in EDGES]
+        turns = [(a, b) for a in own for b in free if anywhere or frozenset((a, b)) in known]
     after_hands = (hands[0] - (hands[0] > 0), hands[1]) if side == 0 else (hands[0], hands[1] - (hands[1] > 0))
     for origin, to in turns:
         after = {point: owner for point, owner in men.items() if point != origin} | {to: side}
         text = f"{origin}-{to}" if origin else to
         theirs = [point for point in after if after[point] != side]
-        if not in_mill(after, to) or not theirs:
+        if not in_mill(after, to, mills) or not theirs:
             found[text] = after, after_hands, 1 - side
             continue
-        for gone in [p for p in theirs if not in_mill(after, p)] or theirs:
+        for gone in [p for p in theirs if not in_mill(after, p, mills)] or theirs:
             rest = {point: owner for point, owner in after.items() if point != gone}
             found[f"{text}x{gone}"] = rest, after_hands, 1 - side
     return found

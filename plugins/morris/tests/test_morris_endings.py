@@ -204,7 +204,7 @@ def test_what_the_oracle_covers(folder: Path) -> None:
     assert str(lost) == "loss in 0 plies"
     assert str(oracle.get(GAME.position("B:Wb6,d6,e3:Ba1,d1,g4"))) == "win in 1 ply"
     other = gf.game("morris", flying=False)
-    with pytest.raises(GameforgeError, match="flying=true only"):
+    with pytest.raises(GameforgeError, match="flying=true and diagonals=false only"):
         gf.oracle("morris/endings", path=str(folder)).get(other.position("W:Wa7,d7,g4:Ba1,d1,c3"))
 
 

@@ -43,6 +43,36 @@ def test_a_line_is_a_game(file: Path) -> None:
     assert texts(second) == ["d6", "f4", "b6", "b4", "f6xf4"]
 
 
+def test_a_game_of_several_lines_has_numbers(file: Path) -> None:
+    turns = '[White "A"]\n[Result "1-0"]\n\n 1.    d6    f4\n 2.    b4    a1\n 3.    d2    g7  *\n'
+    wrapped = '[White "B"]\n1. D6 f4 2. b4\na1 3. d2 {so\nfar}\n1/2-1/2\n'
+    games = games_of(turns + wrapped + "1. d6 2. f4 3. b4\nd6 f4\n", file)
+    assert [len(game.moves) for game in games] == [6, 5, 3, 2]
+    assert [game.outcome.winner for game in games if game.finished] == [0, None]
+    assert games[1].annotations.comments == {5: "so far"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1. d6 f4 3. b4 a1", "line 1: move 3: its number 3. is wrong; 2. must come here"),
+        ("1. d6 f4\n3. b4 a1", "line 1: move 3: its number 3. is wrong; 2. must come here"),
+        ("1. d6 f4 2. b4 3. a1 d2", "move 3: 2 moves before it have the number 1.|move 4: 1 moves before it"),
+        ("[Position d6]\nd6 f4", r"line 1: '\[Position d6\]' is not a tag"),
+    ],
+)
+def test_wrong_numbers_and_lost_tags_cost_the_game(text: str, message: str, file: Path) -> None:
+    with pytest.raises(GameforgeError, match=message):
+        games_of(text, file)
+    assert games_of(text, file, tolerant=True, notice=lambda text: None) == []
+
+
+@pytest.mark.parametrize("text", ["g4-g7xb2", "G4-g7xb2", "g4 - g7 x b2", "g4\u2013g7\u00d7b2", "g4g7xb2", "g4-g7:b2"])
+def test_every_spelling_of_a_move(text: str, file: Path) -> None:
+    [game] = games_of(f'[Position "{LOST}"]\n1. {text} 1-0', file)
+    assert texts(game) == ["g4-g7xb2"]
+
+
 def test_tags_comments_marks_and_results(file: Path) -> None:
     text = '[White "Ann \\"A\\""]\n[Reason "time"]\n{before} d6! {good} f4?! {a}{b} d2 0-1\n'
     (game,) = games_of(text, file)

@@ -19,6 +19,7 @@ from gameforge.play.game import Game
 from gameforge.testing.uncompiled import uncompiled
 
 GAME = gf.game("morris")
+WITH_DIAGONALS = Game(Morris(diagonals=True))
 WITHOUT_FLYING = Game(Morris(flying=False))
 MODULE = uncompiled("gameforge_morris.movegen")
 PLAIN = Plain(MODULE)
@@ -159,3 +160,13 @@ def test_a_side_that_cannot_move_has_lost() -> None:
     outcome = GAME.position("W:Wa7,d7,g7,a4:Bg4,a1,d6,b4").outcome
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (1, "no legal move")
+
+
+@given(positions())
+def test_moves_on_a_board_with_diagonals(state: State) -> None:
+    found = {whole_text(move) for move in WITH_DIAGONALS.legal(state)}
+    assert found == set(reference.legal(as_reference(state), mills=reference.WITH_DIAGONALS))
+
+
+def test_a_diagonal_is_a_mill() -> None:
+    assert texts("W:Wa7,b6,d5,g1:Bd7,g4,d1,e4", WITH_DIAGONALS) >= {"d5-c5xd7", "d5-c5xg4", "b6-c5"}

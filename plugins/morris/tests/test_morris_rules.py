@@ -32,13 +32,14 @@ def test_every_capability_is_offered(name: str) -> None:
 def test_the_contract_holds_with_other_settings() -> None:
     """The defaults are checked with all other games."""
     check("rules", Morris(men=6, flying=False)).require()
+    check("rules", Morris(men=12, diagonals=True)).require()
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"men": 2}, "'men' must be a whole number from 3 to 11"),
-        ({"men": 12}, "'men' must be"),
+        ({"men": 2}, "'men' must be a whole number from 3 to 12"),
+        ({"men": 13}, "'men' must be"),
         ({"men": True}, "'men' must be"),
         ({"repetition": 1}, r"'repetition' must be 0 \(off\) or a whole number from 2 on"),
         ({"max_plies": 0}, "'max_plies' must be a whole number from 1 to 1023"),
@@ -74,6 +75,15 @@ def test_the_longest_game_is_a_draw_but_not_a_loop() -> None:
     outcome = played("W:W+9:B+9", "a7 d7", max_plies=2).outcome
     assert outcome is not None
     assert (outcome.winner, outcome.reason, outcome.loop) == (None, "ply cap", False)
+
+
+def test_a_full_board_is_a_draw() -> None:
+    position = Game(Morris(men=12, diagonals=True)).position(
+        "B:Wa7,g7,a1,g1,d6,f4,d2,b4,c5,e5,d3,c3:Bd7,g4,d1,a4,b6,f6,f2,b2,d5,e4,e3+1"
+    )
+    last = position.play("c4")
+    assert last.outcome is not None
+    assert (last.outcome.winner, last.outcome.reason) == (None, "full board")
 
 
 @pytest.mark.parametrize("men", [3, 6, 11])

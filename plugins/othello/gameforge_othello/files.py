@@ -1,40 +1,47 @@
-"""Files of games: transcripts with tags and comments, and the archive WTHOR of the French Othello federation (`.wtb`).
+"""Files of games: transcripts with tags and comments, here, and the formats of other programs.
 
-Each game is a transcript in one line, with comments, marks and the result, below its tags.
+Each transcript is one line, or several with numbers of moves, with comments, marks and the result, below its tags.
 
     [Black "Ann"]
     [White "Bob"]
     f5d6{diagonal}c3d3!c4 f4 ... 33-31
 
 A result is two numbers, Black's first, or `*` for a game that is not finished. A game without a result is finished if
-neither side can move. The tag Position sets another initial position. Lines that begin with `#` are ignored.
+neither side can move. The tag Position sets another initial position, and so does a board in front of the moves, as in
+positions of NTest (`.pos`) and in the scripts of endgame solvers such as Zebra's: 64 squares and the side to move, in
+one line or in eight. What follows a board, `; G8:+18` or `% a remark`, is a comment. Lines that begin with `#` or `%`
+are ignored.
 
-The header of WTHOR has 16 bytes: date of the file (century, year, month, day), number of games (4 bytes,
-little-endian), number of records (2), year of the games (2), size of the board (8 or 0 for 8x8), kind of the file,
-depth of the theoretical score, 0. Each game has 68 bytes: tournament, Black and White as numbers that refer to other
-files (2 each), Black's discs at the end (empty squares go to the winner), the most discs that Black could have reached
-from the theoretical depth on, 60 moves as 10 * row + column, followed by 0. Passes are not stored.
+Files of other formats are known by their beginning or, for the archive WTHOR, by their suffix: records.py reads GGF and
+SGF, and wthor.py reads WTHOR.
 """
 
 import functools
 import re
-import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import attrs
 
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules
+from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules, State
 from gameforge.storage import game_lines
-from gameforge_othello.board import BLACK, NAMES, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
-from gameforge_othello.notation import MOVE, PASS_TEXT, Record, position_text, square_text
+from gameforge_othello import records, wthor
+from gameforge_othello.board import BLACK, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
+from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram, position_text, square_text
 
+_DISC = r"[-._·*xXoO0bBwW●○]"
 _WORD = re.compile(
-    rf"(?P<move>{MOVE})(?P<mark>[!?]*)|\{{(?P<comment>[^}}]*)\}}|(?P<result>[0-9]+-[0-9]+|\*)"
-    r"|[0-9]+\.+|[\s,]+|(?P<bad>.)",
+    rf"(?P<board>(?<!\S){_DISC}{{64}}\s*(?:[*xXoO0bBwW●○](?!\S)|(?:black|white)\b[^\n]*)?)"
+    rf"|(?P<move>{MOVE})(?P<mark>[!?]*)|\{{(?P<comment>[^}}]*)\}}|(?P<result>[0-9]+-[0-9]+|1/2-1/2|\*(?=\s|$))"
+    r"|(?P<number>[0-9]{1,4})(?P<dots>\.+)|[\s,]+|(?P<bad>\S)",
     re.IGNORECASE,
 )
+_FORMAT = game_lines.LineFormat(_WORD, in_pairs=False, settling=("position",))
+_ROW = re.compile(rf"\s*(?:[1-8]\s+)?({_DISC}(?:\s?{_DISC}){{7}})(?:\s+[1-8])?\s*")
+_COLUMNS = re.compile(r"\s*a\s*b\s*c\s*d\s*e\s*f\s*g\s*h\s*", re.IGNORECASE)
+_TURN = re.compile(r"\s*(?:[*xXoO0bBwW●○]|(?:black|white)\b.*)\s*", re.IGNORECASE)
+_SOLVED = re.compile(rf"(\s*{_DISC}{{64}}[^;%{{]*(?:\{{[^}}]*\}}[^;%{{]*)*)[;%](.*)", re.DOTALL)
 _START = "Position"
 
 
@@ -58,57 +65,65 @@ class OthelloFiles(GameFiles):
         lines = [game_lines.tag_text(name, value) for name, value in tags.items()]
         return "\n".join([*lines, "".join([*_written(game), " ", self._result(game)]).strip(), ""])
 
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        return self.suffix, wthor.SUFFIX, ".ggf", ".sgf", ".pos", ".obf", ".scr"
+
+    def read_mixed(
+        self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
+    ) -> Iterator[tuple[Rules, GameRecord]]:
+        """Read the games of a file, which are all of these rules."""
+        for game in self.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
+            yield self.rules, game
+
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
-        """Read the games of a text file, or of a file of the WTHOR archive if the name ends in .wtb."""
-        if path.suffix.lower() == SUFFIX:
-            return read_wthor(self._game, self.komi, path, tolerant, notice)
-        return game_lines.read_games_by_line(path, encoding, self._read, tolerant=tolerant, notice=notice)
+        """Read the games of a file of any format."""
+        if path.suffix.lower() == wthor.SUFFIX:
+            return wthor.read_wthor(self._game, self.komi, path, tolerant, notice)
+        if records.is_tree(path, encoding):
+            return records.read_trees(self._game, self.komi, path, encoding, tolerant, notice)
+        lines = _joined(game_lines.read_lines(path, encoding))
+        return game_lines.read_games_by_line(path, lines, _FORMAT, self._read, tolerant=tolerant, notice=notice)
 
-    def _read(self, text: str, tags: dict[str, str], where: str) -> GameRecord:
-        start = START
-        if _START in tags:
-            try:
-                start = self._game.parse_position(tags.pop(_START))
-            except GameforgeError as error:
-                raise GameforgeError(f"{where}: {error}") from None
-        record = Record(self._game, start, where)
-        comments: dict[int, str] = {}
-        marks: dict[int, str] = {}
-        result = ""
-        for word in _WORD.finditer(text):
-            done = len(record.moves)
-            if word["bad"]:
-                raise GameforgeError(f"{where}, move {done + 1}: {word['bad']!r} is not a move, comment or result")
-            if result and word[0].strip():
-                raise GameforgeError(f"{where}: {word[0]!r} follows the result; each game must be on its own line")
-            if word["move"]:
-                record.add(word["move"])
-                if word["mark"]:
-                    marks[len(record.moves) - 1] = word["mark"]
-            elif word["comment"] is not None:
-                comment = word["comment"].strip()
-                comments[done] = f"{comments[done]} {comment}" if done in comments else comment
-            elif word["result"]:
-                result = word["result"]
+    def _read(self, text: game_lines.GameText, tags: dict[str, str]) -> GameRecord:
+        record = Record(self._game, self._start(text, tags), "")
+        for move in text.moves:
+            record.add(move)
+        # A pass that is not written is a move, too: what stands after n written moves stands behind their plies.
+        plies = {0: 0} | {n: ply + 1 for n, ply in enumerate(record.written, 1)}
         return GameRecord(
             players=(tags.get(SIDES[BLACK], ""), tags.get(SIDES[WHITE], "")),
-            start=start,
+            start=record.start,
             moves=tuple(record.moves),
-            outcome=self._outcome(record, result, where),
-            annotations=Annotations(tags=tags, comments=comments, marks=marks),
+            outcome=self._outcome(record, text.result),
+            annotations=Annotations(
+                tags=tags,
+                comments={plies[n]: comment for n, comment in text.comments.items()},
+                marks={record.written[n]: mark for n, mark in text.marks.items()},
+            ),
         )
 
-    def _outcome(self, record: Record, result: str, where: str) -> Outcome:
+    def _start(self, text: game_lines.GameText, tags: dict[str, str]) -> State:
+        given = tags.pop(_START, "")
+        if given and text.board:
+            raise GameforgeError(f"the tag {_START} and a board both set the initial position")
+        if text.board:
+            return parse_diagram(text.board)
+        return self._game.parse_position(given) if given else START
+
+    def _outcome(self, record: Record, result: str) -> Outcome:
         if record.is_over:
             counts = final_counts(record.state)
-            given = tuple(map(int, result.split("-"))) if "-" in result else counts
+            given = tuple(map(int, result.split("-"))) if re.fullmatch("[0-9]+-[0-9]+", result) else counts
             if sum(given) == SQUARES and given != counts:
-                raise GameforgeError(f"{where}: the result is {result}, but the game ends {counts[0]}-{counts[1]}")
+                raise GameforgeError(f"the result is {result}, but the game ends {counts[0]}-{counts[1]}")
             return Outcome(winner_by(*counts, self.komi), self.rules.reasons[0])
         if "-" not in result:
             return UNFINISHED
+        if result == "1/2-1/2":
+            return Outcome(None, "")
         black, white = map(int, result.split("-"))
         return Outcome(winner_by(black, white, self.komi if black + white == SQUARES else 0), "")
 
@@ -140,68 +155,34 @@ def _written(game: GameRecord) -> Iterator[str]:
             yield PASS_TEXT + notes
 
 
-SUFFIX = ".wtb"
-_HEADER = struct.Struct("<4BIHH4B")
-_GAME = struct.Struct("<HHHBB60s")
-
-
-def read_wthor(
-    game: Game, komi: int, path: Path, tolerant: bool, notice: Callable[[str], None]
-) -> Iterator[GameRecord]:
-    """Read the games of a file; the score of each must be the stored one.
-
-    Tags: Date (the year), Tournament, Black and White (numbers), Score and Theoretical (Black's discs). A game whose
-    moves stop early counts as finished, too: its stored score decides who won. Raises GameforgeError if the file is not
-    a WTHOR file of games on 8x8 squares, and for a bad game, or reports it by `notice` if `tolerant`.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
-    if len(data) < _HEADER.size:
-        raise GameforgeError(f"{path}: {len(data)} bytes are too few for a WTHOR file, whose header has {_HEADER.size}")
-    *_, games, _, year, size, kind, _, _ = _HEADER.unpack_from(data)
-    if size not in (0, 8) or kind not in (0, 1):
-        raise GameforgeError(f"{path}: not a WTHOR file of games on 8x8 squares (size {size}, kind {kind})")
-    if len(data) != _HEADER.size + games * _GAME.size:
-        raise GameforgeError(
-            f"{path}: {games} games take {_HEADER.size + games * _GAME.size} bytes, but the file has {len(data)}"
-        )
-    for number, fields in enumerate(_GAME.iter_unpack(data[_HEADER.size :]), 1):
-        try:
-            yield _read(game, komi, fields, year, f"{path}, game {number}")
-        except GameforgeError as error:
-            if not tolerant:
-                raise
-            notice(f"left out: {error}")
-
-
-def _read(game: Game, komi: int, fields: tuple[int, int, int, int, int, bytes], year: int, where: str) -> GameRecord:
-    tournament, black, white, score, theoretical, moves = fields
-    record = Record(game, START, where)
-    for code in moves.rstrip(b"\0"):
-        row, column = divmod(code, 10)
-        if not (1 <= row <= 8 and 1 <= column <= 8):
-            raise GameforgeError(f"{where}, move {len(record.moves) + 1}: {code} is not a square; must be 11 to 88")
-        record.add(NAMES[8 * row + column - 9])
-    if score > SQUARES:
-        raise GameforgeError(f"{where}: the stored score is {score}, but there are only {SQUARES} discs")
-    counts = final_counts(record.state)
-    if record.is_over and counts[0] != score:
-        raise GameforgeError(f"{where}: Black's stored score is {score}, but the game ends {counts[0]}-{counts[1]}")
-    tags = {
-        "Date": str(year),
-        "Tournament": str(tournament),
-        "Black": str(black),
-        "White": str(white),
-        "Score": str(score),
-        "Theoretical": str(theoretical),
-    }
-    reason = game.rules.reasons[0] if record.is_over else ""
-    return GameRecord(
-        players=(str(black), str(white)),
-        start=START,
-        moves=tuple(record.moves),
-        outcome=Outcome(winner_by(score, SQUARES - score, komi), reason),
-        annotations=Annotations(tags=tags),
-    )
+def _joined(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield lines with their numbers; a board of eight lines as one, and what solvers write after one as a comment."""
+    rows: list[str] = []
+    begin, turn = 0, False
+    for number, line in enumerate(lines, 1):
+        row = _ROW.fullmatch(line)
+        if rows and len(rows) < 8 and row is None and line.strip():
+            yield begin, " ".join(rows)  # not a board; it is reported as what it is
+            rows = []
+        if row is not None and len(rows) < 8:
+            begin = begin if rows else number
+            rows.append("".join(row[1].split()))
+            continue
+        if len(rows) == 8:
+            if not line.strip() or _COLUMNS.fullmatch(line):
+                continue
+            turn = _TURN.fullmatch(line) is not None
+            yield begin, f"{''.join(rows)} {line.strip() if turn else 'X'}"
+            rows = []
+            if turn:
+                continue
+        if line.lstrip().startswith("%") or _COLUMNS.fullmatch(line):
+            continue
+        solved = _SOLVED.match(line)
+        if solved is None:
+            yield number, line
+        else:
+            note = solved[2].strip().replace("{", "(").replace("}", ")")
+            yield number, f"{solved[1]} {{{note}}}" if note else solved[1]
+    if rows:
+        yield begin, f"{''.join(rows)} X" if len(rows) == 8 else " ".join(rows)

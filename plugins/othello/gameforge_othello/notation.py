@@ -68,8 +68,10 @@ class Record:
 
     def __init__(self, game: Game, start: State = START, where: str = "transcript") -> None:
         self._game = game
-        self.state = start
+        self.start = self.state = start
         self.moves: list[int] = []
+        self.written: list[int] = []
+        """Indices of the moves that were added, so without passes that were inserted."""
         self._where = where
         self._legal = self._game.legal(start)
 
@@ -87,8 +89,10 @@ class Record:
                 if NAMES.index(text.lower()) in self._game.legal(after):
                     self._play(PASS)
             self._play(self._game.parse_move(self.state, text, self._legal))
+            self.written.append(len(self.moves) - 1)
         except GameforgeError as error:
-            raise GameforgeError(f"{self._where}, move {len(self.moves) + 1}: {error}") from None
+            where = f"{self._where}, " if self._where else ""
+            raise GameforgeError(f"{where}move {len(self.moves) + 1}: {error}") from None
 
     def _play(self, move: int) -> None:
         self.moves.append(move)

@@ -106,9 +106,9 @@ class TestTranscriptFiles:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("f5d6\nf5a1", r"games.oth, line 2, move 2: 'a1' is not legal in .*; legal: f4, d6, f6"),
-            (SHORTEST + "a1", "line 1, move 10: 'a1' comes after the end of the game; neither side can move"),
-            ("f5d6$", r"line 1, move 3: '\$' is not a move, comment or result"),
+            ("f5d6\nf5a1", r"games.oth, line 2: move 2: 'a1' is not legal in .*; legal: f4, d6, f6"),
+            (SHORTEST + "a1", "line 1: move 10: 'a1' comes after the end of the game; neither side can move"),
+            ("f5d6$", r"line 1: move 3: '\$' is not a move, comment or result"),
             ("f5d6 1-0 c3", "line 1: 'c3' follows the result; each game must be on its own line"),
             (SHORTEST + " 33-31", "line 1: the result is 33-31, but the game ends 64-0"),
             ("[Black Ann]\nf5", r"line 1: '\[Black Ann\]' is not a tag such as"),
@@ -234,6 +234,117 @@ class TestWthor:
             attrs.evolve(game, outcome=UNFINISHED) for game in found
         ]
         assert [game.reason for game in again] == [game.reason for game in found]
+
+
+def test_a_game_of_several_lines_has_numbers(file: Path) -> None:
+    turns = '[Black "A"]\n1. f5 f6\n2. d3 c5 *\n'
+    wrapped = '[Black "B"]\n1. f5 f6 2. d3\nc5 3. d6 {a\nlong} c3\n\n   *\n'
+    plies = '[Black "C"]\n1. f5\n2. f6\n3. d3\n\n'
+    alone = "f5d6c3\nf5f6\n1. f5 d6\n1. f5 d6\n2. c3\nf5d6\n{first} 1. f5 f6\n"
+    games = games_of(turns + wrapped + plies + alone, file)
+    assert [len(game.moves) for game in games] == [4, 6, 3, 3, 2, 2, 3, 2, 2]
+    assert games[1].annotations.comments == {5: "a long"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1. f5 f6 3. d3 c5", "line 1: move 3: its number 3. is wrong; 2. must come here"),
+        ("1. f5 f6\n3. d3 c5", "line 1: move 3: its number 3. is wrong; 2. must come here"),
+        ("1. f5 f6 d3 2. c5", "line 1: move 4: 3 moves before it have the number 1."),
+        ("[Position: x]\nf5", "line 1: '\\[Position: x\\]' is not a tag"),
+        ('[Black "A"]\n[White "B"]\n', "line 1: there are tags, but no moves"),
+    ],
+)
+def test_wrong_numbers_and_lost_tags_cost_the_game(text: str, message: str, file: Path) -> None:
+    with pytest.raises(GameforgeError, match=message):
+        games_of(text, file)
+    assert games_of(text, file, tolerant=True, notice=lambda text: None) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "plies"),
+    [
+        ("---------------------------OX------XO--------------------------- X f5d6c3\n", 3),
+        ("---------------------------OX------XO--------------------------- X; F5:+0; D6:-2;\n", 0),
+        ("% a remark\n---------------------------0*------*0--------------------------- * % equal\n", 0),
+        ("........\n" * 3 + "...OX...\n...XO...\n" + "........\n" * 3 + "Black to move\n1. f5 d6\n", 2),
+        (
+            "  a b c d e f g h\n"
+            + "1 . . . . . . . .\n" * 3
+            + "4 . . . O X . . .\n5 . . . X O . . .\n"
+            + "8 . . . . . . . . 8\n" * 3,
+            0,
+        ),
+    ],
+)
+def test_boards_with_moves(text: str, plies: int, file: Path) -> None:
+    [game] = games_of(text, file.with_suffix(".pos"))
+    assert game.start == START
+    assert len(game.moves) == plies
+
+
+GGF = (
+    "1 (;GM[Othello]PC[GGS/os]PB[A]PW[B \\] b]RE[+2.00:r]TY[8]BO[8 ---------------------------O*------*O"
+    "--------------------------- *]B[F5//2.4]W[D6/0.00/1]B[C3];)\n"
+)
+SGF = (
+    "(;FF[4]GM[2]SZ[8]PB[A]PW[B]AB[e4][d5]AW[d4][e5]PL[B]RE[W+4];B[f5]C[good];W[d6](;B[c3]TE[1];W[d3])(;B[c4]C[or]))\n"
+)
+
+
+class TestTrees:
+    def test_ggf(self, file: Path) -> None:
+        first, second = games_of(GGF * 2, file.with_suffix(".ggf"))
+        assert first.players == ("A", "B ] b")
+        assert first.moves == tuple(played("f5d6c3").moves)
+        assert first.outcome == Outcome(0, "")
+        assert first.annotations.comments == {1: "/2.4", 2: "0.00/1"}
+        assert (first.number, second.number) == (1, 2)
+
+    def test_sgf(self, file: Path) -> None:
+        [game] = games_of(SGF, file.with_suffix(".sgf"))
+        assert game.start == START
+        assert game.moves == tuple(played("f5d6c3d3").moves)
+        assert game.outcome == Outcome(1, "")
+        assert (game.annotations.comments, game.annotations.marks) == ({1: "good"}, {2: "!"})
+        [line] = game.annotations.variations[2]
+        assert (line.moves, line.annotations.comments) == (tuple(played("f5d6c4").moves[2:]), {1: "or"})
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            (GGF.replace("Othello", "Amazons"), r"game 1, line 1: another game \(GM\[amazons\]"),
+            (GGF.replace("BO[8 ", "BO[10 "), "the board has 10x10 squares; only 8x8 is read"),
+            (GGF.replace("D6/", "A1/"), "move 2: 'A1' is not legal"),
+            (GGF.replace("W[D6", "B[D6"), r"move 2: B\[D6/0.00/1\] is played by the wrong side"),
+            (GGF.replace(";)", ""), "the game is never closed"),
+            (SGF.replace("[d4]", "[e4]"), "two discs stand on e4"),
+            (SGF.replace("GM[2]", "GM[1]"), r"another game \(GM\[1\]"),
+        ],
+    )
+    def test_bad_games_are_errors_or_left_out(self, text: str, message: str, file: Path) -> None:
+        path = file.with_suffix(".ggf")
+        with pytest.raises(GameforgeError, match=message):
+            games_of(text, path)
+        notices: list[str] = []
+        [kept] = games_of(text + GGF, path, tolerant=True, notice=notices.append)
+        assert (kept.number, len(kept.moves)) == (2, 3)
+        assert len(notices) == 1
+
+
+def test_wthor_names_players_and_tournaments(tmp_path: Path) -> None:
+    path = tmp_path / "WTH_1987.wtb"
+    path.write_bytes(wthor((SHORTEST, 64)))
+    header = wthor()
+    (tmp_path / "WTHOR.JOU").write_bytes(header + b"".join(f"Player {i}".encode().ljust(20, b"\0") for i in range(200)))
+    (tmp_path / "wthor.trn").write_bytes(header + b"".join(f"Cup {i}".encode().ljust(26, b"\0") for i in range(9)))
+    [game] = RULES.files.read_games(path)
+    assert game.players == ("287", "Player 148")
+    assert game.annotations.tags["Tournament"] == "Cup 3"
+    (tmp_path / "other.jou").write_bytes(header)
+    with pytest.raises(GameforgeError, match="both name what its numbers mean"):
+        list(RULES.files.read_games(path))
 
 
 def test_final_counts_give_empty_squares_to_the_winner() -> None:

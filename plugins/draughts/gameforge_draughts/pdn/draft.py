@@ -13,8 +13,6 @@ _DEEPEST = 100
 _SETTLING = ("gametype", "fen", "setup")
 """Tags without which a game would be read as another one, in small letters."""
 _NO_LETTERS = re.compile(r"[\W\d_]+")
-_OUTSIDE = (Kind.TAG, Kind.BAD_TAG, Kind.COMMENT, Kind.OTHER, Kind.BAD)
-"""Tokens after which tags may still follow."""
 
 
 class Wrong(Exception):
@@ -97,6 +95,10 @@ class GameDraft:
     """Whether its result was read; only comments can follow."""
     in_moves: bool = False
     """Whether moves have begun, so that a tag belongs to the next game."""
+    torn: bool = False
+    """Whether an error may have torn the game apart, so that the next tags may still belong to it."""
+    begins: str = ""
+    """The first tag of a torn game before this one, with which this one must begin, or its first tags may be lost."""
     depth: int = 0
     """Number of open parentheses."""
     first_tag: str = ""
@@ -116,8 +118,21 @@ class GameDraft:
             return self.in_moves or bool(self.lines[0].texts) or text.partition("\n")[0] == self.first_tag
         return kind == Kind.BAD_TAG and self.in_moves and '"' in text
 
-    def leave_out(self) -> None:
+    def leave_out(self, *, for_error: bool) -> None:
+        """Search for the end of the game only. for_error: it is of a kind that is read, but has an error."""
+        self.torn = self.torn or (for_error and not (self.in_moves or self.lines[0].texts))
         self.left_out, self.is_open = True, False
+
+    def interrupt(self, place: int) -> None:
+        """Take a tag in the middle of a line of moves, which ends the game; raises Wrong."""
+        if not (self.ended or self.left_out) and self.lines[0].places and self.lines[0].places[-1] >> 20 == place >> 20:
+            self.torn = True
+            raise Wrong("a tag stands between moves", place)
+
+    def check_begin(self) -> None:
+        """Raise Wrong if the game may lack its first tags."""
+        if self.begins and self.first_tag != self.begins and self.lines[0].places:
+            raise Wrong("the game before this one is damaged, and may hold tags of this one", self.lines[0].places[0])
 
     def amiss(self, reason: str, place: int) -> None:
         """Note an error that leaves the game readable; raises Wrong unless the reader is tolerant."""
@@ -127,7 +142,9 @@ class GameDraft:
 
     def take(self, kind: int, text: str, place: int) -> None:
         """Take the next token, which is not a move of an open game; raises Wrong or Skipped."""
-        self.in_moves = self.in_moves or kind not in _OUTSIDE
+        self.in_moves = self.in_moves or kind == Kind.MOVE
+        if kind == Kind.TAG and not self.first_tag:
+            self.first_tag = text.partition("\n")[0]
         if kind == Kind.RESULT:
             self._result(text, place)
         elif kind in (Kind.BEGIN, Kind.END):
@@ -197,7 +214,6 @@ class GameDraft:
             line.last().marks += text.strip("()")
 
     def _tag(self, name: str, value: str, place: int) -> None:
-        self.first_tag = self.first_tag or name
         settling = name.lower()
         if settling == "gametype":
             number, *rest = (field.strip() for field in value.split(","))
@@ -220,9 +236,15 @@ class GameDraft:
                 self.remarks.append((f"the tag {name} occurs twice; {self.tags[name]!r} is lost", place))
             self.tags[name] = value
 
+    def drop_points(self) -> None:
+        """Drop what looks like a last move but is the result in points, such as `4-6`, that the tag Result states."""
+        line = self.lines[0]
+        if line.texts and line.texts[-1] == self.result:
+            del line.texts[-1], line.places[-1]
+
     def check_numbers(self) -> None:
         """Compare the numbers of moves with their places in the game; raises Wrong if another game seems to begin."""
-        if not self.numbers:
+        if not self.numbers or self.numbers[-1][0] >= len(self.lines[0].texts):
             return
         index, begin = self.numbers[0]
         wrong = []
@@ -250,7 +272,7 @@ def plain_comment(text: str) -> str:
 _RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "1/2": "1/2-1/2", "": "*", "?": "*"}
 """Results that count two points, and others that have a usual spelling."""
 _JOINS = re.compile(rf"\s*[{DASHES}:]\s*")
-_HALVES = re.compile("\u00bd|0[.,]5")
+_HALVES = re.compile("\u00bd|0[.,]5|1\\s*/\\s*2")
 _RESULT = re.compile(RESULT)
 
 

@@ -122,6 +122,8 @@ class PdnGame:
         """Return the game of a draft, and add to its remarks; raises Wrong or Skipped."""
         if len(draft.lines) > 1:
             raise Wrong("this variation is not closed", draft.lines[-2].places[-1])
+        draft.check_begin()
+        draft.drop_points()
         draft.check_numbers()
         start = self.start_of(draft)
         moves, annotations = self._line(draft, draft.lines[0], start)

@@ -59,6 +59,11 @@ class Archive:
                 line.places.append(place)
                 continue
             if draft.ends_before(kind, text):
+                if kind == Kind.TAG:
+                    try:
+                        draft.interrupt(place)
+                    except Wrong as reason:
+                        self._leave_out(draft, reason)
                 yield from self._finished()
                 draft = self._draft
                 if kind == _MOVE:
@@ -81,6 +86,8 @@ class Archive:
         """Yield the game that was being read, if there is one, and begin the next."""
         draft = self._draft
         self._draft = self._new_draft(draft.number + (not draft.is_empty))
+        if draft.torn and not draft.ended:
+            self._draft.begins = draft.first_tag
         if draft.is_empty or draft.left_out:
             return
         try:
@@ -120,7 +127,7 @@ class Archive:
         return game
 
     def _leave_out(self, draft: GameDraft, reason: Wrong | Skipped) -> None:
-        draft.leave_out()
+        draft.leave_out(for_error=isinstance(reason, Wrong))
         which = f"{self._name}, game {draft.number}"
         if isinstance(reason, Skipped):
             self.skipped += 1

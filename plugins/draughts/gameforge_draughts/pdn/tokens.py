@@ -49,7 +49,7 @@ class Kind(enum.IntEnum):
     """Words that follow a move without a space, as in `8-11Redoverstepped`."""
 
 
-_HALF = "(?:1/2|0[.,]5|\u00bd)"
+_HALF = "(?:1\\s*/\\s*2|0[.,]5|\u00bd)"
 _DASH = rf"\s*[{DASHES}:]\s*"
 RESULT = rf"{_HALF}(?:{_DASH}{_HALF})?|[01]{_DASH}[01]|[02]{_DASH}[02]|\*"
 """Every spelling of a result, or the separator of games."""

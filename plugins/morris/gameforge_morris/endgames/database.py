@@ -203,8 +203,8 @@ class Endings:
         Raises GameforgeError if the rules are not those of morris with flying, or if the files cannot be used.
         """
         require_morris(rules, "the oracle endings")
-        if isinstance(rules, Morris) and not rules.flying:
-            raise GameforgeError("the oracle endings has values for morris with flying=true only")
+        if isinstance(rules, Morris) and not (rules.flying and not rules.diagonals):
+            raise GameforgeError("the oracle endings has values for morris with flying=true and diagonals=false only")
         database = read(Path(self.path).expanduser()) if self.path is not None else _own(self.men, announce)
         men = database.men
         covers = f"positions of the moving phase with up to {men} men of each side, with plies to the end"

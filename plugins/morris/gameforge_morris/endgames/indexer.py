@@ -29,7 +29,7 @@ from gameforge.interfaces import LOSS
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, WordArray, Words, at, clz, inline, popcount
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, POINTS
-from gameforge_morris.movegen import BOARD, clockwise, completes, counterclockwise, inwards, outwards
+from gameforge_morris.movegen import BOARD, MIDDLES, clockwise, completes, counterclockwise, inwards, outwards
 
 _5, _6, _63 = np.uint64(5), np.uint64(6), np.uint64(63)
 MOST_MEN = 4
@@ -186,14 +186,14 @@ def predecessors(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     # The sides take turns: the predecessors of a-b are in its twin b-a, or in itself if a is b.
     first = unit[U4] if unit[U0] == U2 and i < unit[U4] else unit[U1]
     # A man that has closed a mill has removed one, so its move leads here from another unit.
-    moved = opp & ~completes(opp)
+    moved = opp & ~completes(opp, MIDDLES)
     n = U0
     while moved:
         to = moved & (U0 - moved)
         moved ^= to
         origins = free
         if not flown:
-            origins &= clockwise(to) | counterclockwise(to) | inwards(to) | outwards(to)
+            origins &= clockwise(to) | counterclockwise(to) | inwards(to, MIDDLES) | outwards(to, MIDDLES)
         while origins:
             start = origins & (U0 - origins)
             origins ^= start

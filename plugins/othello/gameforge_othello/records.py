@@ -1,0 +1,251 @@
+"""Games as trees of properties: GGF, in which the server GGS archives its games, and SGF (GM[2]) of Edax and Quarry.
+
+    (;GM[Othello]PB[Ann]PW[Bob]TY[8]RE[+12.00]BO[8 -----...----- *]B[F5//2.4]W[D6/0.00]...;)
+    (;FF[4]GM[2]SZ[8]PB[Ann]PW[Bob]AB[e4][d5]AW[d4][e5]PL[B];B[f5];W[d6]...)
+
+A property is a name in capitals and values in brackets, in which a backslash protects the next character. Moves are `B`
+and `W`. In GGF a move may be followed by an evaluation and by seconds, after slashes, which are kept as a comment;
+`BO` is the size of the board, its squares row by row, and the side to move; `RE` is Black's lead in discs. In SGF `;`
+begins the next node, `(` a variation, `AB` and `AW` place discs, and `PL` is the side to move. All other properties of
+the root are kept as tags. Text between games is ignored, since GGS writes the number of games of a match there.
+
+Sources: Michael Buro's description of GGF at skatgame.net/mburo/ggsa/ggf, and that of SGF at red-bean.com/sgf.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+
+from gameforge import Game, GameforgeError
+from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, State, Variation
+from gameforge.storage import game_lines
+from gameforge_othello.board import BLACK, NAMES, SIDES, SQUARES, START, WHITE, final_counts, state_of, winner_by
+from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram
+
+_TOKEN = re.compile(r"([();])|([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)|(\S)", re.DOTALL)
+_VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_BEGIN = re.compile(r"\s*(?:[0-9]+\s*)?\(\s*;\s*(?:FF\[[0-9]\]\s*)?GM\[")
+_LONGEST = 1 << 20
+_DEEPEST = 100
+_TAGS = {"PB": SIDES[BLACK], "PW": SIDES[WHITE], "DT": "Date", "PC": "Site", "EV": "Event", "RO": "Round"}
+"""Properties that are tags by another name."""
+_READ = {"GM", "BO", "AB", "AW", "PL", "SZ", "FF"}
+"""Properties of the root that the position and the moves are made of."""
+_MARKS = {"TE": "!", "BM": "?", "IT": "!?", "DO": "?!"}
+_RESULT = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(:[a-z]+)?|([BW])\+(.*)|(0|draw)", re.IGNORECASE)
+_LETTERS = re.compile(r"([a-h])([a-h])", re.IGNORECASE)
+
+Properties = list[tuple[str, list[str]]]
+
+
+@attrs.define
+class _Node:
+    """Nodes up to a branching, and the lines that follow."""
+
+    properties: Properties = attrs.field(factory=list)
+    branches: "list[_Node]" = attrs.field(factory=list)
+
+
+def is_tree(path: Path, encoding: str) -> bool:
+    """Return whether a file begins like one of these formats; GameforgeError if it cannot be read."""
+    for line in game_lines.read_lines(path, encoding):
+        if line.strip():
+            return re.match(r"\s*(?:[0-9]+\s*)?\(\s*(?:;|$)", line) is not None
+    return False
+
+
+def read_trees(
+    game: Game, komi: int, path: Path, encoding: str, tolerant: bool, notice: Callable[[str], None]
+) -> Iterator[GameRecord]:
+    """Read the games of a file one by one; parameters and errors as for `GameFiles.read_games`."""
+    for number, (line, text) in enumerate(_texts(path, encoding), 1):
+        try:
+            record = _Reader(game, komi).record(_parsed(text), number)
+        except GameforgeError as error:
+            if not tolerant:
+                raise GameforgeError(f"{path}, game {number}, line {line}: {error}") from None
+            notice(f"left out: {path}, game {number}, line {line}: {error}")
+        else:
+            yield record
+
+
+def _texts(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
+    """Yield the text of each game, from its first parenthesis to the one that closes it, with its line's number."""
+    parts: list[str] = []
+    begin = size = depth = 0
+    inside = False
+    for number, line in enumerate(game_lines.read_lines(path, encoding), 1):
+        if depth and _BEGIN.match(line):  # the game before it was never closed
+            yield begin, "".join(parts)
+            parts, size, depth, inside = [], 0, 0, False
+        start = 0
+        for found in re.finditer(r"\\.|[()\[\]]", line):
+            sign = found[0]
+            if sign in "[]" and depth:
+                inside = sign == "["
+            elif sign == "(" and not inside:
+                if not depth:
+                    begin, start = number, found.start()
+                depth += 1
+            elif sign == ")" and depth and not inside:
+                depth -= 1
+                if not depth:
+                    yield begin, "".join(parts) + line[start : found.end()]
+                    parts, size = [], 0
+        if depth:
+            parts.append(line[start:])
+            size += len(line)
+            if size > _LONGEST:
+                raise GameforgeError(f"{path}, line {begin}: a game has more than {_LONGEST} characters")
+    if depth:
+        yield begin, "".join(parts)
+
+
+def _parsed(text: str) -> _Node:
+    root = _Node()
+    path = [root]
+    closed = False
+    for token in _TOKEN.finditer(text, 1):
+        if token[4] or closed:
+            raise GameforgeError(f"{token[0][:40]!r} is neither a property nor anything else of GGF or SGF")
+        if token[1] == "(":
+            if len(path) > _DEEPEST:
+                raise GameforgeError(f"variations are nested more than {_DEEPEST} deep")
+            path[-1].branches.append(_Node())
+            path.append(path[-1].branches[-1])
+        elif token[1] == ")":
+            closed = len(path) == 1
+            path = path[:-1] or path
+        elif token[2]:
+            if path[-1].branches:
+                raise GameforgeError(f"{token[2]} follows the variations; a node must precede them")
+            values = [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(token[3])]
+            path[-1].properties.append((token[2].upper(), values))
+    if not closed:
+        raise GameforgeError("the game is never closed")
+    return root
+
+
+@attrs.frozen
+class _Reader:
+    game: Game
+    komi: int
+
+    def record(self, root: _Node, number: int) -> GameRecord:
+        first = next((i for i, (name, _) in enumerate(root.properties) if name in "BW"), len(root.properties))
+        known = {name: values for name, values in root.properties[:first] if name not in _MARKS}
+        kind = known.get("GM", [""])[0].strip().lower()
+        if kind not in ("othello", "reversi", "2"):
+            raise GameforgeError(f"another game (GM[{kind}]; Othello is GM[Othello] or GM[2])")
+        moves, notes, last = self._line(root, self._start(known))
+        tags = {_TAGS.get(name, name): "".join(values) for name, values in known.items() if name not in {*_READ, "C"}}
+        outcome = self._outcome(last, tags.get("RE", ""))
+        if outcome != UNFINISHED or tags.get("RE") == "?":
+            tags.pop("RE", None)
+        return GameRecord(
+            number=number,
+            players=(tags.get(SIDES[BLACK], ""), tags.get(SIDES[WHITE], "")),
+            start=self._start(known),
+            moves=moves,
+            outcome=outcome,
+            annotations=attrs.evolve(notes, tags=tags),
+        )
+
+    def _start(self, known: dict[str, list[str]]) -> State:
+        size = known.get("SZ", ["8"])[0]
+        if "BO" in known:
+            size, _, board = known["BO"][0].strip().partition(" ")
+        if size.strip() != "8":
+            raise GameforgeError(f"the board has {size}x{size} squares; only 8x8 is read")
+        if "BO" in known:
+            return parse_diagram(board)
+        if "AB" not in known and "AW" not in known:
+            return START
+        black, white = (sum(1 << square for square in _squares(known.get(name, []))) for name in ("AB", "AW"))
+        if black & white:
+            raise GameforgeError(f"two discs stand on {NAMES[(black & white).bit_length() - 1]}")
+        turn = known.get("PL", ["B"])[0].strip().lower()
+        board = "".join("X" if black >> i & 1 else "O" if white >> i & 1 else "-" for i in range(SQUARES))
+        parse_diagram(board)  # refuses what cannot be
+        return state_of(black, white, WHITE if turn.startswith(("w", "2")) else BLACK)
+
+    def _line(self, node: _Node, start: State) -> tuple[tuple[int, ...], Annotations, Record]:
+        """Return the moves of the main line from a node on, what is said about them, and the replayed line."""
+        line = Record(self.game, start, "")
+        comments: dict[int, list[str]] = {}
+        marks: dict[int, str] = {}
+        variations: dict[int, tuple[Variation, ...]] = {}
+        while True:
+            for name, values in node.properties:
+                done = len(line.moves)
+                if name in ("B", "W"):
+                    self._play(line, name, values[0], comments)
+                elif name == "C":
+                    comments.setdefault(done, []).extend(values)
+                elif name in _MARKS and done:
+                    marks[done - 1] = marks.get(done - 1, "") + _MARKS[name]
+            if not node.branches:
+                break
+            done = len(line.moves)
+            others = []
+            for branch in node.branches[1:]:
+                moves, notes, _ = self._line(branch, line.state)
+                others += [Variation(moves=moves, annotations=notes)] if moves else []
+            if others:
+                variations[done] = tuple(others)
+            node = node.branches[0]
+        texts = {i: " ".join(" ".join(parts).split()) for i, parts in comments.items()}
+        notes = Annotations(
+            comments={i: text for i, text in texts.items() if text},
+            marks=marks,
+            variations={i: lines for i, lines in variations.items() if i < len(line.moves)},
+        )
+        return tuple(line.moves), notes, line
+
+    def _play(self, line: Record, side: str, value: str, comments: dict[int, list[str]]) -> None:
+        text, _, rest = value.strip().partition("/")
+        letters = _LETTERS.fullmatch(text.strip())
+        move = f"{letters[1]}{'abcdefgh'.index(letters[2].lower()) + 1}" if letters else text.strip() or PASS_TEXT
+        if re.fullmatch(MOVE, move, re.IGNORECASE) is None and move.lower() != "pass":
+            raise GameforgeError(f"move {len(line.moves) + 1}: {side}[{value[:20]}] is not a move such as {side}[F5]")
+        line.add(move)
+        mover = (self.game.rules.side_to_move(line.state) + 1) % 2
+        if mover != (BLACK if side == "B" else WHITE):
+            raise GameforgeError(f"move {len(line.moves)}: {side}[{value[:20]}] is played by the wrong side")
+        if rest.strip("/ "):
+            comments.setdefault(len(line.moves), []).append(rest.strip())
+
+    def _outcome(self, line: Record, result: str) -> Outcome:
+        found = _RESULT.fullmatch(result.strip())
+        lead = float(found[1]) if found is not None and found[1] else None
+        if line.is_over:
+            counts = final_counts(line.state)
+            over = Outcome(winner_by(*counts, self.komi), self.game.rules.reasons[0])
+            if lead is not None and not (found and found[2]) and lead != counts[0] - counts[1] and not self.komi:
+                raise GameforgeError(f"the result is {result}, but the game ends {counts[0]}-{counts[1]}")
+            return over
+        if found is None:
+            return UNFINISHED
+        if lead is not None:
+            return Outcome(None if lead == 0 else BLACK if lead > 0 else WHITE, "")
+        if found[3]:
+            return Outcome(BLACK if found[3].upper() == "B" else WHITE, "")
+        return Outcome(None, "")
+
+
+def _squares(values: list[str]) -> list[int]:
+    found = []
+    for value in values:
+        first, _, last = value.strip().lower().partition(":")
+        for name in (first, last or first):
+            if name not in NAMES:
+                raise GameforgeError(f"{value!r} is not a square; squares: a1 to h8")
+        columns, rows = (sorted((a, b)) for a, b in zip(first, last or first, strict=True))
+        found += [NAMES.index(f"{chr(c)}{chr(r)}") for c in range(*_span(columns)) for r in range(*_span(rows))]
+    return found
+
+
+def _span(ends: list[str]) -> tuple[int, int]:
+    return ord(ends[0]), ord(ends[1]) + 1
