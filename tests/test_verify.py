@@ -214,7 +214,7 @@ def test_logs_that_were_altered_are_not_resumed(
             if getattr(progress, "session", 0) == 3:
                 raise Stop
 
-    monkeypatch.setattr("gameforge.training.checkpoint.SHARE", 1.0)
+    monkeypatch.setattr("gameforge.training.checkpoint.Pace.due", lambda self: True)
     with pytest.raises(Stop):
         pipeline(4).run(folder, yardstick=None, subscribers=[Stopper()], progress=False)
     (path,) = folder.glob(f"{file}*")

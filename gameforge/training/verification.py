@@ -16,7 +16,7 @@ from gameforge.config import spec_from_settings
 from gameforge.config.outside import MOST_SETTINGS, read_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.play.arena.match_folder import MATCH_FORMAT, read_match, result_numbers
+from gameforge.play.arena.match_folder import MATCH_FORMAT, read_match
 from gameforge.play.game import Game
 from gameforge.play.records import check_record, games_name
 from gameforge.storage.folder import ManifestFormat
@@ -102,7 +102,7 @@ def _match(path: Path, registry: Registry) -> str:
         except GameforgeError as error:
             raise GameforgeError(f"{path.parent}, game {record.number}: {error}") from error
     stored = manifest.get("result")
-    if stored and stored != parse_json(json.dumps(result_numbers(result))):
+    if stored and stored != parse_json(json.dumps(result.numbers)):
         raise GameforgeError(f"{path} is damaged: its result is not that of its games")
     return f"match, {'finished' if stored else 'unfinished'}, {len(result.games)} games by the rules"
 
