@@ -185,14 +185,6 @@ def _exactly(expected: type) -> Callable[[object, object], object]:
     return hook
 
 
-def _whole(value: Any, kind: object) -> int:
-    if type(value) is not int:
-        raise Mismatch
-    if abs(value) >= 1 << 64:  # words of states have 64 bits
-        raise GameforgeError("the number is too large")
-    return value
-
-
 def _number(value: Any, kind: object) -> float:
     if type(value) not in (int, float):
         raise Mismatch
@@ -269,9 +261,8 @@ def _converter() -> "Converter":
     from cattrs import Converter
 
     strict = Converter(detailed_validation=False)
-    for exact in (bool, str, types.NoneType):
+    for exact in (bool, int, str, types.NoneType):
         strict.register_structure_hook(exact, _exactly(exact))
-    strict.register_structure_hook(int, _whole)
     strict.register_structure_hook(float, _number)
     strict.register_structure_hook(Path, _path)
     strict.register_structure_hook(Spec, _spec)
