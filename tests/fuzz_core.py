@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_che
 from gameforge.training.metrics import session_figures
 from gameforge.training.run_folder import RUN_FORMAT
 from gameforge.training.run_report import read_run
+from gameforge.training.verification import verified
 
 _TOYS = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"}
 _COMPONENTS = ("minimax:depth=2", "td:sessions=2,games=4", "mlp:hidden=3,direct=true", "draughts:repetition=0")
@@ -111,7 +113,9 @@ def _read_run(folder: Path) -> None:
 def _resume_run(folder: Path) -> None:
     """Resume the run, whose state is changed to `running`; what is left of it is its end."""
     manifest = RUN_FORMAT.path(folder / "a")
-    manifest.write_bytes(manifest.read_bytes().replace(b'"finished"', b'"running"'))
+    manifest.write_bytes(
+        re.sub(rb',\s*"digest": "\w*"', b"", manifest.read_bytes().replace(b'"finished"', b'"running"'))
+    )
     gf.resume(folder / "a", registry=registry())
 
 
@@ -127,6 +131,16 @@ def _read_match(folder: Path) -> None:
     result = gf.load_match(folder / "m")
     json.dumps([str(result), result.elo_text, len(result.table())])
     gf.load_games(folder / "m" / "games.jsonl", shuttle())
+
+
+def _everything(folder: Path) -> None:
+    _make_run(folder)
+    _match(folder)
+
+
+def _verify(folder: Path) -> None:
+    """As `gameforge verify` does."""
+    assert all(one.found for one in verified(folder, registry()))
 
 
 def _experiment(folder: Path) -> None:
@@ -187,6 +201,7 @@ READERS = [
     Reader(name="resumed run", make=_make_run, read=_resume_run, share=0.3),
     Reader(name="match", make=_match, read=_match),
     Reader(name="result of a match", make=_match, read=_read_match),
+    Reader(name="verified folder", make=_everything, read=_verify, share=0.3),
     Reader(name="experiment", make=_experiment, read=_experiment, share=0.02),
     Reader(name="study", make=_study, read=_study, share=0.01),
     Reader(name="pipeline", make=_make_pipeline, read=_read_pipeline, share=2),

@@ -122,6 +122,9 @@ class _Engine:
     def failure(self, what: str) -> EngineFailed:
         return EngineFailed(what)
 
+    def failed(self, kind: type[EngineFailed], what: str) -> EngineFailed:
+        return kind(what)
+
     def died(self) -> str:
         return "ended"
 

@@ -16,6 +16,7 @@ import pytest
 from copies import exit_code, in_a_copy, kill_this_process
 
 _TIMES = {"seconds", "processor", "seconds_per_move", "processor_per_move", "began", "games_per_second"}
+_TIMES |= {"digest", "metrics.jsonl"}  # digests of files with times
 
 
 def essence(folder: Path) -> dict[str, Any]:

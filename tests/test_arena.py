@@ -136,6 +136,26 @@ class TestMatch:
         players = [gf.player("draughts", searcher="minimax:depth=2", oracle="none", seed=seed) for seed in (1, 2)]
         assert gf.match(*players, 6, seed=1) == gf.match(*players, 6, seed=1, workers=2)
 
+    def test_it_may_be_planned_for_more_games_than_any_memory_holds(self) -> None:
+        """Whoever stops it has the games of a shorter match."""
+
+        class Enough(Exception):
+            pass
+
+        seen: list[GameRecord] = []
+
+        def finished(record: GameRecord) -> None:
+            seen.append(record)
+            if len(seen) == 6:
+                raise Enough
+
+        with pytest.raises(Enough):
+            gf.match(toy("a"), toy("b"), 1 << 32, seed=5, workers=2, game_finished=finished, progress=False)
+        short = gf.match(toy("a"), toy("b"), 6, seed=5, progress=False)
+        assert [game.moves for game in seen] == [game.moves for game in short.games]
+        with pytest.raises(GameforgeError, match=r"games = 18446744073709551616: must be from"):
+            gf.match(toy("a"), toy("b"), 1 << 64)
+
     def test_the_end_by_a_test_does_not_depend_on_workers(self) -> None:
         """With several workers, some pairs are ahead when the test ends the match; they do not count."""
         weak = toy("weak", searcher="script:moves=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]")

@@ -79,12 +79,12 @@ class TestRandom:
         assert any(game.code(end, len(game.legal(end))) for end in ends)
 
     def test_by_text(self) -> None:
-        assert match_openings(shuttle(), "random:3", 10, 1) == match_openings(shuttle(), 3, 10, 1)
-        assert match_openings(shuttle(), "random", 10, 1) == match_openings(shuttle(), 4, 10, 1)
+        assert [*match_openings(shuttle(), "random:3", 10, 1)] == [*match_openings(shuttle(), 3, 10, 1)]
+        assert [*match_openings(shuttle(), "random", 10, 1)] == [*match_openings(shuttle(), 4, 10, 1)]
 
     def test_a_longer_match_begins_alike(self) -> None:
         for openings in ("random:3", "steps"):
-            assert match_openings(BOOKED, openings, 4, 7) == match_openings(BOOKED, openings, 9, 7)[:4]
+            assert [*match_openings(BOOKED, openings, 4, 7)] == match_openings(BOOKED, openings, 9, 7)[:4]
 
 
 class TestSets:
@@ -147,7 +147,7 @@ def test_positions_and_openings_of_a_caller() -> None:
     game = shuttle()
     position = game.position().after(0)
     line = Opening("mine", game.rules.initial(), (1, 1))
-    assert match_openings(game, [position, line], 3, 0) == [
+    assert [*match_openings(game, [position, line], 3, 0)] == [
         Opening("", position.state),
         line,
         Opening("", position.state),
@@ -284,3 +284,14 @@ class TestBalanced:
         monkeypatch.setattr(Registry, "defaults", lambda registry, rules: Defaults())
         with pytest.raises(GameforgeError, match="no default player to judge them; name one: balanced:player=PLAYER"):
             match_openings(gf.game("othello"), "balanced", 1, 0)
+
+
+def test_openings_of_more_games_than_any_memory_holds() -> None:
+    """They are drawn when they are used, and are those of a shorter match."""
+    for openings in (2, "random:2", [shuttle().position()]):
+        many = match_openings(shuttle(), openings, 1 << 31, seed=7)
+        assert len(many) == 1 << 31
+        assert [*many[:3]] == [*match_openings(shuttle(), openings, 3, seed=7)]
+        assert many[(1 << 31) - 1].start == shuttle().rules.initial()
+        with pytest.raises(IndexError):
+            many[1 << 31]

@@ -64,6 +64,8 @@ def end(how: str) -> None:
         raise KeyboardInterrupt
     if how == "memory":
         raise MemoryError("Unable to allocate 9 TiB")
+    if how == "library":
+        raise OSError("cannot load\\nlibtoy.so: failed to map segment from shared object")
     if how == "bug":
         raise RuntimeError("a bug")
     if how == "exit":
@@ -148,6 +150,11 @@ def test_exit_codes(toys: Site) -> None:
     assert ended("well") == (0, "")
     assert ended("error") == (2, "error: the toy is broken\n")
     assert ended("memory") == (2, "error: not enough memory: Unable to allocate 9 TiB\n")
+    assert ended("library") == (
+        2,
+        "error: not enough memory to load a library, or a damaged installation: "
+        "libtoy.so: failed to map segment from shared object\n",
+    )
     assert ended("interrupt") == (130, "interrupted\n")
     assert ended("exit") == (5, "")
     bug = toys.process("end", "bug")

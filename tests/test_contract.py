@@ -19,10 +19,10 @@ from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.kernel.compile.functions import UncompiledWarning
+from gameforge.play.bounds import Guarded
 from gameforge.play.game import Game
 from gameforge.testing import check, toy
 from gameforge.testing.contract import INTERFACE, KINDS, _contract
-from gameforge.testing.sampling import Guarded
 
 SOUND = [
     ("rules", toy.Pile()),

@@ -5,12 +5,13 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import attrs
 import numpy as np
 import pytest
 
 import gameforge as gf
 from gameforge.cli.main import run
-from gameforge.config import read_toml
+from gameforge.config import kinds, read_toml, structure
 from gameforge.config.outside import Unusable, read_file, require_path
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
@@ -96,6 +97,21 @@ def test_settings_have_a_possible_name(what: str) -> None:
 def test_options_are_usable(line: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(line) == 2
     assert reason in capsys.readouterr().err
+
+
+@attrs.frozen
+class Counted:
+    """Parameters with counts."""
+
+    games: int = attrs.field(validator=kinds.count(1))
+    plies: int = attrs.field(default=0, validator=kinds.count_or_off())
+
+
+@pytest.mark.parametrize("name", ["games", "plies"])
+def test_counts_have_63_bits(name: str) -> None:
+    assert structure(Counted, {"games": 1, name: (1 << 63) - 1})
+    with pytest.raises(GameforgeError, match=f"{name} = 9223372036854775808: must be less than 2\\^63"):
+        structure(Counted, {"games": 1, name: 1 << 63})
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")

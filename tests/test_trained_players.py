@@ -23,7 +23,7 @@ from gameforge.play.player import Player
 from gameforge.play.saved_players import playing_settings, save_player
 from gameforge.play.workshop import Workshop
 from gameforge.storage.player_files import PLAYER_FORMAT
-from gameforge.training.provenance import pack, provenance_of, train_again, training_command
+from gameforge.training.provenance import PROVENANCE_FORMAT, pack, provenance_of, train_again, training_command
 
 PLUGIN = """
 from gameforge import Component, hookimpl
@@ -341,6 +341,11 @@ class TestProvenance:
         assert provenance.command.startswith("gameforge run --game draughts --searcher ")
         text = (tmp_path / "packed" / "pipeline.toml").read_text()
         (tmp_path / "packed" / "pipeline.toml").write_text(text.replace("seed = 4", "seed = 3"))
+        with pytest.raises(
+            GameforgeError, match=r"pipeline.toml is not the pipeline of provenance.json: it was altered"
+        ):
+            train_again(tmp_path / "packed", tmp_path / "again", registry)
+        PROVENANCE_FORMAT.write(tmp_path / "packed", attrs.asdict(attrs.evolve(provenance, pipeline="")))
         assert not train_again(tmp_path / "packed", tmp_path / "again", registry)
         assert other.player.weights is not None
 

@@ -124,6 +124,7 @@ _TABLE = (
     ("runs", "runs:runs", "List and compare runs, including running ones."),
     ("plot", "plot:plot", "Draw the learning curves of runs."),
     ("plugins", "plugins:plugins", "List the plugins and what they offer."),
+    ("verify", "verify:verify", "Check runs, matches and players by checksums and by the rules."),
     ("player", "player:app", "Show, pack, verify and measure trained players."),
     ("check", "check:check", "Check a component against the contract of its kind."),
     ("new-plugin", "plugins:new_plugin", "Write a small working plugin to start from."),

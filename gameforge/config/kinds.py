@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
+from gameforge.config.outside import MOST_NUMBER
 from gameforge.errors import GameforgeError, near
 
 if TYPE_CHECKING:
@@ -56,13 +57,22 @@ class Check:
             raise Rejected.by(attribute, value, f"must be {self.allowed}")
 
 
+class _Unbounded(Check):
+    """A check for whole numbers without a limit of its own: kernels and files have room for 63 bits."""
+
+    def __call__(self, instance: object, attribute: Field, value: object) -> None:
+        if type(value) is int and value > MOST_NUMBER:
+            raise Rejected.by(attribute, value, "must be less than 2^63")
+        super().__call__(instance, attribute, value)
+
+
 def whole(allowed: str, least: int, most: float = math.inf, *, off: bool = False) -> Validator:
     """Make a check for integers from `least` to `most`, and 0 if `off`, in words of its own; see also `count`."""
 
     def allows(value: object) -> bool:
         return type(value) is int and (least <= value <= most or (off and value == 0))
 
-    return Check(allowed, allows)
+    return _Unbounded(allowed, allows) if most == math.inf else Check(allowed, allows)
 
 
 def number(allowed: str, low: float, high: float = math.inf, *, above: bool = False) -> Validator:

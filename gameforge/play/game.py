@@ -35,6 +35,7 @@ from gameforge.interfaces.capabilities import (
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
+from gameforge.play.bounds import require_bounds
 
 if TYPE_CHECKING:
     from gameforge.kernel.calls import Branches, Facts, RulesCalls
@@ -92,10 +93,12 @@ class Game:
 
     @functools.cached_property
     def compiled(self) -> "CompiledRules":
-        """The compiled rules, which kernels call; compiled on first use."""
+        """The compiled rules, which kernels call; compiled on first use. GameforgeError as of `require_bounds`."""
         from gameforge.kernel.assembly import compiled_rules
 
-        return compiled_rules(self.functions)
+        compiled = compiled_rules(self.functions)
+        require_bounds(self.rules, compiled)
+        return compiled
 
     @functools.cached_property
     def _calls(self) -> "RulesCalls":

@@ -10,6 +10,7 @@ NFS, nothing is locked.
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import time
@@ -82,8 +83,27 @@ class ManifestFormat:
             raise GameforgeError(f"{self.path(folder)} is damaged: {error}") from error
 
     def write(self, folder: Path, content: Mapping[str, Json]) -> None:
-        """Write or replace a manifest: format and schema, then the content."""
-        write_json(self.path(folder), {"format": self.format, "schema": self.schema, **content})
+        """Write or replace a manifest: format and schema, then the content, then the digest of all that."""
+        whole = {"format": self.format, "schema": self.schema, **content}
+        whole.pop(_DIGEST, None)
+        write_json(self.path(folder), {**whole, _DIGEST: _digest_of(json.loads(json.dumps(whole)))})
+
+    def require_unaltered(self, folder: Path) -> None:
+        """Raise GameforgeError if a manifest is not as GameForge wrote it; one without a digest is older than digests.
+
+        Loading does not ask this: whoever edits a manifest by hand may use it, but not as evidence.
+        """
+        manifest = self.read(folder)
+        if manifest.pop(_DIGEST, None) not in (None, _digest_of(manifest)):
+            raise GameforgeError(f"{self.path(folder)} was altered after it was written: its checksum is wrong")
+
+
+_DIGEST = "digest"
+"""The last entry of a manifest."""
+
+
+def _digest_of(manifest: Mapping[str, Json]) -> str:
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
 
 
 _UNIX = os.name == "posix"

@@ -4,6 +4,7 @@ A log is a text file, or has one JSON value per line. A checksum proves that a f
 content makes sense; both are checked.
 """
 
+import hashlib
 import io
 import json
 import os
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "JsonLog",
     "TextLog",
+    "digest_of",
     "file_name",
     "length_of_lines",
     "open_file",
@@ -101,6 +103,19 @@ def _loaded(load: Callable[[], T]) -> T:
         raise ValueError(f"{type(error).__name__}: {error}") from error
 
 
+def digest_of(path: Path, length: int | None = None) -> "hashlib._Hash":
+    """Return the SHA-256 of the first `length` bytes of a file; None: of all; OSError as of `open_file`."""
+    found = hashlib.sha256()
+    with open_file(path) as file:
+        while data := file.read(_PIECE if length is None else min(_PIECE, length)):
+            found.update(data)
+            length = None if length is None else length - len(data)
+    return found
+
+
+_PIECE = 1 << 20
+
+
 class TextLog:
     """An append-only text file. The first `keep` bytes of an existing file are kept.
 
@@ -110,8 +125,9 @@ class TextLog:
 
     def __init__(self, path: Path, keep: int = 0) -> None:
         self.path = path
-        self._file = path.open("a", encoding="utf-8", newline="\n")
+        self._file = path.open("ab")
         self._keep: int | None = keep
+        self._sha256 = hashlib.sha256()
 
     def __enter__(self) -> Self:
         return self
@@ -122,7 +138,9 @@ class TextLog:
     def write(self, text: str) -> None:
         """Append a text."""
         self._cut()
-        self._file.write(text)
+        data = text.encode()
+        self._file.write(data)
+        self._sha256.update(data)
 
     def flush(self) -> None:
         """Hand everything to the operating system; it then survives the end of this process, but not a power cut."""
@@ -135,6 +153,11 @@ class TextLog:
         os.fsync(self._file.fileno())
         return os.fstat(self._file.fileno()).st_size
 
+    def digest(self) -> str:
+        """Return the SHA-256 of the whole file."""
+        self._cut()
+        return self._sha256.hexdigest()
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
@@ -142,7 +165,7 @@ class TextLog:
     def _cut(self) -> None:
         if self._keep is not None:
             self._file.truncate(self._keep)
-            self._keep = None
+            self._sha256, self._keep = digest_of(self.path, self._keep), None
 
 
 class JsonLog(TextLog):

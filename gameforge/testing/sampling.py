@@ -5,17 +5,15 @@ import random
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import compiled_rules
 from gameforge.kernel.compile.functions import call
 from gameforge.kernel.types import WordArray
+from gameforge.play.bounds import GUARD, Guarded, block, intact
 from gameforge.play.game import Game
 
-GUARD = 4096
-"""Number of elements after a block that a function must not change."""
 _GAMES, _PLIES, _POSITIONS = 12, 150, 250
-_PATTERN = 0xA5A5A5A5A5A5A5A5
 
 
 @attrs.frozen
@@ -43,7 +41,8 @@ class Sample:
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.game = game
-        self.rules, self.functions, self.compiled = game.rules, game.functions, game.compiled
+        self.rules, self.functions = game.rules, game.functions
+        self.compiled = vars(game)["compiled"] = compiled_rules(game.functions)  # not refused: the checks report it
         self._seed = seed
         self._before = self.compiled.data.tobytes()
         self._state, self._child = (Guarded(self.functions.words) for _ in range(2))
@@ -153,43 +152,10 @@ class Sample:
         return True
 
 
-class Guarded:
-    """A block that one call after another uses, followed by a guard: words that no call may change."""
-
-    def __init__(self, size: int, guard: int = 8) -> None:
-        self._words = block([0] * size, guard)
-        self._inside, self._outside = self._words[:size], self._words[size:]
-        self._guard = self._outside.tobytes()
-
-    def holding(self, words: State | int) -> WordArray:
-        """Return the block as new, with these words, or with this word everywhere."""
-        self._inside[:] = words
-        self._outside[:] = _PATTERN
-        return self._words
-
-    def holds(self, words: State) -> bool:
-        """Whether it still holds these words, and nothing was written behind them."""
-        return tuple(self._inside.tolist()) == words and self.intact()
-
-    def intact(self) -> bool:
-        """Whether nothing was written behind the words; faster than comparing them one by one."""
-        return self._outside.tobytes() == self._guard
-
-
 @functools.lru_cache(maxsize=4)
 def sample_of(game: Game, seed: int) -> Sample:
     """Return the sample of a Game; the checks of all its components share one, because games in Python take long."""
     return Sample(game, seed)
-
-
-def block(words: ArrayLike, guard: int = 8) -> WordArray:
-    """Make a block of words, followed by a guard."""
-    return np.concatenate([np.array(words, np.uint64), np.full(guard, _PATTERN, np.uint64)])
-
-
-def intact(words: WordArray, size: int) -> bool:
-    """Whether nothing was written after the first `size` words of a block."""
-    return bool((words[size:] == _PATTERN).all())
 
 
 def same_words(words: WordArray, state: State) -> bool:

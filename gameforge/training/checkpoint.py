@@ -109,6 +109,8 @@ class Checkpoint:
     learner: LearnerState
     lengths: Mapping[str, int]
     """Bytes of each log of the run, by file name."""
+    digests: Mapping[str, str] = attrs.field(factory=dict)
+    """SHA-256 of these bytes, by file name."""
     games: SessionGames = attrs.field(factory=SessionGames)
     """The games of the current session."""
 
@@ -122,6 +124,7 @@ class _About:
     lengths: dict[str, int] = attrs.field(validator=attrs.validators.deep_mapping(file_name, attrs.validators.ge(0)))
     values: dict[str, Json]
     games: SessionGames = attrs.field(factory=SessionGames)
+    digests: dict[str, str] = attrs.field(factory=dict)
 
 
 class Pace:
@@ -166,6 +169,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
         "gameforge": importlib.metadata.version("gameforge"),
         "pipeline": pipeline,
         "lengths": dict(checkpoint.lengths),
+        "digests": dict(checkpoint.digests),
         "values": dict(checkpoint.learner.values),
         "games": attrs.asdict(checkpoint.games),
     }
@@ -211,4 +215,4 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
         )
     if about.pipeline != pipeline:
         raise GameforgeError(f"{path} belongs to another pipeline than that of the run")
-    return Checkpoint(learner=learner, lengths=about.lengths, games=about.games)
+    return Checkpoint(learner=learner, lengths=about.lengths, digests=about.digests, games=about.games)

@@ -8,6 +8,7 @@ provenance.json              the command, versions and figures of its training
 player.toml                  how it plays (gameforge.play.saved_players), written by hand
 """
 
+import hashlib
 import importlib.metadata
 import shlex
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +28,7 @@ from gameforge.play.workshop import Workshop
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
+from gameforge.storage.stored import digest_of
 from gameforge.training.run_folder import (
     FINISHED,
     PIPELINE,
@@ -34,6 +36,7 @@ from gameforge.training.run_folder import (
     RUN_FORMAT,
     RunManifest,
     pipeline_settings,
+    require_unaltered,
     run_manifest,
 )
 from gameforge.training.train import train
@@ -56,6 +59,8 @@ class Provenance:
     """Of Python and of the packages that compute."""
     figures: dict[str, Json]
     """What the learner reported at its end."""
+    pipeline: str = ""
+    """SHA-256 of the file of its pipeline; "": not recorded."""
 
 
 def pack(run: Path, out: Path, name: str, registry: Registry) -> Provenance:
@@ -69,6 +74,7 @@ def pack(run: Path, out: Path, name: str, registry: Registry) -> Provenance:
     known = (PLAYER_FORMAT.file, PROVENANCE_FORMAT.file, WEIGHTS, PIPELINE, PLAYING)
     if out.exists() and (surplus := sorted(entry.name for entry in out.iterdir() if entry.name not in known)):
         raise GameforgeError(f"the folder {out} holds something other than a player: {surplus[0]}")
+    require_unaltered(run)
     stored = read_player(run / PLAYER)
     vector = Workshop(registry).load(run, oracle="none").parts.vector
     layout = "" if vector is None else vector.layout
@@ -102,18 +108,22 @@ def _of_run(run: Path, settings: Mapping[str, Json], registry: Registry) -> Prov
             for key, value in about.summary.items()
             if isinstance(value, int | float | str)
         },
+        pipeline=hashlib.sha256(dump_toml(settings).encode()).hexdigest(),
     )
 
 
 def known_provenance(folder: Path, registry: Registry) -> Provenance | None:
     """Return the provenance of the player in a folder if it is packed or that of a run; None for other saved players.
 
-    Raises GameforgeError if a file is damaged.
+    Raises GameforgeError if a file is damaged, or was altered after it had been written.
     """
+    PLAYER_FORMAT.require_unaltered(folder)
     if PROVENANCE_FORMAT.path(folder).is_file():
+        require_own_provenance(folder)
         return provenance_of(folder)
     run = folder.parent
     if folder.name == PLAYER and RUN_FORMAT.path(run).is_file():
+        require_unaltered(run)
         return _of_run(run, _resolved(run, registry), registry)
     return None
 
@@ -121,6 +131,17 @@ def known_provenance(folder: Path, registry: Registry) -> Provenance | None:
 def provenance_of(folder: Path) -> Provenance:
     """Read the provenance of a packed player; GameforgeError if it is missing or damaged."""
     return PROVENANCE_FORMAT.read_as(folder, Provenance)
+
+
+def require_own_provenance(folder: Path) -> None:
+    """Raise GameforgeError unless manifest, weights and pipeline of a packed player are those of its provenance."""
+    PROVENANCE_FORMAT.require_unaltered(folder)
+    PLAYER_FORMAT.require_unaltered(folder)
+    recorded = provenance_of(folder)
+    if digest_of_weights(folder) != recorded.sha256:
+        raise GameforgeError(f"{folder}: the weights are not those of {PROVENANCE_FORMAT.file}")
+    if recorded.pipeline and digest_of(folder / PIPELINE).hexdigest() != recorded.pipeline:
+        raise GameforgeError(f"{folder / PIPELINE} is not the pipeline of {PROVENANCE_FORMAT.file}: it was altered")
 
 
 def train_again(
@@ -139,9 +160,8 @@ def train_again(
     The parameters are those of `train`; an interrupted or finished run of the same pipeline in `out` is used.
     Raises GameforgeError if the packed player is damaged, or if `out` holds something else.
     """
+    require_own_provenance(folder)
     expected = provenance_of(folder).sha256
-    if digest_of_weights(folder) != expected:
-        raise GameforgeError(f"{folder}: the weights are not those of {PROVENANCE_FORMAT.file}")
     pipeline = Pipeline.from_settings(normal(read_toml(folder / PIPELINE)), registry)
     begun = (out / PIPELINE).exists()
     if begun and run_manifest(out).get("state") == FINISHED:

@@ -133,4 +133,6 @@ class Checkpoints:
             save_player(self._folder, self._run.after(self.latest), f"weights-{self.latest.session:06}.npz")
             self.latest = None
         lengths = {log.path.name: log.length() for log in self._logs}
-        write_checkpoint(self._folder, Checkpoint(learner=learner, lengths=lengths, games=self.games), self._pipeline)
+        digests = {log.path.name: log.digest() for log in self._logs}
+        state = Checkpoint(learner=learner, lengths=lengths, digests=digests, games=self.games)
+        write_checkpoint(self._folder, state, self._pipeline)

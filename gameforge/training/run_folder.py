@@ -3,6 +3,7 @@
 import contextlib
 import importlib.metadata
 import platform
+import re
 import shutil
 import time
 import tomllib
@@ -18,6 +19,9 @@ from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import RUN_FILE
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import Folder, ManifestFormat, require_same
+from gameforge.storage.player_files import PLAYER_FORMAT
+from gameforge.storage.stored import digest_of
+from gameforge.training.metrics import METRICS
 
 RUN_FORMAT = ManifestFormat("run", RUN_FILE, "gameforge-run", 1)
 PIPELINE = "pipeline.toml"
@@ -36,6 +40,8 @@ class RunManifest:
     gameforge: str = ""
     python: str = ""
     summary: dict[str, Json] = attrs.field(factory=dict)
+    files: dict[str, str] = attrs.field(factory=dict)
+    """SHA-256 of files of a finished run, by their names in the folder."""
 
 
 @contextlib.contextmanager
@@ -66,6 +72,7 @@ def unfinished_run(folder: Path, pipeline: Pipeline) -> Iterator[dict[str, Json]
     process is running it.
     """
     with Folder(path=folder, format=RUN_FORMAT).resume():
+        RUN_FORMAT.require_unaltered(folder)
         manifest = same_run(folder, pipeline)
         if manifest.get("state") == FINISHED:
             raise GameforgeError(f"the run in {folder} has finished; there is nothing left to resume")
@@ -112,12 +119,38 @@ def pipeline_settings(folder: Path) -> dict[str, Json]:
     return read_toml(folder / PIPELINE)
 
 
+def digests_of_settings(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of the files that say what a run trained, by their names in the folder."""
+    names = PIPELINE, f"{PLAYER}/{PLAYER_FORMAT.file}"
+    return {name: digest_of(folder / name).hexdigest() for name in names}
+
+
+def require_unaltered(folder: Path) -> None:
+    """Raise GameforgeError, which names the file, if a file of a run is not as the run wrote it.
+
+    Of an unfinished run, only the manifest can be checked. Digests prove no more than that files fit together: whoever
+    alters a file can alter its digest as well.
+    """
+    RUN_FORMAT.require_unaltered(folder)
+    for name, digest in RUN_FORMAT.read_as(folder, RunManifest).files.items():
+        if name not in (PIPELINE, METRICS, f"{PLAYER}/{PLAYER_FORMAT.file}") and not re.fullmatch(r"games\.\w+", name):
+            raise GameforgeError(f"{RUN_FORMAT.path(folder)} is damaged: a run has no file {name!r}")
+        try:
+            found = digest_of(folder / name).hexdigest()
+        except OSError as error:
+            raise GameforgeError(f"cannot read {folder / name}: {error.strerror}") from error
+        if found != digest:
+            raise GameforgeError(f"{folder / name} was altered after the run had finished: its checksum is wrong")
+    if (folder / PLAYER).is_dir():
+        PLAYER_FORMAT.require_unaltered(folder / PLAYER)
+
+
 def same_run(folder: Path, pipeline: Pipeline) -> dict[str, Json]:
     """Read the manifest, without the pipeline, of the run in this folder, which must be of this pipeline.
 
     Raises GameforgeError if there is no run, or if it is a run of another pipeline.
     """
-    manifest = {key: value for key, value in run_manifest(folder).items() if key != "pipeline"}
+    manifest = {key: value for key, value in run_manifest(folder).items() if key not in ("pipeline", "digest")}
     stored, wanted = (
         tomllib.loads(dump_toml(dict(settings))) for settings in (pipeline_settings(folder), pipeline.settings)
     )

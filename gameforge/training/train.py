@@ -32,7 +32,7 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play import pipeline as play
 from gameforge.play.saved_players import save_player
 from gameforge.play.workshop import Workshop
-from gameforge.storage.stored import TextLog
+from gameforge.storage.stored import TextLog, digest_of
 from gameforge.training import yardstick as yardsticks
 from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
 from gameforge.training.events import LOG, EventLog, GameLog, training_bar
@@ -46,6 +46,7 @@ from gameforge.training.run_folder import (
     PLAYER,
     RUN_FORMAT,
     YARDSTICK,
+    digests_of_settings,
     new_run,
     pipeline_settings,
     run_manifest,
@@ -308,7 +309,8 @@ def _save(
         more = {"strength": strength.numbers()}
     for file in logs:
         file.length()  # writes everything to the disk
-    write_state(run.folder, manifest, FINISHED, summary=dict(trained.summary), **more)
+    files = {file.path.name: file.digest() for file in logs} | digests_of_settings(run.folder)
+    write_state(run.folder, manifest, FINISHED, summary=dict(trained.summary), files=files, **more)
     return run
 
 
@@ -319,4 +321,7 @@ def _saved(out: Path, pipeline: play.Pipeline) -> Checkpoint | None:
         size = (out / name).stat().st_size if (out / name).exists() else 0
         if size < length:
             raise GameforgeError(f"{out / name} has {size} bytes, fewer than the {length} at the last checkpoint")
+        wanted = saved.digests.get(name) if saved else None
+        if wanted and length and digest_of(out / name, length).hexdigest() != wanted:
+            raise GameforgeError(f"{out / name} was altered after the last checkpoint: its checksum is wrong")
     return saved

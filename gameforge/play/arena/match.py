@@ -3,7 +3,9 @@
 The pairs of games are played by several threads.
 """
 
+import collections
 import contextlib
+import itertools
 import queue
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, wait
@@ -11,6 +13,7 @@ from numbers import Integral
 
 import attrs
 
+from gameforge.config.outside import require_number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.kernel.parallel import Threads
@@ -97,6 +100,7 @@ def check_match(first: Player, second: Player, games: int, workers: int = 1, see
     for name, value in {"games": games, "workers": workers, "seed": seed}.items():
         if not isinstance(value, Integral) or isinstance(value, bool):
             raise GameforgeError(f"{name} = {value!r}: must be a whole number")
+    require_number(int(games), "games =")
     if games < 2 or games % 2:
         raise GameforgeError(f"games = {games}: must be even and 2 or more, since each opening is played twice")
     if workers < 1:
@@ -127,6 +131,8 @@ def check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Se
 
 Pair = tuple[GameRecord, GameRecord]
 """Two games with the same opening and exchanged sides."""
+_AHEAD = 64
+"""Pairs for each thread that are planned ahead, so that a long game leaves no thread without work."""
 _WATCH_SECONDS = 0.2
 """Seconds between two calls of `check`."""
 
@@ -149,16 +155,19 @@ def play_pairs(
     """
     import numpy as np
 
-    seeds = [
-        child.spawn(1)[0].generate_state(4, np.uint64).tolist()
-        for child in np.random.SeedSequence(seed).spawn(len(lines))
-    ]
+    def submitted(i: int) -> "Future[list[GameRecord]]":
+        words = np.random.SeedSequence(seed, spawn_key=(i, 0)).generate_state(4, np.uint64)
+        return threads.submit(i, lines, words.tolist())
+
     names = (first.name, second.name)
     threads_needed = min(workers, max(1, len(lines) - done))
     workspaces = [Workspace(first, second, clock=clock, crashes=crashes) for _ in range(threads_needed)]
     with contextlib.closing(_PairThreads(workspaces)) as threads:
-        pairs = {i: threads.submit(i, lines, seeds[i]) for i in range(done, len(lines))}
-        for i, pair in pairs.items():
+        coming = iter(range(done, len(lines)))
+        pairs = collections.deque((i, submitted(i)) for i in itertools.islice(coming, _AHEAD * threads_needed))
+        while pairs:
+            i, pair = pairs.popleft()
+            pairs.extend((following, submitted(following)) for following in itertools.islice(coming, 1))
             while not pair.done():
                 check()
                 wait([pair], _WATCH_SECONDS)

@@ -1,8 +1,8 @@
 """Openings of matches: random plies, balanced ones, sets of the game, files, or positions that the caller gives."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from gameforge.config.outside import MOST_BYTES, read_file
 from gameforge.errors import GameforgeError, near
@@ -30,13 +30,13 @@ used in turn."""
 def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> Sequence[Opening]:
     """Return one opening for each pair of games; a larger `pairs` only adds to them.
 
-    Balanced openings are found when they are used, and kept in the cache folder (balanced.py). Sets and files are
-    shuffled by the seed and repeated when all openings are used. Raises GameforgeError for openings of another game,
-    for unknown sets, and for lines that are illegal or end the game.
+    Random and balanced openings are drawn when they are used; the latter are kept in the cache folder (balanced.py).
+    Sets and files are shuffled by the seed and repeated when all openings are used. Raises GameforgeError for openings
+    of another game, for unknown sets, and for lines that are illegal or end the game.
     """
     import numpy as np
 
-    if isinstance(openings, BalancedLines) and len(openings) == pairs:
+    if isinstance(openings, BalancedLines | _Lines) and len(openings) == pairs:
         return openings
     if isinstance(openings, str) and openings.partition(":")[0] == BALANCED:
         return _balanced_openings(game, Balance.parse(openings), pairs, seed)
@@ -49,15 +49,41 @@ def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> Seq
     if isinstance(found, int):
         if found < 0:
             raise GameforgeError(f"openings = {found}: must be a number of random plies, 0 or more, or positions")
-        return [
-            random_opening(game, found, np.random.default_rng(child))
-            for child in np.random.SeedSequence(seed).spawn(pairs)
-        ]
+        plies = found
+
+        def drawn(i: int) -> Opening:
+            return random_opening(game, plies, np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,))))
+
+        drawn(0)  # raises if random games are too short
+        return _Lines(pairs, drawn)
     order = np.random.default_rng(seed).permutation(len(found)) if isinstance(openings, str) else range(len(found))
     chosen = [found[int(i)] for i in order[:pairs]]
     for opening in chosen:
         _check(game, opening)
-    return [chosen[i % len(chosen)] for i in range(pairs)]
+    return _Lines(pairs, lambda i: chosen[i % len(chosen)])
+
+
+class _Lines(Sequence[Opening]):
+    """Openings that are made when they are used: a match may be planned for more games than any memory holds."""
+
+    def __init__(self, number: int, line: Callable[[int], Opening]) -> None:
+        self._number, self._line = number, line
+
+    def __len__(self) -> int:
+        return self._number
+
+    @overload
+    def __getitem__(self, i: int) -> Opening: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> Sequence[Opening]: ...
+
+    def __getitem__(self, i: int | slice) -> Opening | Sequence[Opening]:
+        if isinstance(i, slice):
+            return [self._line(j) for j in range(*i.indices(self._number))]
+        if not -self._number <= i < self._number:
+            raise IndexError(i)
+        return self._line(i % self._number)
 
 
 def _balanced_openings(game: Game, balance: Balance, pairs: int, seed: int) -> BalancedLines:

@@ -16,8 +16,9 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import State, outcome_of
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
+from gameforge.play.bounds import block, intact
 from gameforge.testing.contract import Broken, Skipped, checks_of, expect
-from gameforge.testing.sampling import Sample, block, intact, same_words
+from gameforge.testing.sampling import Sample, same_words
 from gameforge.testing.uncompiled import plain
 
 _GIBBERISH = "\N{SNOWMAN} not a text of any game"

@@ -13,10 +13,11 @@ from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.kernel.types import FloatArray, WordArray
 from gameforge.play.adapters import as_evaluator, batch_functions
+from gameforge.play.bounds import GUARD, block
 from gameforge.play.perft import playouts
 from gameforge.play.pipeline import Pipeline
 from gameforge.testing.contract import Broken, Contract, Given, Skipped, checks_of, expect
-from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
+from gameforge.testing.sampling import Sample, same_words, sample_of
 from gameforge.testing.toy import Greedy, Remainders
 
 _SIGN_STATES, _PLAYOUTS = 60, 60

@@ -10,8 +10,9 @@ from gameforge.interfaces.rules import State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.types import FloatArray, WordArray
+from gameforge.play.bounds import GUARD, block
 from gameforge.testing.contract import Contract, Given, checks_of, expect
-from gameforge.testing.sampling import GUARD, Sample, block, same_words, sample_of
+from gameforge.testing.sampling import Sample, same_words, sample_of
 from gameforge.testing.uncompiled import plain
 
 _FEW = 30

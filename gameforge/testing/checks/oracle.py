@@ -13,8 +13,9 @@ from gameforge.kernel import slots
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.types import WordArray
+from gameforge.play.bounds import block
 from gameforge.testing.contract import Contract, Given, Skipped, checks_of, expect
-from gameforge.testing.sampling import Sample, block, same_words, sample_of
+from gameforge.testing.sampling import Sample, same_words, sample_of
 
 _NAMES = {WIN: "win", LOSS: "loss", DRAW: "draw"}
 _BEFORE = {WIN: LOSS, LOSS: WIN, DRAW: DRAW}

@@ -13,12 +13,13 @@ from gameforge.kernel.context import Context
 from gameforge.kernel.gameplay import replay, think
 from gameforge.kernel.types import FloatArray, WordArray
 from gameforge.play.adapters import as_searcher
+from gameforge.play.bounds import GUARD
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Analysis, Player
 from gameforge.testing.contract import Contract, Given, Skipped, checks_of, expect
-from gameforge.testing.sampling import GUARD, Sample, sample_of
+from gameforge.testing.sampling import Sample, sample_of
 from gameforge.testing.toy import Theory
 
 _POSITIONS = 12
