@@ -4,20 +4,20 @@ The pairs of games are played by several threads.
 """
 
 import contextlib
-import queue
+import functools
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from numbers import Integral
 
 import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.kernel.parallel import Threads
 from gameforge.play.arena.elo import independent
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.play.arena.result import DistinctGames, MatchResult, game_key
 from gameforge.play.arena.sprt import Sprt
+from gameforge.play.arena.threads import GameThreads
 from gameforge.play.arena.workspace import Crashes, OnError, TimeControl, Workspace
 from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
@@ -154,10 +154,9 @@ def play_pairs(
         for child in np.random.SeedSequence(seed).spawn(len(lines))
     ]
     names = (first.name, second.name)
-    threads_needed = min(workers, max(1, len(lines) - done))
-    workspaces = [Workspace(first, second, clock=clock, crashes=crashes) for _ in range(threads_needed)]
-    with contextlib.closing(_PairThreads(workspaces)) as threads:
-        pairs = {i: threads.submit(i, lines, seeds[i]) for i in range(done, len(lines))}
+    left = range(done, len(lines))
+    with contextlib.closing(GameThreads((first, second), len(left), workers, clock=clock, crashes=crashes)) as threads:
+        pairs = {i: threads.submit(i, functools.partial(_play_pair, lines, i, seeds[i])) for i in left}
         for i, pair in pairs.items():
             while not pair.done():
                 check()
@@ -170,41 +169,10 @@ def play_pairs(
             yield game_of_pair(one, names, i, False), game_of_pair(other, names, i, True)
 
 
-class _PairThreads:
-    """Threads that play pairs, one for each workspace."""
-
-    def __init__(self, workspaces: Sequence[Workspace]) -> None:
-        self._workspaces = workspaces
-        self._free: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
-        for workspace in workspaces:
-            self._free.put(workspace)
-        self._at_work: dict[int, Workspace] = {}
-        self._pool = Threads(len(workspaces), "match")
-
-    def submit(self, i: int, lines: Sequence[Opening], seeds: Sequence[int]) -> "Future[list[GameRecord]]":
-        """Let a thread play pair i; seeds: of the two searchers in the first game, then in the second."""
-        return self._pool.submit(self._play, i, lines, seeds)
-
-    def unfinished(self, i: int) -> tuple[GameRecord, bool] | None:
-        """Return the game of pair i that is being played, as `Workspace.unfinished` does."""
-        workspace = self._at_work.get(i)
-        return None if workspace is None else workspace.unfinished()
-
-    def close(self) -> None:
-        """End all games, also those that have not begun."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for workspace in self._workspaces:
-            workspace.stop()
-        self._pool.abandon()
-
-    def _play(self, i: int, lines: Sequence[Opening], seeds: Sequence[int]) -> list[GameRecord]:
-        opening = lines[i]  # it may have to be found
-        workspace = self._at_work[i] = self._free.get()
-        try:
-            return [workspace.play(opening, swapped, seeds[2 * swapped : 2 * swapped + 2]) for swapped in (False, True)]
-        finally:
-            del self._at_work[i]
-            self._free.put(workspace)
+def _play_pair(lines: Sequence[Opening], i: int, seeds: Sequence[int], workspace: Workspace) -> list[GameRecord]:
+    """Play pair i; seeds: of the two searchers in the first game, then in the second."""
+    opening = lines[i]  # it may have to be found
+    return [workspace.play(opening, swapped, seeds[2 * swapped : 2 * swapped + 2]) for swapped in (False, True)]
 
 
 def game_of_pair(record: GameRecord, names: tuple[str, str], i: int, swapped: bool) -> GameRecord:
