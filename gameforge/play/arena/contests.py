@@ -19,7 +19,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel import slots
 from gameforge.kernel.parallel import stream, words_of_game
-from gameforge.play.arena.threads import GameThreads, shares_calls
+from gameforge.play.arena.threads import AT_ONCE, GameThreads, shares_calls
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
@@ -84,12 +84,14 @@ def contests(
     """Play one game for each pairing; yield their records in order, from number `done` on.
 
     openings: one for each pairing; with None all games begin at the initial position. games_per_piece: number of games
-    in a piece of work. A game depends only on its contenders, its opening, the seed and its number. A player that
-    crashes or answers with an illegal move loses. The records name neither phase nor players. Closing the generator
-    ends the games that are being played.
+    in a piece of work; AT_ONCE or more with a batch evaluator. A game depends only on its contenders, its opening, the
+    seed and its number. A player that crashes or answers with an illegal move loses. The records name neither phase nor
+    players. Closing the generator ends the games that are being played.
     """
     words = stream(seed)
     pieces = []
+    if work.site.parts.scores_batches:  # the games of a piece share its calls
+        games_per_piece = max(games_per_piece, AT_ONCE)
     for begin in range(done, len(pairings), games_per_piece):
         these = pairings[begin : begin + games_per_piece]
         place = {who: i for i, who in enumerate(dict.fromkeys(who for pair in these for who in pair))}
