@@ -1,12 +1,17 @@
 """What it costs to enter the kernel from Python: random games, choices of a move, and evaluators in Python.
 
     python benchmarks/entering.py; with pip install -e '.[bench]' beside OpenSpiel's checkers
+    python benchmarks/entering.py --nets; with pip install jax with a net of JAX, else one of NumPy
 
 Microseconds of the fastest of many short runs, in turn with those of OpenSpiel, on one pinned core: other processes can
 only add to them. For evaluators, the number of calls of `values` in the first 12 searches of a random game, and how
 many states a call gets.
+
+--nets: matches of a small convolutional net against itself in Othello. For each searcher, how many states a call gets
+and how many states are scored a second, in the whole match and by the net alone: one game after the other, and at once.
 """
 
+import argparse
 import importlib.util
 import random
 import time
@@ -17,6 +22,8 @@ import numpy as np
 from machine import pin
 
 import gameforge as gf
+from gameforge.play.adapters import BatchFunction
+from gameforge.play.arena import threads
 
 GAMES = ("draughts", "othello", "morris")
 SEARCHERS = ("minimax:depth=1", "minimax:depth=4", "alphabeta:depth=5", "uct:simulations=200,leaf=evaluator")
@@ -110,8 +117,75 @@ def batches() -> None:
             print(f"{game}, {searcher}: {evaluator.calls:,} calls, {each:.1f} states a call, {seconds:.2f} s")
 
 
+def small_net(channels: int) -> BatchFunction:
+    """Return an evaluator: two convolutions of 3x3 with 16 channels, and a layer, with random weights."""
+    rng = np.random.default_rng(0)
+    shapes = (9 * channels, 16), (9 * 16, 16), (16 * 64, 1)
+    first, second, last = (rng.normal(0, size[0] ** -0.5, size).astype(np.float32) for size in shapes)
+    if importlib.util.find_spec("jax") is None:
+
+        def convolved(x: Any, weights: Any) -> Any:
+            padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+            windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+            found = windows.transpose(0, 2, 3, 1, 4, 5).reshape(-1, len(weights)) @ weights
+            return np.maximum(found, 0).reshape(len(x), 8, 8, -1).transpose(0, 3, 1, 2)
+
+        def net(planes: Any) -> Any:
+            found = convolved(convolved(planes, first), second)
+            return 0.9 * np.tanh(found.reshape(len(planes), -1) @ last)[:, 0]
+
+        return gf.batch_evaluator(net, takes="planes")
+
+    import jax
+
+    kernels = [weights.T.reshape(16, -1, 3, 3) for weights in (first, second)]
+
+    def jax_net(planes: Any) -> Any:
+        found = planes
+        for kernel in kernels:
+            found = jax.nn.relu(jax.lax.conv(found, kernel, (1, 1), "SAME"))
+        return 0.9 * jax.numpy.tanh(found.reshape(len(planes), -1) @ last)
+
+    return gf.jax_evaluator(jax_net)
+
+
+NET_SEARCHERS = (
+    "minimax:depth=2",
+    "alphabeta:depth=2",
+    "uct:simulations=32,prior=4,leaf=evaluator",
+    "uct:simulations=32,leaf=evaluator",
+    "uct:simulations=32,leaf=evaluator,batch=8",
+)
+
+
+def nets() -> None:
+    game = gf.game("othello")
+    channels = game.planes([game.rules.initial()]).shape[1]
+    at_once = threads.AT_ONCE
+    for searcher in NET_SEARCHERS:
+        for games, threads.AT_ONCE in ((2, 1), (2 * at_once, at_once)):
+            evaluator = small_net(channels)
+            player = gf.player(game, searcher=searcher, evaluator=evaluator, oracle="none")
+            evaluator.function(game.planes([game.rules.initial()] * 64))
+            gf.match(player, player, 2, openings=58, seed=1, progress=False)  # kernels are loaded
+            evaluator.cost = type(evaluator.cost)()
+            began = time.perf_counter()
+            gf.match(player, player, games, openings=4, seed=1, progress=False)
+            seconds, cost = time.perf_counter() - began, evaluator.cost
+            print(
+                f"{searcher:42} {threads.AT_ONCE:2} at once: {cost.states / cost.calls:5.1f} states a call, "
+                f"{cost.states / seconds:7,.0f} states a second, {cost.states / cost.seconds:7,.0f} by the net"
+            )
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--nets", action="store_true")
+    options = parser.parse_args()
     print(pin())
+    if options.nets:
+        nets()
+        return
     plies()
     choices()
     batches()

@@ -11,15 +11,19 @@ All scores are for the side to move, from -1 to 1.
 
 import functools
 import importlib
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
 
+import attrs
+
 from gameforge.discovery.registry import NamedCrashes, component_text
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import BatchEvaluator, EvaluatorFunctions
+from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator, EvaluatorFunctions
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.play.game import Game, Move, Position
+from gameforge.play.gathering import gathered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,8 +40,24 @@ Takes = Literal["positions", "planes", "states"]
 or uint64[N, words]."""
 
 
+@attrs.frozen
+class Cost:
+    """What a batch evaluator has been called for so far, and how long it took."""
+
+    calls: int = 0
+    states: int = 0
+    seconds: float = 0.0
+    """Seconds in these calls, with those to make positions or planes of the states."""
+
+    def __str__(self) -> str:
+        if not self.calls:
+            return "no calls"
+        each, speed = self.states / self.calls, self.states / max(self.seconds, 1e-9)
+        return f"{self.calls:,} calls, {each:.1f} states a call, {speed:,.0f} states a second"
+
+
 class BatchFunction:
-    """An evaluator made of a function that scores many positions at once."""
+    """An evaluator made of a function that scores many positions at once; `cost` counts its calls."""
 
     def __init__(self, function: Callable[[Any], Any], takes: Takes = "positions") -> None:
         """function, takes: as for `batch_evaluator`."""
@@ -46,6 +66,7 @@ class BatchFunction:
         if takes not in ("positions", "planes", "states"):
             raise GameforgeError(f"takes = {takes!r}: must be 'positions', 'planes' or 'states'")
         self.function, self.takes = function, takes
+        self.cost = Cost()
 
     @property
     def name(self) -> str:
@@ -60,6 +81,9 @@ def batch_evaluator(function: Callable[[Any], Any], *, takes: Takes = "positions
       of the game's cells, seen from the side to move; or states, uint64[N, words]. Returns N scores, an array or a
       list, for the side to move, from -1 to 1.
     * `takes`: "positions", "planes" or "states".
+
+    The games of a match are played at once and share its calls. The attribute `cost` of the evaluator says how many
+    calls there were so far, for how many states, and how long they took.
     """
     return BatchFunction(function, takes)
 
@@ -146,24 +170,34 @@ def as_evaluator(given: Any, game: Game) -> Any:
     return given
 
 
+def scores_batches(evaluator: object) -> bool:
+    """Whether an evaluator is a Python object that scores many states in one call."""
+    return isinstance(evaluator, BatchFunction) or (
+        isinstance(evaluator, BatchEvaluator) and not isinstance(evaluator, Evaluator)
+    )
+
+
 class _BatchEvaluator:
     """The batch evaluator that a function makes for one game."""
 
     def __init__(self, given: BatchFunction, game: Game) -> None:
-        self._given, self._game = given, game
+        self.given, self._game = given, game
         if given.takes == "planes":
             game.planes([])  # raises if the game has none
 
     def values(self, states: "NDArray[np.uint64]") -> "ScoreArray":
         """Return the scores of states[N, words]."""
+        began = time.perf_counter()
         batch: Sequence[Position] | WordArray | FloatArray = states
-        if self._given.takes == "planes":
+        if self.given.takes == "planes":
             batch = self._game.planes(states)
-        elif self._given.takes == "positions":
+        elif self.given.takes == "positions":
             batch = [Position(self._game, tuple(state)) for state in states.tolist()]
-        who = f"evaluator {_name(self._given.function)}"
+        who = f"evaluator {_name(self.given.function)}"
         with NamedCrashes(who):
-            answer = self._given.function(batch)
+            answer = self.given.function(batch)
+        cost, seconds = self.given.cost, time.perf_counter() - began
+        self.given.cost = Cost(cost.calls + 1, cost.states + len(states), cost.seconds + seconds)
         return checked_scores(who, answer, len(states))
 
 
@@ -209,14 +243,18 @@ def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions
     """Wrap a Python object that scores states as an evaluator that kernels can call."""
     import numpy as np
 
+    shared = evaluator.given if isinstance(evaluator, _BatchEvaluator) else evaluator
+    score = functools.partial(checked_values, evaluator)
+
     def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
         state = np.array([[s[i] for i in range(words)]], np.uint64)
-        return float(checked_values(evaluator, state)[0])
+        return float(gathered(shared, score, state)[0])
 
     def values(ed: Any, w: Any, states: Any, n: int, scores: Any) -> None:
-        found = checked_values(evaluator, np.array(states[: n * words], np.uint64).reshape(n, words))
-        for i, score in enumerate(found.tolist()):
-            scores[i] = score
+        if n:  # a search may find that it has all scores
+            found = gathered(shared, score, np.array(states[: n * words], np.uint64).reshape(n, words))
+            for i, score_of_one in enumerate(found.tolist()):
+                scores[i] = score_of_one
 
     return EvaluatorFunctions(evaluate=evaluate, values=values, compiled=False)
 

@@ -25,6 +25,7 @@ from gameforge.play.adapters import (
     as_searcher,
     batch_functions,
     plain_name,
+    scores_batches,
 )
 from gameforge.play.game import Game
 from gameforge.play.knowledge import OracleHandle, book_block_of
@@ -178,6 +179,21 @@ class Parts:
         other.net = _net(self.evaluator, features, self.game)
         other.__dict__.pop("evaluation", None)
         return other
+
+    @property
+    def scores_batches(self) -> bool:
+        """Whether a Python object scores the positions, many states in one call."""
+        return scores_batches(self.evaluator)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether a search depends on nothing but the position and the seed.
+
+        Others depend on a clock, on several threads, or on a program or object that may remember its last game.
+        """
+        search = self.search
+        timed = getattr(self.searcher, "time", None)
+        return not (timed or search.external or search.crew) and search.workers == 1
 
     @functools.cached_property
     def evaluation(self) -> "CompiledEvaluator":

@@ -5,7 +5,9 @@ Results come back in the order in which the work was handed out (`each_in_order`
 """
 
 import contextlib
+import functools
 from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -17,6 +19,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel import slots
 from gameforge.kernel.parallel import stream, words_of_game
+from gameforge.play.arena.threads import AT_ONCE, GameThreads, shares_calls
 from gameforge.play.arena.workspace import Workspace
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 Pairing = tuple[int, int]
 """Indices of the contenders that play the first and the second side."""
 _GAMES_PER_PIECE = 10
+_WATCH_SECONDS = 0.2
+"""Seconds between two looks whether the result of the work is still needed."""
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -79,12 +84,14 @@ def contests(
     """Play one game for each pairing; yield their records in order, from number `done` on.
 
     openings: one for each pairing; with None all games begin at the initial position. games_per_piece: number of games
-    in a piece of work. A game depends only on its contenders, its opening, the seed and its number. A player that
-    crashes or answers with an illegal move loses. The records name neither phase nor players. Closing the generator
-    ends the games that are being played.
+    in a piece of work; AT_ONCE or more with a batch evaluator. A game depends only on its contenders, its opening, the
+    seed and its number. A player that crashes or answers with an illegal move loses. The records name neither phase nor
+    players. Closing the generator ends the games that are being played.
     """
     words = stream(seed)
     pieces = []
+    if work.site.parts.scores_batches:  # the games of a piece share its calls
+        games_per_piece = max(games_per_piece, AT_ONCE)
     for begin in range(done, len(pairings), games_per_piece):
         these = pairings[begin : begin + games_per_piece]
         place = {who: i for i, who in enumerate(dict.fromkeys(who for pair in these for who in pair))}
@@ -106,12 +113,33 @@ def _play(
 ) -> list[GameRecord]:
     """Play the games of one piece of work, which are numbered from `number` on."""
     rules = site.parts.game.rules
-    workspace = Workspace(*(Player(one.parts(site), one.weights) for one in contenders))
+    players = [Player(one.parts(site), one.weights) for one in contenders]
     lines = [Opening("", rules.initial())] * len(pairs) if openings is None else openings
-    return [
-        _stoppable(site, workspace, opening, words_of_game(words, number + i), pair)
+    games = [
+        (opening, words_of_game(words, number + i), pair)
         for i, (opening, pair) in enumerate(zip(lines, pairs, strict=True))
     ]
+    if shares_calls(players):
+        return _at_once(site, players, games)
+    workspace = Workspace(*players)
+    return [_stoppable(site, workspace, *game) for game in games]
+
+
+def _at_once(
+    site: Site, players: Sequence[Player], games: Sequence[tuple[Opening, tuple[int, int], Pairing]]
+) -> list[GameRecord]:
+    """Play games at once, which share the calls of a batch evaluator; they end early if the work does."""
+
+    def play(opening: Opening, seeds: tuple[int, int], pair: Pairing, workspace: Workspace) -> GameRecord:
+        return workspace.play(opening, False, seeds, pair)
+
+    with contextlib.closing(GameThreads(players, len(games))) as threads:
+        playing = [threads.submit(i, functools.partial(play, *game)) for i, game in enumerate(games)]
+        for future in playing:
+            while not future.done():
+                site.check()
+                wait([future], _WATCH_SECONDS)
+        return [future.result() for future in playing]
 
 
 def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[int, int], pair: Pairing) -> GameRecord:

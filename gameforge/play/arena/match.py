@@ -5,8 +5,8 @@ The pairs of games are played by several threads.
 
 import collections
 import contextlib
+import functools
 import itertools
-import queue
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, wait
 from numbers import Integral
@@ -16,11 +16,11 @@ import attrs
 from gameforge.config.outside import require_number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.kernel.parallel import Threads
 from gameforge.play.arena.elo import independent
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.play.arena.result import DistinctGames, MatchResult, game_key
 from gameforge.play.arena.sprt import Sprt
+from gameforge.play.arena.threads import GameThreads
 from gameforge.play.arena.workspace import Crashes, OnError, TimeControl, Workspace
 from gameforge.play.game import rules_text, same_rules
 from gameforge.play.player import Player
@@ -155,65 +155,37 @@ def play_pairs(
     """
     import numpy as np
 
-    def submitted(i: int) -> "Future[list[GameRecord]]":
-        words = np.random.SeedSequence(seed, spawn_key=(i, 0)).generate_state(4, np.uint64)
-        return threads.submit(i, lines, words.tolist())
+    def submitted(i: int) -> "tuple[int, Future[list[GameRecord]]]":
+        seeds = np.random.SeedSequence(seed, spawn_key=(i, 0)).generate_state(4, np.uint64).tolist()
+        return i, threads.submit(i, functools.partial(_play_pair, lines, i, seeds))
 
     names = (first.name, second.name)
-    threads_needed = min(workers, max(1, len(lines) - done))
-    workspaces = [Workspace(first, second, clock=clock, crashes=crashes) for _ in range(threads_needed)]
-    with contextlib.closing(_PairThreads(workspaces)) as threads:
-        coming = iter(range(done, len(lines)))
-        pairs = collections.deque((i, submitted(i)) for i in itertools.islice(coming, _AHEAD * threads_needed))
+    left, coming = len(lines) - done, iter(range(done, len(lines)))
+    with contextlib.closing(GameThreads((first, second), left, workers, clock=clock, crashes=crashes)) as threads:
+        ahead = _AHEAD * threads.number
+        pairs = collections.deque(map(submitted, itertools.islice(coming, ahead)))
         while pairs:
-            i, pair = pairs.popleft()
-            pairs.extend((following, submitted(following)) for following in itertools.islice(coming, 1))
+            i, pair = pairs[0]
             while not pair.done():
                 check()
                 wait([pair], _WATCH_SECONDS)
+                # A long game must not leave the other threads, which may wait for each other's games, without work.
+                unplayed = sum(not other.done() for _, other in pairs)
+                pairs.extend(map(submitted, itertools.islice(coming, max(0, ahead - unplayed))))
                 unfinished = threads.unfinished(i)
                 if unfinished is not None:
                     record, swapped = unfinished
                     playing(game_of_pair(record, names, i, swapped))
-            one, other = pair.result()
-            yield game_of_pair(one, names, i, False), game_of_pair(other, names, i, True)
+            pairs.popleft()
+            pairs.extend(map(submitted, itertools.islice(coming, 1)))
+            one, two = pair.result()
+            yield game_of_pair(one, names, i, False), game_of_pair(two, names, i, True)
 
 
-class _PairThreads:
-    """Threads that play pairs, one for each workspace."""
-
-    def __init__(self, workspaces: Sequence[Workspace]) -> None:
-        self._workspaces = workspaces
-        self._free: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
-        for workspace in workspaces:
-            self._free.put(workspace)
-        self._at_work: dict[int, Workspace] = {}
-        self._pool = Threads(len(workspaces), "match")
-
-    def submit(self, i: int, lines: Sequence[Opening], seeds: Sequence[int]) -> "Future[list[GameRecord]]":
-        """Let a thread play pair i; seeds: of the two searchers in the first game, then in the second."""
-        return self._pool.submit(self._play, i, lines, seeds)
-
-    def unfinished(self, i: int) -> tuple[GameRecord, bool] | None:
-        """Return the game of pair i that is being played, as `Workspace.unfinished` does."""
-        workspace = self._at_work.get(i)
-        return None if workspace is None else workspace.unfinished()
-
-    def close(self) -> None:
-        """End all games, also those that have not begun."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for workspace in self._workspaces:
-            workspace.stop()
-        self._pool.abandon()
-
-    def _play(self, i: int, lines: Sequence[Opening], seeds: Sequence[int]) -> list[GameRecord]:
-        opening = lines[i]  # it may have to be found
-        workspace = self._at_work[i] = self._free.get()
-        try:
-            return [workspace.play(opening, swapped, seeds[2 * swapped : 2 * swapped + 2]) for swapped in (False, True)]
-        finally:
-            del self._at_work[i]
-            self._free.put(workspace)
+def _play_pair(lines: Sequence[Opening], i: int, seeds: Sequence[int], workspace: Workspace) -> list[GameRecord]:
+    """Play pair i; seeds: of the two searchers in the first game, then in the second."""
+    opening = lines[i]  # it may have to be found
+    return [workspace.play(opening, swapped, seeds[2 * swapped : 2 * swapped + 2]) for swapped in (False, True)]
 
 
 def game_of_pair(record: GameRecord, names: tuple[str, str], i: int, swapped: bool) -> GameRecord:
