@@ -1,0 +1,132 @@
+"""An open database of games: its games as rows and as records."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+import attrs
+
+from gameforge.config import Spec, changed, parse_spec
+from gameforge.discovery.registry import Registry, default_registry
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
+from gameforge.play.game import Game, rules_text
+from gameforge.play.games_db.index import Index
+from gameforge.play.games_db.replays import Ranked, Replayer
+from gameforge.play.games_db.rows import HEADERS, Row, Rows
+from gameforge.play.games_db.tables import FORMAT
+from gameforge.storage.database import explained
+
+BATCH = 1000
+"""Number of games that are read or written at a time."""
+
+
+@attrs.frozen
+class StoredGame:
+    """A row of the table `games`."""
+
+    number: int
+    moves: bytes
+    start: bytes | None
+    headers: Row
+
+
+class Store:
+    """An open database."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, game: Game) -> None:
+        self.path, self.connection, self.game = path, connection, game
+        self.replayer = Replayer(game)
+        with explained(path):
+            self.rows = Rows(connection, game.rules)
+        self.index = Index(connection, self.replayer)
+
+    @classmethod
+    def create(cls, path: Path, game: Game) -> Self:
+        """Make a database for the games of these rules."""
+        Replayer(game)  # refuses games that it cannot store
+        connection = FORMAT.create(path)
+        params = changed(game.rules) if attrs.has(type(game.rules)) else {}
+        about = {"game": str(Spec(game.rules.name, params)), "rules": rules_text(game.rules)}
+        with explained(path):
+            connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+        return cls(path, connection, game)
+
+    @classmethod
+    def open(cls, path: Path, game: Game | None = None, registry: Registry | None = None) -> Self:
+        """Open a database; game: the rules that it must have; by default its own, made from the plugins of `registry`.
+
+        Raises GameforgeError if it cannot be opened, or if its games are of another game or have other rules.
+        """
+        connection = FORMAT.open(path)
+        with explained(path):
+            about = dict(connection.execute("SELECT key, value FROM about"))
+        if not {"game", "rules"} <= about.keys():
+            raise GameforgeError(f"{path} is damaged: it does not name its game")
+        if game is None:
+            game = Game((registry or default_registry()).create("rules", parse_spec(about["game"])))
+            if rules_text(game.rules) != about["rules"]:
+                raise GameforgeError(
+                    f"{path} has games of {about['rules']}, but {about['game']} is {rules_text(game.rules)} here"
+                )
+        elif rules_text(game.rules) != about["rules"]:
+            raise GameforgeError(f"{path} has games of {about['game']}, not of {game.rules.name} with these settings")
+        return cls(path, connection, game)
+
+    def count(self) -> int:
+        """Return the number of games."""
+        return int(self.connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()[0])
+
+    def require_index(self) -> None:
+        """Index the games that are not indexed, as an interrupted import leaves them."""
+        covered = self.connection.execute("SELECT coalesce(sum(games), 0) FROM segments").fetchone()[0]
+        if covered != (count := self.count()):
+            self.index.update(count)
+
+    def select(self, where: str = "1", parameters: Sequence[object] = (), after: int = 0) -> list[StoredGame]:
+        """Return the first BATCH games that a condition selects, beyond the game number `after`."""
+        rows = self.connection.execute(
+            f"SELECT id, moves, start, {', '.join(HEADERS)} FROM games WHERE id > ? AND ({where}) "
+            f"ORDER BY id LIMIT {BATCH}",
+            (after, *parameters),
+        )
+        return [StoredGame(number, moves, start, headers) for number, moves, start, *headers in rows]
+
+    def selected(self, where: str = "1", parameters: Sequence[object] = ()) -> Iterator[list[StoredGame]]:
+        """Yield all games that a condition selects, in batches."""
+        last = 0
+        while games := self.select(where, parameters, last):
+            yield games
+            last = games[-1].number
+
+    def ranked(self, games: Sequence[StoredGame]) -> Ranked:
+        """Return games as the replayer takes them."""
+        return self.replayer.stored([(one.moves, one.start) for one in games])
+
+    def records(self, games: Sequence[StoredGame]) -> list[GameRecord]:
+        """Return games as records, with their numbers in the database; GameforgeError for a damaged one."""
+        replayed = self.replayer.replayed(self.ranked(games))
+        words, found, begin = self.game.functions.words, [], 0
+        starts = replayed.games.starts.reshape(-1, words).tolist()
+        moves, ends = replayed.moves.tolist(), replayed.games.ends.tolist()
+        for i, one in enumerate(games):
+            if replayed.wrong[i] >= 0:
+                raise GameforgeError(
+                    f"{self.path}: game {one.number} is damaged: its move {replayed.wrong[i] + 1} is not legal"
+                )
+            start = self.replayer.initial if one.start is None else tuple(starts[i])
+            found.append(self.rows.record(one.number, start, tuple(moves[begin : ends[i]]), one.headers))
+            begin = ends[i]
+        return found
+
+
+def stored_games(path: Path, game: Game) -> Iterator[GameRecord]:
+    """Yield the games of a database in their order; GameforgeError if it cannot be read or is of another game."""
+    store = Store.open(path, game)
+    try:
+        with explained(path):
+            for games in store.selected():
+                yield from store.records(games)
+    finally:
+        store.connection.close()
