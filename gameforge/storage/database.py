@@ -119,12 +119,14 @@ def explained(path: Path) -> Iterator[None]:
         code = _primary(error)
         if code == sqlite3.SQLITE_FULL:
             raise DiskFull(f"cannot write {path}: the disk is full") from error
-        if code == sqlite3.SQLITE_ERROR and str(error).startswith("no such "):
-            raise GameforgeError(f"{path} {_DAMAGED}: {error}") from error
+        if code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such ", "Could not decode ")):
+            raise GameforgeError(f"{path} {_DAMAGED}: {' '.join(str(error).split())}") from error
         if code in _REASONS:
             detail = f": {error}" if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT) else ""
             raise GameforgeError(f"{path} {_REASONS[code]}{detail}") from error
         raise
+    except UnicodeDecodeError as error:  # in the text of the schema
+        raise GameforgeError(f"{path} {_DAMAGED}: {error}") from error
     except OSError as error:
         raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from error
 

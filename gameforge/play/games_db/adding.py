@@ -15,7 +15,7 @@ from gameforge.play.games_db.index import Chunk, chunk_of
 from gameforge.play.games_db.replays import Replayed, stored_ranks
 from gameforge.play.games_db.rows import HEADERS, Row, fullness
 from gameforge.play.games_db.store import BATCH, Store
-from gameforge.storage.database import DiskFull, transaction
+from gameforge.storage.database import DiskFull, explained, transaction
 
 Headers = Literal["old", "new", "fuller"]
 """Which headers a game has that is added again: those of the database, the new ones, or those with more tags, comments,
@@ -52,7 +52,7 @@ class _Digests:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.new: dict[int, int] = {}
-        rows = np.array(store.connection.execute("SELECT digest, id FROM games").fetchall(), np.int64).reshape(-1, 2)
+        rows = store.numbers("SELECT digest, id FROM games")
         order = np.argsort(rows[:, 0], kind="stable")
         self._digests, self._numbers = rows[order].T
         self._version = self._changes()
@@ -176,7 +176,7 @@ class _Batch:
         if number >= self.first:
             before = self._rows[number - self.first]
         else:
-            before = self._replaced.get(number) or tuple(self._store.select("id = ?", [number])[0].headers)
+            before = self._replaced.get(number) or self._store.select("id = ?", [number])[0].headers
         if self._headers == "fuller":
             stored = self._store.rows.record(number, record.start, record.moves, before)
             if fullness(record) <= fullness(stored):
@@ -226,18 +226,19 @@ def add_games(
         for _ in islice(records, skipped):
             pass
     added = Added(skipped=skipped)
-    while batch := list(islice(records, BATCH)):
-        done += len(batch)
-        try:
-            added += adder.add(batch, (source, done) if source else None)
-        except DiskFull as error:
-            kept = f"the {done - len(batch):,} games before are kept; make room and import again to continue there"
-            raise DiskFull(f"{error}; {kept}") from error
-        store.index.update(store.count(), all=False)
-        progress(done)
-    if source:
-        store.connection.execute("UPDATE sources SET finished = 1 WHERE id = ?", (source,))
-    store.index.update(store.count())
+    try:
+        with explained(store.path):
+            while batch := list(islice(records, BATCH)):
+                added += adder.add(batch, (source, done + len(batch)) if source else None)
+                done += len(batch)
+                store.index.update(store.count(), all=False)
+                progress(done)
+            if source:
+                store.connection.execute("UPDATE sources SET finished = 1 WHERE id = ?", (source,))
+            store.index.update(store.count())
+    except DiskFull as error:
+        kept = f"the {done:,} games before are kept; make room and import again to continue there"
+        raise DiskFull(f"{error}; {kept}") from error
     return added
 
 

@@ -71,7 +71,7 @@ class GamesDb:
 
     def close(self) -> None:
         """Close the file."""
-        self._store.connection.close()
+        self._store.close()
 
     def __enter__(self) -> Self:
         return self

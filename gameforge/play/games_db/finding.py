@@ -9,9 +9,13 @@ from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
+from gameforge.play.games_db.index import Sighting
 from gameforge.play.games_db.replays import CellPattern, cell_pattern
 from gameforge.play.games_db.rows import DRAWN, NOT_FINISHED
 from gameforge.play.games_db.store import BATCH, Store, StoredGame
+
+_FIRST = 50
+"""Number of games that are looked at first, so that the first ones found come at once."""
 
 
 @attrs.frozen(kw_only=True)
@@ -90,15 +94,19 @@ def find(store: Store, query: Query) -> Iterator[Found]:
 def _of_positions(
     store: Store, keys: Sequence[int], where: str, parameters: Sequence[object]
 ) -> Iterator[list[StoredGame]]:
-    """Yield the games that may have a position with one of these keys, in batches."""
+    """Yield the games that may have a position with one of these keys, in batches, the first of which is small."""
     store.require_index()
-    sightings = [sighting for key in keys for sighting in store.index.sightings(key)]
-    numbers = np.unique(np.concatenate([one.games() for one in sightings])) if sightings else np.zeros(0, np.int64)
-    for begin in range(0, len(numbers), BATCH):
-        these = numbers[begin : begin + BATCH].tolist()
-        marks = ",".join("?" * len(these))
-        if games := store.select(f"id IN ({marks}) AND ({where})", [*these, *parameters]):
-            yield games
+    segments: dict[int, list[Sighting]] = {}
+    for sighting in (sighting for key in keys for sighting in store.index.sightings(key)):
+        segments.setdefault(sighting.segment.first, []).append(sighting)
+    size = _FIRST
+    for _, sightings in sorted(segments.items()):
+        numbers = np.unique(np.concatenate([one.games() for one in sightings])).tolist()
+        while numbers:
+            these, numbers = numbers[:size], numbers[size:]
+            if games := store.select(f"id IN ({','.join('?' * len(these))}) AND ({where})", [*these, *parameters]):
+                yield games
+            size = BATCH
 
 
 def _plies(

@@ -2,7 +2,7 @@
 
 Games are indexed in segments of up to FULL games. In a segment, a position that occurs in POPULAR or more games has a
 row of its own: a tally of the moves played there with their results, and the games. Every other occurrence is an entry
-in one of 2^bits blocks, which the first bits of the position's key choose. An entry is the next 16 bits of the key, of
+in one of 2^bits blocks, which the first bits of the position's key choose. An entry is the next 14 bits of the key, of
 which only the distance to the entry before is stored (a byte in most cases), and two bytes for the game. So an entry
 names a game that may have the position; a replay of the game decides.
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
-from gameforge.play.games_db.replays import Replayed, Replayer
+from gameforge.play.games_db.replays import Replayed, Replayer, is_sound
 from gameforge.storage.database import transaction
 
 if TYPE_CHECKING:
@@ -31,13 +31,14 @@ POPULAR = 16
 """Fewest games in which a position has a tally."""
 END = 0xFFFF
 """In place of the rank of a move: the game ended in the position."""
-_PRINT = 16
+_PRINT = 14
 """Bits of an entry's key."""
-_BLOCK = 512
+_BLOCK = 128
 """A block has this many entries on average, or up to twice as many."""
 _NEXT = 24
 """Bits of a block's number within the id of its row; the number of its segment stands above them."""
 _BATCH = 1000
+_DAMAGED = "the index of the database is damaged; merge the database into a new one"
 TALLY = np.dtype([("rank", "<u2"), ("games", "<u2"), ("wins", "<u2"), ("draws", "<u2"), ("losses", "<u2")])
 """A move of a tally: results are those of the side that makes it; games without a result count in none of them."""
 
@@ -131,6 +132,8 @@ def build(chunk: Chunk) -> Built:
 
 
 def _blocks(keys: "WordArray", games: "NDArray[np.uint16]") -> tuple[int, list[tuple[int, bytes]]]:
+    if not len(keys):
+        return 0, []
     bits = max(0, (len(keys) // _BLOCK).bit_length() - 1)
     top = (keys >> np.uint64(64 - bits - _PRINT)).astype(np.int64)
     block = top >> _PRINT
@@ -139,7 +142,7 @@ def _blocks(keys: "WordArray", games: "NDArray[np.uint16]") -> tuple[int, list[t
     distances[begins] = top[begins] & ((1 << _PRINT) - 1)
     lengths = distances // 255 + 1
     places = np.cumsum(lengths)
-    written = np.full(int(places[-1]) if len(places) else 0, 255, np.uint8)
+    written = np.full(int(places[-1]), 255, np.uint8)
     written[places - 1] = distances % 255
     data, names = written.tobytes(), games.astype("<u2").tobytes()
     ends = np.append(begins[1:], len(keys))
@@ -159,7 +162,7 @@ def entries_of(stored: bytes) -> tuple["IntegerArray", "NDArray[np.uint16]"]:
     written = np.frombuffer(stored[4 : max(4, middle)], np.uint8)
     prints = np.cumsum(written, dtype=np.int64)[written != 255]
     if middle < 4 or len(prints) != count:
-        raise GameforgeError("the index of the database is damaged")
+        raise GameforgeError(_DAMAGED)
     return prints, np.frombuffer(stored[middle:], "<u2")
 
 
@@ -215,7 +218,11 @@ class Index:
 
     def segments(self) -> list[Segment]:
         """Return the segments, in the order of their games."""
-        rows = self._connection.execute("SELECT id, first, games, bits FROM segments ORDER BY first")
+        rows = self._connection.execute("SELECT id, first, games, bits FROM segments ORDER BY first").fetchall()
+        if not all(type(number) is int and number >= 0 for row in rows for number in row) or any(
+            one.games > FULL or one.bits > 64 - _PRINT or one.number >= 1 << 32 for one in map(Segment._make, rows)
+        ):
+            raise GameforgeError(_DAMAGED)
         return [Segment(*row) for row in rows]
 
     def remember(self, first: int, chunk: Chunk) -> None:
@@ -263,8 +270,10 @@ class Index:
         rows = self._connection.execute(
             "SELECT moves, start, result FROM games WHERE id >= ? AND id < ? ORDER BY id", (begin, end)
         ).fetchall()
-        if len(rows) != end - begin:
-            raise GameforgeError(f"the database is damaged: one of the games {begin} to {end - 1} is missing")
+        if len(rows) != end - begin or not all(is_sound(*row) for row in rows):
+            raise GameforgeError(
+                f"the database is damaged: one of the games {begin} to {end - 1} is missing or cut off"
+            )
         replayed = self._replayer.replayed(self._replayer.stored([row[:2] for row in rows]))
         wrong = np.flatnonzero(replayed.wrong >= 0)
         if len(wrong):
@@ -312,15 +321,15 @@ class Index:
         found = []
         query = f"SELECT segment, moves FROM popular WHERE key = ? AND segment IN ({','.join('?' * len(segments))})"
         for number, moves in self._connection.execute(query, [signed, *segments]).fetchall():
-            if len(moves) % TALLY.itemsize:
-                raise GameforgeError("the index of the database is damaged")
+            if type(moves) is not bytes or len(moves) % TALLY.itemsize:
+                raise GameforgeError(_DAMAGED)
             segment = segments.pop(number)
             found.append(Sighting(segment, np.frombuffer(moves, TALLY), self._games_of(signed, segment)))
         blocks = {(one.number << _NEXT) + (key >> 64 - one.bits if one.bits else 0): one for one in segments.values()}
         query = f"SELECT id, entries FROM blocks WHERE id IN ({','.join('?' * len(blocks))})"
         for number, entries in self._connection.execute(query, [*blocks]):
             one = blocks[number]
-            prints, games = entries_of(entries)
+            prints, games = entries_of(entries if type(entries) is bytes else b"")
             wanted = key >> 64 - one.bits - _PRINT & (1 << _PRINT) - 1
             begin, end = np.searchsorted(prints, [wanted, wanted + 1])
             if begin < end:
@@ -332,7 +341,12 @@ class Index:
         def games() -> "IntegerArray":
             query = "SELECT games FROM popular WHERE key = ? AND segment = ?"
             stored = self._connection.execute(query, (key, segment.number)).fetchone()[0]
-            return segment.first + np.frombuffer(stored, "<u2").astype(np.int64)
+            if type(stored) is not bytes or len(stored) % 2:
+                raise GameforgeError(_DAMAGED)
+            found = np.frombuffer(stored, "<u2").astype(np.int64)
+            if not len(found) or found.max() >= segment.games:
+                raise GameforgeError(_DAMAGED)
+            return segment.first + found
 
         return games
 

@@ -23,7 +23,7 @@ def common_openings(store: Store, plies: int) -> list[Opening]:
     """
     size = store.replayer.width.itemsize
     query = (
-        "SELECT substr(moves, 1, ?), count(*) FROM games WHERE start IS NULL AND length(moves) > ? "
+        "SELECT CAST(substr(moves, 1, ?) AS BLOB), count(*) FROM games WHERE start IS NULL AND length(moves) > ? "
         "GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?"
     )
     rows = store.connection.execute(query, (plies * size, plies * size, _MOST)).fetchall()
@@ -40,7 +40,7 @@ def book_lines(store: Store, plies: int, games: int) -> list[Opening]:
     Raises GameforgeError if there are none.
     """
     size = store.replayer.width.itemsize
-    query = "SELECT substr(moves, 1, ?) FROM games WHERE start IS NULL AND length(moves) > 0"
+    query = "SELECT CAST(substr(moves, 1, ?) AS BLOB) FROM games WHERE start IS NULL AND length(moves) > 0"
     begun = [row[0] for row in store.connection.execute(query, (plies * size,))]
     table = np.full((len(begun), plies), -1, np.int32)
     ranks = [np.frombuffer(one, store.replayer.width) for one in begun]

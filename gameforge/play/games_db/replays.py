@@ -162,6 +162,11 @@ class Replayer:
         return found
 
 
+def is_sound(moves: object, start: object, result: object) -> bool:
+    """Return whether these columns of a game have values of their types, as only a damaged file does not."""
+    return type(moves) is bytes and (start is None or type(start) is bytes) and result in (0, 1, 2, 3)
+
+
 def cell_pattern(game: Game, text: str) -> CellPattern:
     """Read a pattern such as `own man: c3 e3, other king: f8, empty: d4`, seen from the side to move.
 

@@ -1,5 +1,6 @@
 """Reviews: a player's verdicts on the moves of stored games, kept beside the moves."""
 
+import contextlib
 import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -89,16 +90,11 @@ def _read(store: Store, record: GameRecord, stored: bytes, legal: Sequence[Seque
 
 def merge_reviews(store: Store, other: Path) -> None:
     """Copy the reviews of another database whose games have been added."""
-    theirs = Store.open(other, store.game)
-    try:
-        with transaction(store.connection):
-            reviewed = theirs.selected("id IN (SELECT game FROM reviews)")
-            for one in (one for games in reviewed for one in games):
-                [digest] = theirs.connection.execute("SELECT digest FROM games WHERE id = ?", [one.number]).fetchone()
-                for own in store.select("digest = ?", [digest]):
-                    if (own.moves, own.start) == (one.moves, one.start):
-                        query = "SELECT ?, player, first_mistake, verdicts FROM reviews WHERE game = ?"
-                        rows = theirs.connection.execute(query, (own.number, one.number)).fetchall()
-                        store.connection.executemany("INSERT OR IGNORE INTO reviews VALUES (?, ?, ?, ?)", rows)
-    finally:
-        theirs.connection.close()
+    with contextlib.closing(Store.open(other, store.game)) as theirs, transaction(store.connection):
+        for one in (one for games in theirs.selected("id IN (SELECT game FROM reviews)") for one in games):
+            [digest] = theirs.connection.execute("SELECT digest FROM games WHERE id = ?", [one.number]).fetchone()
+            query = "SELECT ?, player, first_mistake, verdicts FROM reviews WHERE game = ?"
+            for own in store.select("digest = ?", [digest]):
+                if (own.moves, own.start) == (one.moves, one.start):
+                    rows = theirs.connection.execute(query, (own.number, one.number)).fetchall()
+                    store.connection.executemany("INSERT OR IGNORE INTO reviews VALUES (?, ?, ?, ?)", rows)

@@ -7,6 +7,7 @@ the column that has its value, if one has.
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import attrs
@@ -22,7 +23,8 @@ RESULTS: tuple[int | None, ...] = (None, 0, 1, None)
 """The winner for each value of the column `result`: unfinished, the first mover, the second, a draw."""
 NOT_FINISHED, DRAWN = 0, 3
 _ABOUT = ("phase", "session", "learner", "opening", "opening_plies", "seconds", "searches", "note")
-_DEFAULTS = {field.name: field.default for field in attrs.fields(GameRecord)}
+_DEFAULTS = tuple(getattr(attrs.fields(GameRecord), name).default for name in _ABOUT)
+_about = attrgetter(*_ABOUT)
 
 Row = tuple[Any, ...]
 """The values of HEADERS."""
@@ -106,7 +108,9 @@ class Rows:
                 column = ""
                 values.append(value)
             layout.append((tag, column))
-        about = {key: value for key in _ABOUT if (value := getattr(record, key)) != _DEFAULTS[key]}
+        about: dict[str, object] = {}
+        if (stated := _about(record)) != _DEFAULTS:
+            about = {key: value for key, value, usual in zip(_ABOUT, stated, _DEFAULTS, strict=True) if value != usual}
         outcome = record.outcome
         if outcome.loop:
             about["loop"] = True
@@ -159,8 +163,9 @@ class Rows:
 
 
 def _notes_text(annotations: Annotations) -> str | None:
-    notes = _notes(annotations)
-    return json.dumps(notes, ensure_ascii=False) if notes else None
+    if not (annotations.comments or annotations.marks or annotations.variations):
+        return None
+    return json.dumps(_notes(annotations), ensure_ascii=False)
 
 
 def _notes(annotations: Annotations) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """An open database of games: its games as rows and as records."""
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import attrs
+import numpy as np
 
 from gameforge.config import Spec, changed, parse_spec
 from gameforge.discovery.registry import Registry, default_registry
@@ -13,10 +15,13 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, rules_text
 from gameforge.play.games_db.index import Index
-from gameforge.play.games_db.replays import Ranked, Replayer
+from gameforge.play.games_db.replays import Ranked, Replayer, is_sound
 from gameforge.play.games_db.rows import HEADERS, Row, Rows
 from gameforge.play.games_db.tables import FORMAT
 from gameforge.storage.database import explained
+
+if TYPE_CHECKING:
+    from gameforge.kernel.types import IntegerArray
 
 BATCH = 1000
 """Number of games that are read or written at a time."""
@@ -74,6 +79,10 @@ class Store:
             raise GameforgeError(f"{path} has games of {about['game']}, not of {game.rules.name} with these settings")
         return cls(path, connection, game)
 
+    def close(self) -> None:
+        """Close the file."""
+        self.connection.close()
+
     def count(self) -> int:
         """Return the number of games."""
         return int(self.connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()[0])
@@ -91,7 +100,18 @@ class Store:
             f"ORDER BY id LIMIT {BATCH}",
             (after, *parameters),
         )
-        return [StoredGame(number, moves, start, headers) for number, moves, start, *headers in rows]
+        found = [StoredGame(number, moves, start, tuple(headers)) for number, moves, start, *headers in rows]
+        for one in found:
+            if not is_sound(one.moves, one.start, one.headers[0]):
+                raise GameforgeError(f"{self.path}: game {one.number} is damaged")
+        return found
+
+    def numbers(self, query: str) -> "IntegerArray":
+        """Return the rows of a query as int64[rows, 2]; GameforgeError if these are not numbers."""
+        try:
+            return np.array(self.connection.execute(query).fetchall(), np.int64).reshape(-1, 2)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise GameforgeError(f"{self.path} is damaged: {error}") from error
 
     def selected(self, where: str = "1", parameters: Sequence[object] = ()) -> Iterator[list[StoredGame]]:
         """Yield all games that a condition selects, in batches."""
@@ -123,10 +143,6 @@ class Store:
 
 def stored_games(path: Path, game: Game) -> Iterator[GameRecord]:
     """Yield the games of a database in their order; GameforgeError if it cannot be read or is of another game."""
-    store = Store.open(path, game)
-    try:
-        with explained(path):
-            for games in store.selected():
-                yield from store.records(games)
-    finally:
-        store.connection.close()
+    with contextlib.closing(Store.open(path, game)) as store, explained(path):
+        for games in store.selected():
+            yield from store.records(games)

@@ -130,7 +130,8 @@ def _played(position: Position, move: int | None, counts: _Counts) -> PlayedMove
 def _first_mistakes(store: Store) -> "IntegerArray":
     """Return the ply of the first mistake of each game by its number, 0 if there is none; empty without reviews."""
     query = "SELECT game, min(first_mistake) FROM reviews WHERE first_mistake IS NOT NULL GROUP BY game"
-    reviews = np.array(store.connection.execute(query).fetchall(), np.int64).reshape(-1, 2)
+    reviews = store.numbers(query)
+    reviews = reviews[(reviews[:, 0] > 0) & (reviews[:, 0] <= store.count())]
     plies = np.zeros(store.count() + 1 if len(reviews) else 0, np.int64)
     plies[reviews[:, 0]] = reviews[:, 1]
     return plies
