@@ -123,8 +123,11 @@ class TestStoring:
         games_db(tmp_path / "komi.db", game).close()
         with games_db(tmp_path / "komi.db") as db:
             assert db.game.rules == game.rules
-        with pytest.raises(GameforgeError, match=r"komi\.db has games of othello:komi=2, not of othello with these"):
+        with pytest.raises(GameforgeError, match=r"komi\.db has games of othello:komi=2, not of othello$"):
             games_db(tmp_path / "komi.db", OTHELLO)
+        games_db(tmp_path / "draughts.db", "draughts").close()
+        with games_db(tmp_path / "draughts.db", "draughts:repetition=2") as db:
+            assert db.game.rules.draws.repetition == 2
 
     def test_rules_with_many_moves_need_two_bytes_a_move(self, tmp_path: Path) -> None:
         game = gf.Game(attrs.evolve(Tug()))
@@ -269,9 +272,11 @@ class TestPositions:
         assert [*shared.find(position=unknown)] == []
 
     def test_a_position_of_another_game(self, shared: GamesDb) -> None:
-        with pytest.raises(GameforgeError, match="the position is one of draughts"):
+        with pytest.raises(
+            GameforgeError, match=r"games\.db has games of othello, but the position is one of draughts"
+        ):
             shared.tree(gf.game("draughts").position())
-        with pytest.raises(GameforgeError, match="W:W22:B11"):
+        with pytest.raises(GameforgeError, match=r"games\.db has games of othello: .*W:W22:B11"):
             [*shared.find(position="W:W22:B11,18")]
 
     def test_games_of_an_interrupted_import_are_indexed(self, tmp_path: Path) -> None:
@@ -611,6 +616,17 @@ class TestDamage:
         db._store.connection.execute(damage)
         with pytest.raises(GameforgeError, match=problem):
             raise GameforgeError("; ".join(db.check()))
+
+    def test_what_is_sound_can_be_saved(self, db: GamesDb, tmp_path: Path) -> None:
+        db._store.connection.execute("UPDATE games SET moves = x'ff' WHERE id = 7")
+        db._store.connection.execute("UPDATE games SET moves = 'text' WHERE id = 9")
+        notices: list[str] = []
+        with games_db(tmp_path / "new.db", OTHELLO) as new:
+            with pytest.raises(GameforgeError, match="game 9 is damaged"):
+                new.merge(db.path)
+            assert new.merge(db.path, tolerant=True, notice=notices.append).games == len(RECORDS) - 2
+            assert new.check() == []
+        assert len(notices) == 2
 
     @pytest.mark.parametrize("seed", range(6))
     def test_a_damaged_file_ends_in_a_sentence(self, db: GamesDb, seed: int) -> None:

@@ -27,11 +27,15 @@ from gameforge.play.records import games_in
 from gameforge.storage.database import explained
 
 
-def games_db(path: str | Path, game: Game | str | None = None, *, registry: Registry | None = None) -> "GamesDb":
+def games_db(
+    path: str | Path, game: Game | str | None = None, *, must_exist: bool = False, registry: Registry | None = None
+) -> "GamesDb":
     """Open a database of games, or make one if there is no such file.
 
     * `path`: the file.
-    * `game`: the game, or its name with settings; needed to make a database.
+    * `game`: the game, or its name with settings; needed to make a database. An existing one must have games of it; its
+      rules of draws may differ.
+    * `must_exist`: make no database.
     * `registry`: the plugins to choose from; by default, all installed plugins.
 
     Raises GameforgeError if the file is something else, damaged, or a database of another game.
@@ -43,8 +47,10 @@ def games_db(path: str | Path, game: Game | str | None = None, *, registry: Regi
     assert not isinstance(rules, str)
     if path.exists() and (not path.is_file() or path.stat().st_size):
         return GamesDb(Store.open(path, rules, registry))
+    if must_exist:
+        raise GameforgeError(f"there is no database {path}; `gameforge games import FILE --into {path}` makes one")
     if rules is None:
-        raise GameforgeError(f"there is no file {path}; name a game to make a database", parameter="game")
+        raise GameforgeError(f"there is no file {path}", advice="name a game to make a database", parameter="game")
     return GamesDb(Store.create(path, rules))
 
 
@@ -117,8 +123,12 @@ class GamesDb:
         """Add the games of a file: another database, the games.jsonl of a match, or one in the game's own format.
 
         An interrupted import of the file goes on where it stopped, and a file that has been imported adds nothing.
-        tolerant, encoding, notice: as for reading games of the file. Raises GameforgeError also if the file cannot be
-        read; the thousands of games before a bad one stay.
+
+        * `headers`, `progress`: as for `add`.
+        * `tolerant`: leave out games that cannot be read, and report them to `notice`.
+        * `encoding`: that of a text file.
+
+        Raises GameforgeError also if the file cannot be read; the thousands of games before a bad one stay.
         """
         file = Path(file)
         if file.exists() and file.samefile(self.path):
@@ -131,12 +141,18 @@ class GamesDb:
             return add_games(self._store, records, headers, progress, source)
 
     def merge(
-        self, other: str | Path, *, headers: str = "old", progress: Callable[[int], None] = lambda done: None
+        self,
+        other: str | Path,
+        *,
+        headers: str = "old",
+        tolerant: bool = False,
+        notice: Callable[[str], None] = print,
+        progress: Callable[[int], None] = lambda done: None,
     ) -> Added:
-        """Add the games of another database of the same game, and its reviews."""
+        """Add the games of another database of the same game, and its reviews; parameters as for add_file."""
         if not is_games_db(Path(other)):
             raise GameforgeError(f"{other} is not a database of games")
-        added = self.add_file(other, headers=headers, progress=progress)
+        added = self.add_file(other, headers=headers, tolerant=tolerant, notice=notice, progress=progress)
         with explained(self.path):
             merge_reviews(self._store, Path(other))
         return added
@@ -207,7 +223,7 @@ class GamesDb:
         with explained(self.path):
             return common_openings(self._store, plies)
 
-    def book(self, plies: int, games: int) -> list[Opening]:
+    def book(self, plies: int = 16, games: int = 2) -> list[Opening]:
         """Return the lines of a book: up to `plies` moves that at least `games` games begin with.
 
         A line occurs as often as it was played, of 1,000 lines in all, but at least once.
@@ -249,9 +265,15 @@ class GamesDb:
 
     def _state(self, position: str | Position | State) -> State:
         if isinstance(position, str):
-            return self.game.parse_position(position)
+            try:
+                return self.game.parse_position(position)
+            except GameforgeError as error:
+                raise GameforgeError(f"{self.path} has games of {self.game.rules.name}: {error}") from error
         if isinstance(position, Position):
             if not same_rules(position.game.rules, self.game.rules):
-                raise GameforgeError(f"the position is one of {position.game.rules.name}; {self.path} has {self.game}")
+                raise GameforgeError(
+                    f"{self.path} has games of {self.game.rules.name}, but the position is one of "
+                    f"{position.game.rules.name}"
+                )
             return position.state
         return position

@@ -2,7 +2,7 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -52,8 +52,7 @@ class Store:
         """Make a database for the games of these rules."""
         Replayer(game)  # refuses games that it cannot store
         connection = FORMAT.create(path)
-        params = changed(game.rules) if attrs.has(type(game.rules)) else {}
-        about = {"game": str(Spec(game.rules.name, params)), "rules": rules_text(game.rules)}
+        about = {"game": _game_text(game), "rules": rules_text(game.rules)}
         with explained(path):
             connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
         return cls(path, connection, game)
@@ -69,14 +68,15 @@ class Store:
             about = dict(connection.execute("SELECT key, value FROM about"))
         if not {"game", "rules"} <= about.keys():
             raise GameforgeError(f"{path} is damaged: it does not name its game")
-        if game is None:
-            game = Game((registry or default_registry()).create("rules", parse_spec(about["game"])))
-            if rules_text(game.rules) != about["rules"]:
+        if game is None or rules_text(game.rules) != about["rules"]:
+            own = Game((registry or default_registry()).create("rules", parse_spec(about["game"])))
+            if rules_text(own.rules) != about["rules"]:
                 raise GameforgeError(
-                    f"{path} has games of {about['rules']}, but {about['game']} is {rules_text(game.rules)} here"
+                    f"{path} has games of {about['rules']}, but {about['game']} is {rules_text(own.rules)} here"
                 )
-        elif rules_text(game.rules) != about["rules"]:
-            raise GameforgeError(f"{path} has games of {about['game']}, not of {game.rules.name} with these settings")
+            if game is not None and not _same_moves(game, own):
+                raise GameforgeError(f"{path} has games of {about['game']}, not of {_game_text(game)}")
+            game = game or own
         return cls(path, connection, game)
 
     def close(self) -> None:
@@ -100,11 +100,7 @@ class Store:
             f"ORDER BY id LIMIT {BATCH}",
             (after, *parameters),
         )
-        found = [StoredGame(number, moves, start, tuple(headers)) for number, moves, start, *headers in rows]
-        for one in found:
-            if not is_sound(one.moves, one.start, one.headers[0]):
-                raise GameforgeError(f"{self.path}: game {one.number} is damaged")
-        return found
+        return [StoredGame(number, moves, start, tuple(headers)) for number, moves, start, *headers in rows]
 
     def numbers(self, query: str) -> "IntegerArray":
         """Return the rows of a query as int64[rows, 2]; GameforgeError if these are not numbers."""
@@ -121,7 +117,10 @@ class Store:
             last = games[-1].number
 
     def ranked(self, games: Sequence[StoredGame]) -> Ranked:
-        """Return games as the replayer takes them."""
+        """Return games as the replayer takes them; GameforgeError if one is damaged."""
+        for one in games:
+            if not is_sound(one.moves, one.start, one.headers[0]):
+                raise GameforgeError(f"{self.path}: game {one.number} is damaged")
         return self.replayer.stored([(one.moves, one.start) for one in games])
 
     def records(self, games: Sequence[StoredGame]) -> list[GameRecord]:
@@ -141,8 +140,38 @@ class Store:
         return found
 
 
-def stored_games(path: Path, game: Game) -> Iterator[GameRecord]:
-    """Yield the games of a database in their order; GameforgeError if it cannot be read or is of another game."""
+def _game_text(game: Game) -> str:
+    """Return the name of a game with its settings."""
+    return str(Spec(game.rules.name, changed(game.rules) if attrs.has(type(game.rules)) else {}))
+
+
+def _same_moves(one: Game, other: Game) -> bool:
+    """Return whether two games have the same positions and moves, though perhaps other rules of draws."""
+    a, b = one.functions, other.functions
+    same = (a.words, a.gen, a.play, a.outcome, a.key) == (b.words, b.gen, b.play, b.outcome, b.key)
+    data = np.array_equal(np.zeros(0) if a.data is None else a.data, np.zeros(0) if b.data is None else b.data)
+    return same and data and one.rules.initial() == other.rules.initial()
+
+
+def stored_games(path: Path, game: Game, skipped: Callable[[str], None] | None = None) -> Iterator[GameRecord]:
+    """Yield the games of a database in their order; GameforgeError if it cannot be read or is of another game.
+
+    skipped: is told which games are damaged, which are left out; None: such a game raises GameforgeError.
+    """
     with contextlib.closing(Store.open(path, game)) as store, explained(path):
         for games in store.selected():
-            yield from store.records(games)
+            try:
+                records = store.records(games)
+            except GameforgeError:
+                if skipped is None:
+                    raise
+                records = [record for one in games for record in _sound(store, one, skipped)]
+            yield from records
+
+
+def _sound(store: Store, one: StoredGame, skipped: Callable[[str], None]) -> list[GameRecord]:
+    try:
+        return store.records([one])
+    except GameforgeError as error:
+        skipped(f"left out: {error}")
+        return []

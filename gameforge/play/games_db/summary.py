@@ -111,8 +111,6 @@ def _of_games(store: Store, begin: int) -> list[str]:
         replayed = store.replayer.replayed(store.ranked(games))
         store.records(games)
     except GameforgeError:
-        if len(games) == 1:
-            raise
         return [problem for one in games for problem in _of_one(store, one.number)]
     wrong = np.flatnonzero((replayed.wrong >= 0) | (replayed.digests.view(np.int64) != digests))
     return [f"game {games[i].number}: its moves are not those that were stored" for i in wrong[:_SHOWN].tolist()]
