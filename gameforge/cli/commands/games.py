@@ -22,7 +22,6 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import MISTAKE
-from gameforge.play.arena.match_folder import stored_record
 from gameforge.play.game import Game
 from gameforge.play.games_db.adding import Added
 from gameforge.play.games_db.database import GamesDb, games_db
@@ -259,8 +258,8 @@ def export(
     out: Annotated[
         Path,
         typer.Option(
-            help="New file: in the game's own format (such as .pdn), .txt with a line for each game, .jsonl as matches "
-            "keep them, or .csv or .parquet with a row for each game."
+            help="New file: in the game's own format (such as .pdn), .txt with a line for each game, or .csv or "
+            ".parquet with a row for each game."
         ),
     ],
     player: Players = "",
@@ -302,7 +301,7 @@ def _write(game: Game, out: Path, records: Iterable[GameRecord]) -> int:
         write_table(out, rows)
         return len(rows)
     own = "" if game.files is None else game.files.suffix
-    known = [*filter(None, [own]), ".txt", ".jsonl", ".csv", ".parquet"]
+    known = [*filter(None, [own]), ".txt", ".csv", ".parquet"]
     if suffix not in known:
         raise GameforgeError(f"--out {out}: games of {game.rules.name} can be written to {', '.join(known)}")
     text_of = game_writer(game) if suffix == own else functools.partial(plain_text, game)
@@ -310,11 +309,9 @@ def _write(game: Game, out: Path, records: Iterable[GameRecord]) -> int:
     try:
         with out.open("w", encoding="utf-8") as file:
             for record in records:
-                text = json.dumps(stored_record(record)) if suffix == ".jsonl" else text_of(record)
-                file.write(text if text.endswith("\n") else f"{text}\n")
+                text = text_of(record).removesuffix("\n")
+                file.write(f"\n{text}\n" if written and suffix == own else f"{text}\n")
                 written += 1
-                if suffix == own:
-                    file.write("\n")
     except OSError as error:
         raise GameforgeError(f"cannot write {out}: {error.strerror or error}") from error
     return written

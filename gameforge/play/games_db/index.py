@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FULL, SMALL = 64_000, 4_000
 """Games of a full segment, and of one of the smaller ones that hold the last games."""
-POPULAR = 16
+POPULAR = 8
 """Fewest games in which a position has a tally."""
 END = 0xFFFF
 """In place of the rank of a move: the game ended in the position."""

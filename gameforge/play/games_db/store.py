@@ -102,6 +102,12 @@ class Store:
         )
         return [StoredGame(number, moves, start, tuple(headers)) for number, moves, start, *headers in rows]
 
+    def brief(self, numbers: Sequence[int]) -> list[StoredGame]:
+        """Return the games with these numbers, at most BATCH, whose headers are their results only."""
+        query = f"SELECT id, moves, start, result FROM games WHERE id IN ({','.join('?' * len(numbers))})"
+        rows = self.connection.execute(query, numbers)
+        return [StoredGame(number, moves, start, (result,)) for number, moves, start, result in rows]
+
     def numbers(self, query: str) -> "IntegerArray":
         """Return the rows of a query as int64[rows, 2]; GameforgeError if these are not numbers."""
         try:

@@ -165,8 +165,7 @@ def _count_games(
 ) -> None:
     side = store.game.side_to_move(image.state)
     for begin in range(0, len(numbers), BATCH):
-        these = numbers[begin : begin + BATCH]
-        games = store.select(f"id IN ({','.join('?' * len(these))})", these)
+        games = store.brief(numbers[begin : begin + BATCH])
         ranked = store.ranked(games)
         plies = store.replayer.first_plies(ranked, image.key).tolist()
         first = 0
