@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import attrs
 import typer
@@ -23,15 +23,17 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import MISTAKE
 from gameforge.play.game import Game
-from gameforge.play.games_db.adding import Added
-from gameforge.play.games_db.database import GamesDb, games_db
-from gameforge.play.games_db.finding import Found
 from gameforge.play.games_db.tables import is_games_db
 from gameforge.play.player import score_unit
 from gameforge.play.records import game_rows, game_writer, plain_text
 from gameforge.play.workshop import Workshop
 from gameforge.storage.files import size_text
 from gameforge.storage.tables import check_table, write_table
+
+if TYPE_CHECKING:
+    from gameforge.play.games_db.adding import Added
+    from gameforge.play.games_db.database import GamesDb
+    from gameforge.play.games_db.finding import Found
 
 app = typer.Typer(add_completion=False, help="Keep games in a database, and find them by players and positions.")
 
@@ -95,7 +97,7 @@ def import_files(
     rules = _game_of(ctx.obj.registry, into, game, files[0], sources[0])
     console = Console(highlight=False, stderr=True)
     notice = functools.partial(console.print, soft_wrap=True)
-    with games_db(into, rules, registry=ctx.obj.registry) as db, compilation_notice(console):
+    with _opened(into, ctx.obj.registry, rules) as db:
         for source in sources:
             with reported(console, f"{source}: reading") as report:
                 added = db.add_file(
@@ -115,12 +117,12 @@ def _game_of(registry: Registry, into: Path, name: str | None, given: Path, sour
     if name is None and is_games_db(into):
         return None
     if name is None and is_games_db(source):
-        with games_db(source, registry=registry) as other:
+        with _opened(source, registry) as other:
             return other.game
     return game_for(registry, name or (game_of_folder(given) if given.is_dir() else None), file=source)
 
 
-def _added_text(added: Added) -> str:
+def _added_text(added: "Added") -> str:
     parts = [counted(added.games, "new game")]
     if added.duplicates:
         replaced = f", {added.replaced:,} with new headers" if added.replaced else ""
@@ -131,9 +133,11 @@ def _added_text(added: Added) -> str:
 
 
 @contextlib.contextmanager
-def _opened(path: Path, registry: Registry) -> Iterator[GamesDb]:
-    """Open a database that exists."""
-    with compilation_notice(), games_db(path, must_exist=True, registry=registry) as db:
+def _opened(path: Path, registry: Registry, make: Game | None = None) -> "Iterator[GamesDb]":
+    """Open a database that exists; or make one for a game."""
+    from gameforge.play.games_db.database import games_db  # numpy and numba are not needed for the help
+
+    with compilation_notice(), games_db(path, make, must_exist=make is None, registry=registry) as db:
         yield db
 
 
@@ -174,7 +178,7 @@ def find(
         print(f"{counted(shown, 'game')}{more}" if shown else "no games")
 
 
-def _line(game: Game, found: Found) -> str:
+def _line(game: Game, found: "Found") -> str:
     record = found.record
     names = " - ".join(name or "?" for name in record.players)
     tags = record.annotations.tags
@@ -190,7 +194,7 @@ def _result(game: Game, record: GameRecord) -> str:
     return "draw" if winner is None else f"{game.rules.sides[winner]} wins"
 
 
-def _numbers(game: Game, found: Found) -> dict[str, object]:
+def _numbers(game: Game, found: "Found") -> dict[str, object]:
     record = found.record
     return {
         "number": record.number,
@@ -317,7 +321,7 @@ def _write(game: Game, out: Path, records: Iterable[GameRecord]) -> int:
     return written
 
 
-def _with_verdicts(db: GamesDb, record: GameRecord) -> GameRecord:
+def _with_verdicts(db: "GamesDb", record: GameRecord) -> GameRecord:
     """Return the game with the marks of its reviews, and with comments on the marked moves."""
     marks, comments = dict(record.annotations.marks), dict(record.annotations.comments)
     states = [move.position for move in db.game.moves_of(record)]
@@ -409,7 +413,7 @@ def merge(
         with _opened(databases[0], ctx.obj.registry) as first:
             rules = first.game
     notice = functools.partial(print, file=sys.stderr)
-    with games_db(into, rules, registry=ctx.obj.registry) as db, compilation_notice():
+    with _opened(into, ctx.obj.registry, rules) as db:
         for path in databases:
             added = db.merge(path, headers=headers, tolerant=tolerant, notice=notice)
             print(f"{path}: {_added_text(added)}")
