@@ -5,6 +5,9 @@ which the rules write their moves. Games lie one after the other in flat arrays:
 games 0 to g. A game of n moves has n + 1 positions, so its positions end at `ends[g] + g + 1`.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +21,7 @@ RankArray = NDArray[np.uint16]
 """Ranks of moves."""
 MOST_MOVES = 0xFFFF
 """Ranks are smaller than this number."""
-_RUNNING_ON = -1
+NOWHERE = -1
 """In `found`: nothing is wrong, or nothing was found."""
 
 
@@ -60,6 +63,16 @@ def move_of(legal: WordArray, n: Word, rank: int) -> Word:
     return legal[0]
 
 
+@inline
+def _begin(rules: CompiledRules, states: WordArray, starts: WordArray, g: int) -> Word:
+    """Put the start of game g into states[0:words]; return the hash with which its digest begins."""
+    digest = U0
+    for i in range(rules.words):
+        states[i] = starts[np.uint64(g) * rules.words + np.uint64(i)]
+        digest = mix(digest, states[i])
+    return digest
+
+
 @bare_kernel
 def rank_games(
     rules: CompiledRules,
@@ -75,18 +88,15 @@ def rank_games(
 ) -> None:
     """Replay games given by their moves: write ranks, spread keys of all positions, and a digest of each game.
 
-    found[g]: the index of the game's first illegal move, with which it stops, or -1. Workspace: states 2 * words, legal
-    max_moves.
+    found[g]: the index of the game's first illegal move, with which it stops, or NOWHERE. Workspace: states 2 * words,
+    legal max_moves.
     """
-    data, words = at(rules.data, U0), rules.words
+    data = at(rules.data, U0)
     first = 0
     for g in range(len(ends)):
-        here, there = U0, words
-        digest = U0
-        for i in range(words):
-            states[i] = starts[np.uint64(g) * words + np.uint64(i)]
-            digest = mix(digest, states[i])
-        found[g] = _RUNNING_ON
+        here, there = U0, rules.words
+        digest = _begin(rules, states, starts, g)
+        found[g] = NOWHERE
         keys[first + g] = spread_key(rules, at(states, here))
         for p in range(first, ends[g]):
             n = rules.gen(data, at(states, here), at(legal, U0))
@@ -118,17 +128,14 @@ def play_ranks(
 ) -> None:
     """Replay games given by ranks: write their moves, spread keys and digests; the inverse of `rank_games`.
 
-    found[g]: the index of the first rank that no legal move has, or -1.
+    found[g]: the index of the first rank that no legal move has, or NOWHERE.
     """
-    data, words = at(rules.data, U0), rules.words
+    data = at(rules.data, U0)
     first = 0
     for g in range(len(ends)):
-        here, there = U0, words
-        digest = U0
-        for i in range(words):
-            states[i] = starts[np.uint64(g) * words + np.uint64(i)]
-            digest = mix(digest, states[i])
-        found[g] = _RUNNING_ON
+        here, there = U0, rules.words
+        digest = _begin(rules, states, starts, g)
+        found[g] = NOWHERE
         keys[first + g] = spread_key(rules, at(states, here))
         for p in range(first, ends[g]):
             n = rules.gen(data, at(states, here), at(legal, U0))
@@ -145,27 +152,32 @@ def play_ranks(
         first = ends[g]
 
 
-@bare_kernel
-def find_key(
+Task = TypeVar("Task")
+Holds = Callable[[CompiledRules, Words, Task], bool]
+"""Says whether a state is what is looked for."""
+
+
+@inline
+def _find(
     rules: CompiledRules,
     states: WordArray,
     legal: WordArray,
     starts: WordArray,
     ranks: RankArray,
     ends: IntegerArray,
-    key: Word,
     found: IntegerArray,
+    holds: "Holds[Task]",
+    task: Task,
 ) -> None:
-    """Find the first position with this spread key: found[g] is its ply in game g, or -1."""
-    data, words = at(rules.data, U0), rules.words
+    """Find the first position of each game for which holds(rules, state, task): found[g] is its ply, or NOWHERE."""
+    data = at(rules.data, U0)
     first = 0
     for g in range(len(ends)):
-        here, there = U0, words
-        for i in range(words):
-            states[i] = starts[np.uint64(g) * words + np.uint64(i)]
-        found[g] = _RUNNING_ON
+        here, there = U0, rules.words
+        _begin(rules, states, starts, g)
+        found[g] = NOWHERE
         for p in range(first, ends[g] + 1):
-            if spread_key(rules, at(states, here)) == key:
+            if holds(rules, at(states, here), task):
                 found[g] = p - first
                 break
             if p == ends[g]:
@@ -176,6 +188,50 @@ def find_key(
             rules.play(data, at(states, here), move_of(legal, n, ranks[p]), at(states, there))
             here, there = there, here
         first = ends[g]
+
+
+@inline
+def _has_key(rules: CompiledRules, s: Words, key: Word) -> bool:
+    return bool(spread_key(rules, s) == key)
+
+
+@bare_kernel
+def find_key(
+    rules: CompiledRules,
+    states: WordArray,
+    legal: WordArray,
+    starts: WordArray,
+    ranks: RankArray,
+    ends: IntegerArray,
+    found: IntegerArray,
+    key: Word,
+) -> None:
+    """Find the first position with this spread key: found[g] is its ply in game g, or NOWHERE."""
+    _find(rules, states, legal, starts, ranks, ends, found, _has_key, key)
+
+
+class Pattern(NamedTuple):
+    """Cells that a state must have."""
+
+    read: Function
+    """The function `cells` of the game."""
+    data: WordArray
+    """Its data."""
+    planes: WordArray
+    """Workspace: a word for each code and number of the cells."""
+    wanted: WordArray
+    """For each code a word of the cells that must have it."""
+    empty: np.uint64
+    """A word of the cells that must be empty."""
+
+
+@inline
+def _has_cells(rules: CompiledRules, s: Words, pattern: Pattern) -> bool:
+    pattern.read(at(pattern.data, U0), s, at(pattern.planes, U0))
+    wrong = U0
+    for c in range(len(pattern.wanted)):
+        wrong |= (pattern.wanted[c] & ~pattern.planes[c]) | (pattern.empty & pattern.planes[c])
+    return bool(wrong == U0)
 
 
 @bare_kernel
@@ -186,38 +242,8 @@ def find_cells(
     starts: WordArray,
     ranks: RankArray,
     ends: IntegerArray,
-    read: Function,
-    block: WordArray,
-    planes: WordArray,
-    wanted: WordArray,
-    empty: Word,
     found: IntegerArray,
+    pattern: Pattern,
 ) -> None:
-    """Find the first position with certain cells: found[g] is its ply in game g, or -1.
-
-    read, block: the function `cells` of the game and its data. wanted: for each code a word with the cells that must
-    have it. empty: those that must have none. Workspace: planes, a word for each code and number.
-    """
-    data, words = at(rules.data, U0), rules.words
-    first = 0
-    for g in range(len(ends)):
-        here, there = U0, words
-        for i in range(words):
-            states[i] = starts[np.uint64(g) * words + np.uint64(i)]
-        found[g] = _RUNNING_ON
-        for p in range(first, ends[g] + 1):
-            read(at(block, U0), at(states, here), at(planes, U0))
-            wrong = U0
-            for c in range(len(wanted)):
-                wrong |= (wanted[c] & ~planes[c]) | (empty & planes[c])
-            if wrong == U0:
-                found[g] = p - first
-                break
-            if p == ends[g]:
-                break
-            n = rules.gen(data, at(states, here), at(legal, U0))
-            if ranks[p] >= n:
-                break
-            rules.play(data, at(states, here), move_of(legal, n, ranks[p]), at(states, there))
-            here, there = there, here
-        first = ends[g]
+    """Find the first position with the cells of a pattern: found[g] is its ply in game g, or NOWHERE."""
+    _find(rules, states, legal, starts, ranks, ends, found, _has_cells, pattern)

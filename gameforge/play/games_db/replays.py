@@ -144,7 +144,7 @@ class Replayer:
     def first_plies(self, games: Ranked, key: int) -> "IntegerArray":
         """Return for each game the ply of the first position with a key, or -1."""
         found = np.zeros(len(games.ends), np.int64)
-        entry(recorded.find_key)(self._rules, *self._room, *games, np.uint64(key), found)
+        entry(recorded.find_key)(self._rules, *self._room, *games, found, np.uint64(key))
         check(self._rules)
         return found
 
@@ -154,10 +154,8 @@ class Replayer:
         assert cells is not None
         read, found = compiled_function("cells", cells.cells), np.zeros(len(games.ends), np.int64)
         planes = np.zeros(cells.shape[0], np.uint64)
-        entry(recorded.find_cells)(
-            *(self._rules, *self._room, *games, read, block(cells.data), planes),
-            *(pattern.wanted, np.uint64(pattern.empty), found),
-        )
+        task = recorded.Pattern(read, block(cells.data), planes, pattern.wanted, np.uint64(pattern.empty))
+        entry(recorded.find_cells)(self._rules, *self._room, *games, found, task)
         check(self._rules, read)
         return found
 
