@@ -16,7 +16,7 @@ from gameforge.cli.commands.replay import game_of_folder, games_file
 from gameforge.cli.console import Console, Preparation, reported
 from gameforge.cli.figures import counted
 from gameforge.cli.players import game_for, plan_for, require_limits, with_limits
-from gameforge.cli.terminal import compilation_notice
+from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.config.toml import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -97,7 +97,7 @@ def import_files(
     rules = _game_of(ctx.obj.registry, into, game, files[0], sources[0])
     console = Console(highlight=False, stderr=True)
     notice = functools.partial(console.print, soft_wrap=True)
-    with _opened(into, ctx.obj.registry, rules) as db:
+    with kept(into, "thousands of games"), _opened(into, ctx.obj.registry, rules) as db:
         for source in sources:
             with reported(console, f"{source}: reading") as report:
                 added = db.add_file(
@@ -372,7 +372,7 @@ def review(
     limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
     require_limits(**limits)
     console = Console(highlight=False, stderr=True)
-    with _opened(database, ctx.obj.registry) as db, Preparation(console) as preparation:
+    with kept(database, "reviews"), _opened(database, ctx.obj.registry) as db, Preparation(console) as preparation:
         workshop = Workshop(ctx.obj.registry).announcing(preparation)
         name = db.statistics().game
         plan = plan_for(workshop, judge, name, level=level, oracles=oracle or ())
