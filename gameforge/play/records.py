@@ -229,10 +229,9 @@ def read_games(
     """Yield the games of a file, whatever its format, each with its rules; only one is in memory at a time.
 
     game: yield games of these rules only. None: the suffix of the file decides which plugin reads it, and games of all
-    rules are read that the format can name; those of one kind have the same Game object. A database is read with its own
-    rules then. tolerant: report games that
-    cannot be read to `notice`, and skip them. registry: the installed plugins. Raises GameforgeError if the file cannot
-    be read, or if one of its games contradicts the rules.
+    rules are read that the format can name; those of one kind have the same Game object. A database has one game, whose
+    rules it names. tolerant: report games that cannot be read to `notice`, and skip them. registry: the installed
+    plugins. Raises GameforgeError if the file cannot be read, or if one of its games contradicts the rules.
     """
     if not path.is_file():
         raise GameforgeError(f"there is no file {path}")

@@ -23,7 +23,7 @@ from gameforge.play.games_db.tables import is_games_db
 from gameforge.play.games_db.tree import Tree, tree
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
-from gameforge.play.records import games_in
+from gameforge.play.records import read_games
 from gameforge.storage.database import explained
 
 
@@ -137,8 +137,8 @@ class GamesDb:
             source, finished = source_of(self._store, file)
             if finished:
                 return Added(skipped=finished)
-            records = games_in(file, self.game, tolerant=tolerant, encoding=encoding, notice=notice)
-            return add_games(self._store, records, headers, progress, source)
+            read = read_games(file, self.game, tolerant=tolerant, encoding=encoding, notice=notice)
+            return add_games(self._store, (record for _, record in read), headers, progress, source)
 
     def merge(
         self,

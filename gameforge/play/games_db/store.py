@@ -159,12 +159,15 @@ def _same_moves(one: Game, other: Game) -> bool:
     return same and data and one.rules.initial() == other.rules.initial()
 
 
-def stored_games(path: Path, game: Game, skipped: Callable[[str], None] | None = None) -> Iterator[GameRecord]:
-    """Yield the games of a database in their order; GameforgeError if it cannot be read or is of another game.
+def stored_games(
+    path: Path, game: Game | None, registry: Registry | None, skipped: Callable[[str], None] | None
+) -> Iterator[tuple[Game, GameRecord]]:
+    """Yield the games of a database in their order, each with its rules.
 
-    skipped: is told which games are damaged, which are left out; None: such a game raises GameforgeError.
+    game: the rules, or None for those of the database. skipped: is told which games are damaged, which are left out;
+    None: such a game raises GameforgeError. Raises it also if the database cannot be read or is of another game.
     """
-    with contextlib.closing(Store.open(path, game)) as store, explained(path):
+    with contextlib.closing(Store.open(path, game, registry)) as store, explained(path):
         for games in store.selected():
             try:
                 records = store.records(games)
@@ -172,7 +175,7 @@ def stored_games(path: Path, game: Game, skipped: Callable[[str], None] | None =
                 if skipped is None:
                     raise
                 records = [record for one in games for record in _sound(store, one, skipped)]
-            yield from records
+            yield from ((store.game, record) for record in records)
 
 
 def _sound(store: Store, one: StoredGame, skipped: Callable[[str], None]) -> list[GameRecord]:
