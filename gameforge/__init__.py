@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from gameforge.play.arena.tournament import TournamentResult
     from gameforge.play.arena.workspace import GameSeries
     from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, games, rules_text
+    from gameforge.play.games_db.database import games_db
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
-    from gameforge.play.perft import PerftResult, perft, playouts
+    from gameforge.play.perft import perft, playouts
     from gameforge.play.player import Analysis, Player, growing_limits
     from gameforge.play.records import KeptGame, finished_games, load_games
     from gameforge.play.terminal import duration_text, printable
@@ -52,6 +53,14 @@ __all__ += ["executor", "finished_games", "game", "games", "growing_limits", "ho
 __all__ += ["load_games", "load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft"]
 __all__ += ["pipeline_work", "player", "playouts", "printable", "random_game", "reproduce", "resume"]
 __all__ += ["rules_text", "seconds_per_game", "torch_evaluator", "tournament"]
+__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
+__all__ += ["Position", "Registry", "Run", "RunReport", "RunningGame", "Sprt", "Study", "TournamentResult"]
+__all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates", "complete_names"]
+__all__ += ["contests", "default_evaluator", "default_registry", "duration_text", "each_in_order", "executor"]
+__all__ += ["finished_games", "game", "games", "games_db", "growing_limits", "hookimpl", "jax_evaluator", "judge"]
+__all__ += ["load_games", "load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft"]
+__all__ += ["pipeline_work", "player", "player_spec", "playouts", "printable", "random_game", "repeats_text"]
+__all__ += ["reproduce", "result_numbers", "resume", "rules_text", "seconds_per_game", "torch_evaluator", "tournament"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)

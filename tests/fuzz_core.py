@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import attrs
 import numpy as np
 from fuzzing import Reader
 from toy_experiment import PARTS
@@ -18,6 +19,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.experiments.reproduction import reproduce
 from gameforge.interfaces.learner import LearnerState, finite_floats
 from gameforge.play.arena.openings import match_openings
+from gameforge.play.games_db.database import games_db
 from gameforge.play.player import Player
 from gameforge.play.saved_players import PLAYING, playing_settings, save_player
 from gameforge.play.workshop import Workshop
@@ -193,6 +195,24 @@ def _read_openings(folder: Path) -> None:
     match_openings(gf.game("draughts"), str(folder / "openings.txt"), 4, 1)
 
 
+def _make_games_db(folder: Path) -> None:
+    played = gf.match(_FIRST, _SECOND, 20, openings=2, seed=5, progress=False)
+    with games_db(folder / "games.db", shuttle()) as db:
+        db.add(played.games)
+        db.review(_FIRST, games=[found.record for found in db.find(limit=3)])
+
+
+def _read_games_db(folder: Path) -> None:
+    with games_db(folder / "games.db", registry=registry()) as db:
+        for found in db.find(position=db.game.position()):
+            db.verdicts(found.record)
+        db.tree()
+        db.statistics()
+        db.book(4, 2)
+        db.add([attrs.evolve(found.record, phase="again") for found in db.find(limit=2)], headers="new")
+        db.check()
+
+
 READERS = [
     Reader(name="player", make=_make_player, read=_read_player, seal=_seal_player, share=2),
     Reader(name="levels of a player", make=_make_levels, read=_read_levels),
@@ -207,5 +227,6 @@ READERS = [
     Reader(name="pipeline", make=_make_pipeline, read=_read_pipeline, share=2),
     Reader(name="component strings", make=_make_specs, read=_read_specs),
     Reader(name="perft file", make=_make_perft, read=_read_perft),
+    Reader(name="database of games", make=_make_games_db, read=_read_games_db, share=2),
     Reader(name="openings", make=_make_openings, read=_read_openings),
 ]

@@ -11,13 +11,13 @@ import toy_site
 
 import gameforge as gf
 from gameforge.cli import main as cli
-from gameforge.cli.analysed_games import annotated, mark, report
+from gameforge.cli.analysed_games import annotated, report
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLAIN, PLY, PROVEN_WIN, WON, EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.rules import UNFINISHED, Rules
-from gameforge.play.analysis import ask, candidates, judge
+from gameforge.play.analysis import ask, candidates, judge, mark
 from gameforge.play.game import Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit

@@ -62,6 +62,7 @@ def test_a_page_may_not_start_programs(here: Path, text: str) -> None:
         "random + gated:oracle='chinook:path=/etc'",
         "random + gated:oracle={use='chinook',path='/etc'}",
         "random + as-played:games=['/etc/passwd']",
+        "random + book:db=/etc/passwd",
         "ensemble:players=/etc/passwd",
         "vote:players=['strong','/etc']",
         "vote:players=[[{deep='/etc'}]]",

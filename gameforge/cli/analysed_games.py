@@ -12,27 +12,12 @@ from gameforge.cli.figures import counted, difference_text, score_text
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
-from gameforge.play.analysis import GameAnalysis, Judged
+from gameforge.play.analysis import GameAnalysis, Judged, mark
 from gameforge.play.game import Position
 from gameforge.play.plotting import figure_file
 from gameforge.storage.files import write_atomically
 
-MISTAKE = 0.02
-"""Least loss, on the plain scale, of a move that is marked as a mistake, unless the user says otherwise."""
 _ENDING: dict[Value, str] = {"win": "a win", "draw": "a draw", "loss": "a loss"}
-
-
-def mark(judged: Judged, mistake: float) -> str:
-    """Return the mark of a move: `??`, `?` or "".
-
-    `??`: it loses a won or drawn game. `?`: it gives up a win for a draw, or loses at least `mistake` of the score. If
-    oracles know the positions before and after the move, only they count.
-    """
-    if judged.known_before is not None and judged.known_after is not None:
-        return "" if judged.dropped is None else "??" if judged.dropped[1] == "loss" else "?"
-    if judged.loss >= 1.0:
-        return "??"
-    return "?" if judged.loss >= mistake else ""
 
 
 def numbered(start: Position, i: int) -> str:

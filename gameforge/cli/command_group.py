@@ -119,6 +119,7 @@ _TABLE = (
     ("analyze", "analyze:analyze", "Analyse a position, or games move by move."),
     ("board", "board:board", "Show a position, in the terminal or as a picture."),
     ("replay", "replay:replay", "Step through a game in the terminal."),
+    ("games", "games:app", "Keep games in a database, and find them."),
     ("reproduce", "reproduce:reproduce_command", "Repeat a published experiment and compare the results."),
     ("study", "study:study", "Train variants of a pipeline and compare them over seeds."),
     ("runs", "runs:runs", "List and compare runs, including running ones."),

@@ -32,7 +32,8 @@ Simulations = Annotated[int | None, typer.Option(help="Number of simulations per
 Time = Annotated[float | None, typer.Option(help="Maximum time per search, in seconds.")]
 """The option --time."""
 OPENINGS_HELP = (
-    "Name of a set of the game, file with a position or a list of moves per line, random:PLIES, or balanced:PLIES: "
+    "Name of a set of the game, file with a position or a list of moves per line, DATABASE:PLIES for the first moves "
+    "of a database of games, random:PLIES, or balanced:PLIES: "
     "random lines that the game's default player judges to be about even. balanced:PLIES,player=PLAYER,margin=SHARE,"
     "nodes=N names another judge, the largest distance of its score from 0, and the nodes of each judgement."
 )

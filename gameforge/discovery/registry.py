@@ -179,14 +179,16 @@ class Registry:
     def _meant(self, kind: str, name: str, game: str | None = None) -> list[Offer[Component]]:
         """The components that a name, plain or qualified, means for a game; for None, those for any of the games.
 
-        A plain name means a component of another plugin only for games for which GameForge has none of this name.
+        A plain name means a component of another plugin only for games for which GameForge has none of this name. A
+        component for the game precedes one of the same name for any game.
         """
         plugin, slash, plain = name.rpartition("/")
         offers = [offer for offer in self._offers(kind) if offer.what.name == plain and _fits(offer.what, game)]
         if slash:
             return [offer for offer in offers if offer.plugin == plugin]
         taken = {offer.what.game for offer in offers if offer.own}  # "" stands for any game
-        return [offer for offer in offers if offer.own or not taken & {"", game or offer.what.game}]
+        meant = [offer for offer in offers if offer.own or not taken & {"", game or offer.what.game}]
+        return [offer for offer in meant if game and offer.what.game == game] or meant
 
     def _written(self, offer: Offer[Component], game: str | None) -> str:
         """The name that means this component for a game: the plain one if that means no other."""

@@ -23,6 +23,8 @@ from gameforge.play.player import Player
 
 _OPPOSITE: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
 _RANK: dict[Value, int] = {"loss": 0, "draw": 1, "win": 2}
+MISTAKE = 0.02
+"""Least loss, on the plain scale, of a move that is marked as a mistake, unless the user says otherwise."""
 
 
 @attrs.frozen(kw_only=True)
@@ -133,6 +135,19 @@ class GameAnalysis(Tabular):
     def lost_wins(self) -> list[int]:
         """Indices of the moves that gave a win away, according to the oracles."""
         return [i for i, move in enumerate(self.moves) if move.dropped is not None and move.dropped[0] == "win"]
+
+
+def mark(judged: Judged, mistake: float) -> str:
+    """Return the mark of a move: `??`, `?` or "".
+
+    `??`: it loses a won or drawn game. `?`: it gives up a win for a draw, or loses at least `mistake` of the score. If
+    oracles know the positions before and after the move, only they count.
+    """
+    if judged.known_before is not None and judged.known_after is not None:
+        return "" if judged.dropped is None else "??" if judged.dropped[1] == "loss" else "?"
+    if judged.loss >= 1.0:
+        return "??"
+    return "?" if judged.loss >= mistake else ""
 
 
 def ask(oracles: Sequence[OracleHandle], position: Position) -> Known | None:

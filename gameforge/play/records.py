@@ -28,6 +28,7 @@ from gameforge.interfaces.rules import (
     outcome_of,
 )
 from gameforge.play.game import Game, Position, complete_games
+from gameforge.play.games_db.tables import is_games_db
 from gameforge.storage.stored import read_as, read_log
 
 
@@ -228,12 +229,17 @@ def read_games(
     """Yield the games of a file, whatever its format, each with its rules; only one is in memory at a time.
 
     game: yield games of these rules only. None: the suffix of the file decides which plugin reads it, and games of all
-    rules are read that the format can name; those of one kind have the same Game object. tolerant: report games that
-    cannot be read to `notice`, and skip them. registry: the installed plugins. Raises GameforgeError if the file cannot
-    be read, or if one of its games contradicts the rules.
+    rules are read that the format can name; those of one kind have the same Game object. A database has one game, whose
+    rules it names. tolerant: report games that cannot be read to `notice`, and skip them. registry: the installed
+    plugins. Raises GameforgeError if the file cannot be read, or if one of its games contradicts the rules.
     """
     if not path.is_file():
         raise GameforgeError(f"there is no file {path}")
+    if is_games_db(path):
+        from gameforge.play.games_db.store import stored_games
+
+        yield from stored_games(path, game, registry, notice if tolerant else None)
+        return
     mixed = game is None
     if game is None:
         game = game_of_file(path, registry or default_registry())
@@ -256,7 +262,7 @@ def read_games(
 def load_games(
     path: str | Path, game: Game | str, *, tolerant: bool = False, encoding: str = "utf-8"
 ) -> list[GameRecord]:
-    """Read the games of a file: one in a format of the game, or the games.jsonl of a match.
+    """Read the games of a file: one in a format of the game, the games.jsonl of a match, or a database of games.
 
     game: the rules, or their name. tolerant: skip games that cannot be read, with a warning. Raises GameforgeError if
     the file cannot be read, or if one of its games contradicts the rules.
@@ -273,10 +279,14 @@ def load_games(
 
 
 def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:
-    """Read the games of a file in order; yields None for a game without a result.
+    """Read the games of a file or database in order; yields None for a game without a result.
 
     Raises GameforgeError if the file cannot be read, or if the game has no file format for games.
     """
+    if is_games_db(path):
+        for _, record in read_games(path, game):
+            yield _boards(record, game) if record.finished else None
+        return
     if game.files is None:
         raise GameforgeError(f"cannot read {path}: {game.rules.name} has no file format for games")
     boards = None if reads_file(game, path) else game.files.read_boards(path)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli import options
-from gameforge.cli.analysed_games import MISTAKE, annotated, mark, report
+from gameforge.cli.analysed_games import annotated, report
 from gameforge.cli.analysed_games import plot as draw
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
@@ -19,7 +19,7 @@ from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.analysis import Candidate, GameAnalysis, Judged, Known, candidates, judge
+from gameforge.play.analysis import MISTAKE, Candidate, GameAnalysis, Judged, Known, candidates, judge, mark
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import LIMITS, Player, score_unit
 from gameforge.play.plotting import require_matplotlib

@@ -188,7 +188,7 @@ def game_in(
     the file cannot be read or has fewer games, or if the game contradicts the rules.
     """
     file = games_file(path)
-    game = game_for(registry, name or _game_of_folder(file.parent if file.name == RECORDS else path), file=file)
+    game = game_for(registry, name or game_of_folder(file.parent if file.name == RECORDS else path), file=file)
     if file.name == RECORDS:
         records = iter(read_log(file, lambda stored: read_as(GameRecord, stored)))
     else:
@@ -210,7 +210,7 @@ def _read(game: Game, file: Path, encoding: str, notice: Callable[[str], None]) 
     return game.files.read_games(file, encoding=encoding, notice=notice)
 
 
-def _game_of_folder(folder: Path) -> str | None:
+def game_of_folder(folder: Path) -> str | None:
     """Return the game of the match or run in a folder; None if there is neither."""
     form = next((one for one in (MATCH_FORMAT, RUN_FORMAT) if one.path(folder).is_file()), None)
     if form is None:

@@ -1,5 +1,6 @@
-"""Openings of matches: random plies, balanced ones, sets of the game, files, or positions that the caller gives."""
+"""Openings of matches: random plies, balanced ones, sets of the game, files, databases, or given positions."""
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
@@ -10,7 +11,9 @@ from gameforge.interfaces.games import Opening
 from gameforge.interfaces.rules import State
 from gameforge.play.arena.balanced import BALANCED, Balance, BalancedLines
 from gameforge.play.game import Game, Position
+from gameforge.play.games_db.tables import is_games_db
 from gameforge.play.records import reads_file
+from gameforge.storage.database import explained
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,8 +26,8 @@ _ATTEMPTS = 1000
 """Largest number of random games that are tried for one opening."""
 
 Openings = int | str | Sequence[State | Position | Opening]
-"""A number of random plies; `random:PLIES`, `balanced:PLIES`, a set of the game or a file; or positions or openings,
-used in turn."""
+"""A number of random plies; `random:PLIES`, `balanced:PLIES`, a set of the game, a file, or `DATABASE:PLIES`; or
+positions or openings, used in turn."""
 
 
 def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> Sequence[Opening]:
@@ -153,13 +156,28 @@ def _named(game: Game, text: str) -> int | list[Opening]:
     if game.openings is not None and text in sets:
         return list(game.openings.get(text))
     path = Path(text)
+    if (found := _of_database(game, text)) is not None:
+        return found
     if path.is_file():
         return list(_of_file(game, path))
     known = f"sets of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has no sets"
     raise GameforgeError(
         f"openings {text!r}: no such set or file{near(text, [*sets, RANDOM, BALANCED])}; "
-        f"must be {RANDOM}:PLIES, {BALANCED}:PLIES, a file or a set ({known})"
+        f"must be {RANDOM}:PLIES, {BALANCED}:PLIES, a file, DATABASE:PLIES or a set ({known})"
     )
+
+
+def _of_database(game: Game, text: str) -> list[Opening] | None:
+    """Return the first moves of the games of a database, DATABASE or DATABASE:PLIES; None if the text names none."""
+    name, _, plies = text.rpartition(":")
+    path, length = (Path(name), int(plies)) if name and plies.isdecimal() else (Path(text), None)
+    if not is_games_db(path):
+        return None
+    from gameforge.play.games_db.lines import OPENING_LENGTH, common_openings
+    from gameforge.play.games_db.store import Store
+
+    with contextlib.closing(Store.open(path, game)) as store, explained(path):
+        return common_openings(store, OPENING_LENGTH if length is None else length)
 
 
 def _of_file(game: Game, path: Path) -> Iterator[Opening]:

@@ -1,8 +1,8 @@
-"""Components that fit any game: the feature map `bits` and the book `as-played`.
+"""Components that fit any game: the feature map `bits` and the books `as-played` and `book`.
 
 `bits` knows nothing about the game: it has one input for each bit of a state. `as-played` is another book, whose moves
 are drawn as often as recorded games play them: [KimCho2007], section 3.3, names the games of an archive as a second
-source of the probabilities of openings.
+source of the probabilities of openings. `book` takes its lines from a database of games.
 """
 
 from collections import Counter
@@ -12,8 +12,8 @@ from pathlib import Path
 import attrs
 import numpy as np
 
-from gameforge import Game, GameforgeError, Registry
-from gameforge.interfaces import Book, BookLines, FeatureFunctions, GameRecord, Opening, Rules, Spec, composed
+from gameforge import Game, GameforgeError, Registry, games_db
+from gameforge.interfaces import Book, BookLines, FeatureFunctions, GameRecord, Opening, Rules, Spec, composed, kinds
 from gameforge.kernel import U1, Floats, Words
 
 _BITS = 64
@@ -114,3 +114,23 @@ def _images(moves: Moves, game: Game) -> Sequence[Moves]:
 def _longest(moves: Moves, lines: Container[Moves]) -> Moves:
     """The longest line that the moves begin with; empty if there is none."""
     return next((moves[:n] for n in range(len(moves), 0, -1) if moves[:n] in lines), ())
+
+
+@attrs.frozen(kw_only=True)
+class DatabaseBook:
+    """The book `book`: the first moves of the games of a database, each drawn in proportion to its games.
+
+    A line ends where too few games agree. The games of the database that begin elsewhere are left out.
+    """
+
+    db: Path
+    """Database of games (`gameforge games import`)."""
+    plies: int = attrs.field(default=16, validator=kinds.count(1, 200))
+    """Most moves of a line, of both sides."""
+    games: int = attrs.field(default=2, validator=kinds.at_least(1))
+    """Fewest games that begin with a line."""
+
+    def opening_lines(self, rules: Rules) -> BookLines:
+        """The lines, each as often as it was played. Raises GameforgeError if there are none."""
+        with games_db(self.db, Game(rules), must_exist=True) as database:
+            return BookLines(lines=tuple(database.book(self.plies, self.games)), by_lines=True)

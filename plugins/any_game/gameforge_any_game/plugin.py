@@ -22,6 +22,12 @@ def gameforge_components() -> list[Component]:
             "Another book, whose moves are drawn as often as recorded games play them.",
         ),
         Component(
+            "book",
+            "book",
+            "gameforge_any_game.components:DatabaseBook",
+            "The first moves of the games of a database, drawn as often as they were played.",
+        ),
+        Component(
             "preset",
             "any-game",
             "gameforge_any_game:presets/any-game.toml",

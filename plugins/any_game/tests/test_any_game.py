@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_any_game.components import AsPlayed, Bits, Played, features
+from gameforge_any_game.components import AsPlayed, Bits, DatabaseBook, Played, features
 
 import gameforge as gf
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Defaults
-from gameforge.interfaces.games import Opening
+from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import BookLines
+from gameforge.interfaces.rules import UNFINISHED
 from gameforge.testing import check
 from gameforge.testing.toy import Pile
 from gameforge.testing.uncompiled import uncompiled
@@ -142,3 +143,44 @@ class TestAsPlayed:
     def test_files_are_required(self) -> None:
         with pytest.raises(GameforgeError, match="must name one or more files of games"):
             AsPlayed(games=())
+
+
+class TestDatabaseBook:
+    @pytest.fixture
+    def db(self, tmp_path: Path) -> Path:
+        """Three games of Pile: 3 2, 3 1 and 1."""
+        game = gf.Game(Pile())
+        lines = [(3, 2, 1), (3, 1, 1), (3, 1, 2), (1, 3, 3)]
+        records = [GameRecord(start=game.rules.initial(), moves=line, outcome=UNFINISHED) for line in lines]
+        with gf.games_db(tmp_path / "pile.db", game) as database:
+            database.add(records)
+        return tmp_path / "pile.db"
+
+    def test_contract(self, db: Path) -> None:
+        check("book", DatabaseBook(db=db), game=Pile()).require()
+
+    def test_a_line_is_as_frequent_as_its_games(self, db: Path) -> None:
+        def shares(**settings: int) -> dict[tuple[int, ...], int]:
+            return Counter(line.moves for line in DatabaseBook(db=db, **settings).opening_lines(Pile()).lines)
+
+        assert shares() == {(3,): 333, (3, 1): 666}
+        assert shares(games=3) == {(3,): 1000}
+        assert shares(games=1, plies=1) == {(3,): 750, (1,): 250}
+
+    def test_a_missing_database_is_not_made(self, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match=r"there is no database .*none\.db"):
+            DatabaseBook(db=tmp_path / "none.db").opening_lines(Pile())
+        assert not (tmp_path / "none.db").exists()
+
+    @pytest.mark.parametrize("name", ["draughts", "othello", "morris"])
+    def test_the_book_of_every_game_takes_a_database(self, name: str, tmp_path: Path) -> None:
+        game = gf.game(name)
+        line = (game.legal(game.rules.initial())[0],)
+        with gf.games_db(tmp_path / "games.db", game) as database:
+            database.add([GameRecord(start=game.rules.initial(), moves=line, outcome=UNFINISHED)])
+            after = game.play(game.rules.initial(), line[0])
+            two = [(*line, move) for move in game.legal(after)[:2]]
+            database.add([GameRecord(start=game.rules.initial(), moves=one, outcome=UNFINISHED) for one in two])
+        settings = {"use": "book", "db": str(tmp_path / "games.db")}
+        player = gf.player(game, searcher="random", evaluator="none", oracle=[settings])
+        assert {player.choose(game.position()).code for _ in range(20)} == {line[0]}

@@ -11,10 +11,11 @@ seven first moves are therefore equally likely.
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
+from pathlib import Path
 
 import attrs
 
-from gameforge import Game, GameforgeError
+from gameforge import Game, GameforgeError, games_db
 from gameforge.interfaces import BookLines, Opening, Rules, State, kinds, near
 from gameforge_draughts.board import BIT_OF, START
 from gameforge_draughts.notation import parse_move
@@ -98,8 +99,13 @@ class Book:
 
     lines: str = attrs.field(default="kim-cho+3move", validator=kinds.joined(_SETS))
     """Sets of opening lines, joined by `+`."""
+    db: Path | None = None
+    """Database of games, whose first moves are the lines instead of the sets, drawn as often as they were played."""
 
     def opening_lines(self, rules: Rules) -> BookLines:
+        if self.db is not None:
+            with games_db(self.db, Game(rules), must_exist=True) as database:
+                return BookLines(lines=tuple(database.book()), by_lines=True)
         openings = getattr(rules, "openings", None)
         if not isinstance(openings, DraughtsOpenings):
             raise GameforgeError(f"book: its lines are for draughts, not for {rules.name}")

@@ -11,10 +11,11 @@ Each line is turned four ways, by the symmetries of the initial position.
 import functools
 from collections.abc import Iterator
 from importlib import resources
+from pathlib import Path
 
 import attrs
 
-from gameforge import Game, GameforgeError
+from gameforge import Game, GameforgeError, games_db
 from gameforge.interfaces import BookLines, Opening, Rules, kinds, near
 from gameforge_othello.board import START
 from gameforge_othello.cells import OF_THE_START, SYMMETRIES
@@ -54,8 +55,13 @@ class Book:
 
     lines: str = attrs.field(default="named", validator=kinds.joined(SET_NAMES))
     """Sets of opening lines, joined by `+`."""
+    db: Path | None = None
+    """Database of games, whose first moves are the lines instead of the sets, drawn as often as they were played."""
 
     def opening_lines(self, rules: Rules) -> BookLines:
+        if self.db is not None:
+            with games_db(self.db, Game(rules), must_exist=True) as database:
+                return BookLines(lines=tuple(database.book()), by_lines=True)
         openings = getattr(rules, "openings", None)
         if not isinstance(openings, OthelloOpenings):
             raise GameforgeError(f"the book needs the board of othello, not of {rules.name}")
