@@ -76,7 +76,9 @@ def write_report(
     _write_tables(folder, rows, comparisons, curves)
     write_atomically(folder / TABLES, "\n\n".join(latex(rows, name) for name, rows in tables.items()).encode() + b"\n")
     failed = "".join(f"* {failure}\n" for failure in failures)
+    used = [one.processor_seconds or 0.0 for one in finished.trainings.values()]
     report = Report.of(
+        "" if study.budget is None else f"{study.budget.note(used)}\n",
         f"{mixed}\n" if mixed else "",
         f"**Trials failed**, and are missing:\n\n{failed}" if failed else "",
         *(f"## {name}\n\n{table(rows)}{_notes(name, comparisons)}" for name, rows in tables.items()),
@@ -148,6 +150,7 @@ def _trial_rows(variants: Sequence[Variant], scores: Scores, finished: Finished)
                     **figures,
                     "training games": one.games,
                     "seconds": one.seconds,
+                    **({} if one.processor_seconds is None else {"processor seconds": one.processor_seconds}),
                     "run": one.run,
                 }
             )
