@@ -264,7 +264,7 @@ class NamedCrashes:
     """
 
     def __init__(self, who: str) -> None:
-        self._who = who
+        self.who = who
 
     def __enter__(self) -> None:
         return None
@@ -273,4 +273,4 @@ class NamedCrashes:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, Exception) and not isinstance(error, GameforgeError):
-            raise crash(self._who, error) from error
+            raise crash(self.who, error) from error

@@ -12,10 +12,11 @@ All scores are for the side to move, from -1 to 1.
 import functools
 import importlib
 from collections.abc import Callable, Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
 
 from gameforge.discovery.registry import NamedCrashes, component_text
-from gameforge.errors import GameforgeError
+from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.evaluator import BatchEvaluator, EvaluatorFunctions
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
@@ -146,6 +147,17 @@ def as_evaluator(given: Any, game: Game) -> Any:
     return given
 
 
+class _NamedErrors(NamedCrashes):
+    """Also says whose a GameforgeError is, such as that of an illegal move: functions of one's own have no spec."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if isinstance(error, GameforgeError) and not isinstance(error, ComponentError):
+            raise GameforgeError(f"{self.who}: {error}") from error
+
+
 class _BatchEvaluator:
     """The batch evaluator that a function makes for one game."""
 
@@ -162,7 +174,7 @@ class _BatchEvaluator:
         elif self._given.takes == "positions":
             batch = [Position(self._game, tuple(state)) for state in states.tolist()]
         who = f"evaluator {_name(self._given.function)}"
-        with NamedCrashes(who):
+        with _NamedErrors(who):
             answer = self._given.function(batch)
         return checked_scores(who, answer, len(states))
 
@@ -200,7 +212,7 @@ def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "
     if isinstance(evaluator, _BatchEvaluator):  # it names its function in its own errors
         return evaluator.values(states)
     who = f"{component_text('evaluator', evaluator)}: values(states)"
-    with NamedCrashes(who):
+    with _NamedErrors(who):
         answer = evaluator.values(states)
     return checked_scores(who, answer, len(states))
 
@@ -276,7 +288,7 @@ class _ChoosingSearcher:
 
         def crew(command: int) -> int:
             here = position()
-            with NamedCrashes(who):
+            with _NamedErrors(who):
                 chosen = self._chooser.choose(here)
                 move = chosen if isinstance(chosen, Move) else None
             if isinstance(chosen, str):

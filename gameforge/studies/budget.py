@@ -91,9 +91,9 @@ class Budget:
         if self.processor_seconds is None:
             return f"Every variant played {self.games:,} training games."
         text = (
-            f"Every training ended after the session in which it had used {self.processor_seconds:g} processor seconds. "
-            "The compilation of kernels and the matches against the yardstick do not count. Seconds depend on the "
-            "computer: a repetition does not have the same results bit for bit."
+            f"Every training ended after the session in which it had used {self.processor_seconds:g} processor "
+            "seconds. The compilation of kernels and the matches against the yardstick do not count. Seconds depend on "
+            "the computer: a repetition does not have the same results bit for bit."
         )
         short = sum(seconds < self.processor_seconds for seconds in used)
         if short:
