@@ -11,6 +11,8 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
+import toy_contest
+from machines import dask_executor
 from toy_experiment import PARTS
 from toy_site import TOY
 
@@ -31,6 +33,7 @@ from gameforge.studies.tables import score_rows
 from gameforge.studies.trials import Finished, LeagueMatch, Training, read_clock
 from gameforge.training import processor_time
 from gameforge.training.processor_time import ProcessorTime, TimeUsedUp, read_processor_time
+from gameforge.training.run_report import read_run
 
 T = TypeVar("T")
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:games=20", "oracle": "none"}
@@ -280,6 +283,28 @@ class TestBase:
         for base in (str(tmp_path / "base.toml"), tmp_path / "base.toml", gf.Pipeline(**TD)):
             assert [variant.digest for variant in gf.Study(base, grid=grid).variants] == expected
         assert gf.Study("draughts", grid=grid).base["game"]["use"] == "draughts"
+
+
+@pytest.mark.slow
+def test_two_processes_of_dask_give_the_same_trials_as_threads(tmp_path: Path) -> None:
+    tuned = {"iterations": 3, "games": 4, "openings": "random:0", "tune": {"searcher": {"aim": [0, 1]}}}
+    study = gf.Study(
+        {"game": "target", "searcher": "thrower", "learner": {"use": "cem", **tuned}},
+        grid={"learner.samples": [4, 6]},
+        seeds=2,
+        league={"games": 8},
+        registry=Registry(load([Path(toy_contest.__file__)])),
+    )
+    reports = [study.run(tmp_path / "threads", workers=2)]
+    with dask_executor(tmp_path / "dask", processes=2, threads=1) as executor:
+        reports.append(study.run(tmp_path / "processes", executor=executor))
+    local, dask = ([{**row, "seconds": None} for row in report.rows] for report in reports)
+    assert len(local) == 4
+    assert local == dask
+    for row in local:
+        runs = (tmp_path / where / str(row["run"]) for where in ("threads", "processes"))
+        metrics = [[{**session, "games_per_second": 0} for session in read_run(run).metrics] for run in runs]
+        assert metrics[0] == metrics[1]
 
 
 def finished(folder: Path, kind: type[T]) -> dict[tuple[int, str], T]:
