@@ -1,6 +1,9 @@
 """Random games in vector environments of Gymnasium: games stepped in one compiled call, beside SyncVectorEnv.
 
-    pip install -e '.[rl]'; python benchmarks/vector_environment.py [GAME] [GAMES]
+    pip install -e '.[rl]'; python benchmarks/vector_environment.py [GAME] [GAMES] [PYTHON]
+
+PYTHON is that of an environment in which pgx is installed (`pip install pgx 'jax[cpu]'`), to measure that beside it,
+in turn, for the games that both have: othello and connect-four, which is the example of a plugin.
 
 Moves per second of processor time on one pinned core; medians. A move that begins a game again is not counted. All
 random actions are uniform among the legal ones; observations and masks are new arrays in each step:
@@ -9,12 +12,17 @@ random actions are uniform among the legal ones; observations and masks are new 
 * `numpy`: actions drawn from the masks by NumPy.
 * `sync`: SyncVectorEnv of as many games that one agent plays against itself, each a vector environment of one game
   with Gymnasium's interface for one; actions drawn from the masks by NumPy.
+* `pgx`, and `pgx, 1,000 steps`: see pgx_games.py.
 """
 
+import importlib
+import json
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -22,13 +30,18 @@ import numpy as np
 from gameforge_interop_pettingzoo.environments import GameVectorEnv
 from machine import pin
 
+import gameforge as gf
+
 RUNS, SECONDS = 5, 2.0
+HERE = Path(__file__).parent
+PGX = {"othello": "othello", "connect-four": "connect_four"}
+"""Games that pgx has, too, with their names there."""
 
 
 class Alone(gymnasium.Env):  # type: ignore[misc]
     """A vector environment of one game as an environment."""
 
-    def __init__(self, game: str) -> None:
+    def __init__(self, game: gf.Game) -> None:
         self.env = GameVectorEnv(game, copy=False)
         self.observation_space, self.action_space = self.env.single_observation_space, self.env.single_action_space
 
@@ -64,20 +77,38 @@ def rate(env: Any, choose: Callable[[Any], Any]) -> float:
     return moves / used
 
 
-def main(game: str = "draughts", games: int = 256) -> None:
+def game_of(name: str) -> gf.Game:
+    """Return an installed game, or Connect Four of the example of a plugin."""
+    if name != "connect-four":
+        return gf.game(name)
+    sys.path.append(str(HERE.parent / "examples" / "third_party_plugin"))
+    return gf.game(importlib.import_module("gameforge_connect_four").ConnectFour())
+
+
+def pgx_rates(python: str, game: str, games: int) -> dict[str, float]:
+    """Return moves per second of pgx in another process, on the same core."""
+    command = [python, str(HERE / "pgx_games.py"), PGX[game], str(games), str(SECONDS)]
+    rates: dict[str, float] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    return rates
+
+
+def main(name: str = "draughts", games: int = 256, pgx: str = "") -> None:
     print(pin())
+    game = game_of(name)
     compiled, draw = GameVectorEnv(game, games), masked(np.random.default_rng(1))
     sync = gymnasium.vector.SyncVectorEnv([lambda: Alone(game)] * games)
-    ways = {
-        "kernel": lambda: rate(compiled, lambda masks: compiled.random_actions()),
-        "numpy": lambda: rate(compiled, draw),
-        "sync": lambda: rate(sync, draw),
-    }
-    runs = [[way() for way in ways.values()] for _ in range(RUNS)]
-    print(f"{games} games of {game}, moves/s:")
-    for name, rates in zip(ways, zip(*runs, strict=True), strict=True):
-        print(f"  {name}: {statistics.median(rates):,.0f}")
+    runs = []
+    for _ in range(RUNS):
+        rates = {
+            "kernel": rate(compiled, lambda masks: compiled.random_actions()),
+            "numpy": rate(compiled, draw),
+            "sync": rate(sync, draw),
+        }
+        runs.append(rates | (pgx_rates(pgx, name, games) if pgx else {}))
+    print(f"{games} games of {name}, moves/s:")
+    for way in runs[0]:
+        print(f"  {way}: {statistics.median(one[way] for one in runs):,.0f}")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))
+    main(*sys.argv[1:2], *map(int, sys.argv[2:3]), *sys.argv[3:4])

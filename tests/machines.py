@@ -13,15 +13,15 @@ import pytest
 
 
 @contextlib.contextmanager
-def dask_executor(folder: Path) -> Iterator[Executor]:
-    """Yield dask's executor with one worker process of two threads.
+def dask_executor(folder: Path, processes: int = 1, threads: int = 2) -> Iterator[Executor]:
+    """Yield dask's executor with this number of worker processes, each with this number of threads.
 
     Without the extra `distributed` the test is skipped.
     """
     distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, dashboard_address=None, local_directory=str(folder)
+            n_workers=processes, threads_per_worker=threads, dashboard_address=None, local_directory=str(folder)
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

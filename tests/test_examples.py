@@ -1,7 +1,9 @@
 """The single-file examples run, with settings that make them quick."""
 
+import functools
 import importlib
 import json
+import random
 import runpy
 import sys
 from collections.abc import Callable
@@ -12,11 +14,21 @@ from plugin_site import Site
 
 import gameforge as gf
 from gameforge.interfaces.learner import Progress
+from gameforge.testing import check
 from gameforge.training.metrics import read_metrics
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
+
+Edge = tuple[tuple[int, int], tuple[int, int]]
+"""An edge of Dots and Boxes: two dots, each with its row and column."""
+ALL_EDGES = frozenset(
+    ((row, column), (row + down, column + 1 - down))
+    for down in (0, 1)
+    for row in range(4 - down)
+    for column in range(3 + down)
+)
 
 Example = Callable[..., str]
 """Runs an example with options in a new folder; what it prints."""
@@ -44,13 +56,13 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_is_short(script: Path) -> None:
     """GridWorld is an experiment whole, the value net a program whole."""
-    lines = {"gridworld": 180, "value_net": 300, "conv_net": 70}.get(script.stem, 60)
+    lines = {"gridworld": 180, "value_net": 300, "conv_net": 70, "dots_and_boxes": 200}.get(script.stem, 60)
     assert len(script.read_text().splitlines()) < lines
 
 
 def test_every_example_is_tested_here() -> None:
     of_one_library = ["conv_net", "mlflow_runs", "optuna_search", "tensorboard_runs", "wandb_runs"]
-    others = ["batch_evaluator", "gridworld", "plain_python_rules", "train_and_match", "value_net"]
+    others = ["batch_evaluator", "dots_and_boxes", "gridworld", "plain_python_rules", "train_and_match", "value_net"]
     assert [script.stem for script in SCRIPTS] == sorted(of_one_library + others)
 
 
@@ -112,6 +124,65 @@ def test_plain_python_rules(site: Site) -> None:
     settings = ("--game=tic-tac-toe", "--games=2", "--openings=random:2", "--json")
     text = gameforge("match", "minimax:depth=5", "minimax:depth=1", *settings)
     assert json.loads(text)["score"] >= 0.5
+
+
+def boxes_closed(drawn: frozenset[Edge], edge: Edge) -> int:
+    """The number of boxes that an edge, a pair of dots (row, column), closes; each box is looked at on its own."""
+
+    def sides(row: int, column: int) -> set[Edge]:
+        a, b, c, d = (row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)
+        return {(a, b), (c, d), (a, c), (b, d)}
+
+    boxes = [sides(row, column) for row in range(3) for column in range(3)]
+    return sum(edge in box and box <= drawn | {edge} for box in boxes)
+
+
+@functools.cache
+def sequences(drawn: frozenset[Edge], must_pass: bool, plies: int) -> int:
+    """Perft of Dots and Boxes by sets of edges, which knows nothing of owners or words."""
+    if plies == 0:
+        return 1
+    if must_pass:
+        return sequences(drawn, False, plies - 1)
+    left = ALL_EDGES - drawn
+    return sum(sequences(drawn | {edge}, len(left) > 1 and boxes_closed(drawn, edge) > 0, plies - 1) for edge in left)
+
+
+def test_dots_and_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Contract; perft from the start and near the end, and the count of boxes, as by sets of edges."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    example = importlib.import_module("dots_and_boxes")
+    rules = example.DotsAndBoxes()
+    check("rules", rules).require()
+    check("evaluator", example.Boxes(), game=rules).require()
+    game = gf.game(rules)
+    assert [gf.perft(game.position(), n) for n in (1, 4, 5)] == [24, 255_024, 5_096_376]
+    assert sequences(frozenset(), False, 5) == 5_096_376
+    for seed in range(3):
+        position, moves = game.position(), random.Random(seed)
+        drawn, turn, boxes, must_pass = frozenset[Edge](), 0, [0, 0], False
+        while position.outcome is None:
+            if len(drawn) == 17:
+                plies = 7 + must_pass
+                assert gf.perft(position, plies) == sequences(drawn, must_pass, plies)
+            move = moves.choice(position.legal_moves)
+            if must_pass:
+                assert str(move) == "pass"
+                must_pass = False
+            else:
+                edge = edge_of(str(move))
+                closed = boxes_closed(drawn, edge)
+                drawn, must_pass = drawn | {edge}, closed > 0 and len(drawn) < 23
+                boxes[turn] += closed
+            position, turn = position.play(move), 1 - turn
+        assert sum(boxes) == 9
+        assert position.outcome.winner == (boxes[1] > boxes[0])
+
+
+def edge_of(name: str) -> Edge:
+    """The edge whose middle is at the place of this name, from a1 to g7; dots are at the odd ones."""
+    row, column = int(name[1]) - 1, "abcdefg".index(name[0])
+    return (row // 2, column // 2), ((row + 1) // 2, (column + 1) // 2)
 
 
 def test_optuna_search(example: Example) -> None:

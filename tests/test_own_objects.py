@@ -232,6 +232,10 @@ class TestFailures:
             gf.match(player(lambda position: 1 / 0), "random", 2, progress=False)
         assert isinstance(raised.value.__cause__, ZeroDivisionError)
 
+    def test_an_error_of_gameforge_in_ones_own_function_is_named_after_it(self) -> None:
+        with pytest.raises(gf.GameforgeError, match=r"^evaluator .*<lambda>: .*'nowhere'"):
+            gf.match(player(lambda position: len(position.play("nowhere").legal_moves)), "random", 2, progress=False)
+
     @pytest.mark.parametrize(
         ("evaluator", "message"),
         [

@@ -183,13 +183,18 @@ def test_create_structures_the_parameters() -> None:
 
 
 def test_create_of_a_plain_class() -> None:
-    r = registry((searcher("plain", "toys:Plain"), "a"), (searcher("instance", "toys:instance"), "a"))
+    rules = Component("rules", "instance", "toys:instance", "not a class")
+    r = registry((searcher("plain", "toys:Plain"), "a"), (searcher("instance", "toys:instance"), "a"), (rules, "a"))
     assert type(r.create("searcher", Spec("plain"))).__name__ == "Plain"
     assert error(r.create, "searcher", Spec("plain", {"depth": 1})) == (
         "searcher.depth: searcher 'plain' takes no parameters"
     )
-    assert error(r.create, "searcher", Spec("instance")) == (
-        "searcher 'instance' cannot be created: toys:instance is not a class"
+    assert type(r.create("searcher", Spec("instance"))).__name__ == "Plain"
+    assert error(r.create, "searcher", Spec("instance", {"depth": 1})) == (
+        "searcher.depth: searcher 'instance' is an object without parameters"
+    )
+    assert error(r.create, "rules", Spec("instance")) == (
+        "rules 'instance' cannot be created: toys:instance is not a class"
     )
 
 

@@ -191,15 +191,18 @@ class TestRuns:
         assert {row["learner.rounds"] for row in rows} == {"", "2"}
 
     @pytest.mark.parametrize("width", [80, 200])
-    def test_keys_that_differ_are_whole_in_a_comparison_of_many_runs(self, width: int) -> None:
+    def test_a_comparison_of_many_runs_has_as_many_tables_as_it_needs(self, width: int) -> None:
         def report(i: int) -> RunReport:
             settings = {"game": {"use": "go"}, "learner": {"use": "td", "some_rather_long_parameter": i}}
             about = {"game": "go", "state": "finished", "began": "", "metrics": [], "summary": {}}
             return RunReport(folder=Path(f"runs/{i}"), settings=settings, **about)  # type: ignore[arg-type]
 
         console = Console(file=io.StringIO(), width=width)
-        console.print(comparison([SeedRuns(Path(f"runs/{i}"), (report(i),)) for i in range(16)]))
-        assert "learner.some_rather_long_parameter" in console.file.getvalue()  # type: ignore[attr-defined]
+        console.print(comparison([SeedRuns(Path(f"runs/{i}"), (report(i),)) for i in range(16)], width))
+        lines = [line.split() for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
+        values = [line[1:] for line in lines if line[:1] == ["learner.some_rather_long_parameter"]]
+        assert len(values) == {80: 4, 200: 1}[width]
+        assert [value for row in values for value in row] == [str(i) for i in range(16)]
 
     def test_compare(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert command(["runs", str(folder / "td"), "--compare"]) == 0

@@ -7,9 +7,12 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
+import toy_contest
+from machines import dask_executor
 from toy_experiment import PARTS
 from toy_site import TOY
 
@@ -28,6 +31,9 @@ from gameforge.studies.measures import FixedOpponent, Opponents
 from gameforge.studies.study import Study
 from gameforge.studies.tables import score_rows
 from gameforge.studies.trials import Finished, LeagueMatch, Training, read_clock
+from gameforge.training import processor_time
+from gameforge.training.processor_time import ProcessorTime, TimeUsedUp, read_processor_time
+from gameforge.training.run_report import read_run
 
 T = TypeVar("T")
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:games=20", "oracle": "none"}
@@ -102,6 +108,58 @@ class TestBudget:
         variants = [{"learner": "td:games=10,sessions=4"}, {"learner": "td:games=20,sessions=2"}]
         study = gf.Study(TD, variants=variants, budget={"games": 40})
         assert [one.pipeline.learner.training_games for one in study.variants] == [40, 40]
+
+
+class TestProcessorTime:
+    def test_trainings_end_after_the_session_in_which_it_is_used_up(self, registry: Registry, tmp_path: Path) -> None:
+        study = toy(registry, budget={"processor_seconds": 1e-6}, grid={"learner.rounds": [5, 6]}, seeds=1)
+        assert (study.plan().games, study.plan().seconds) == (None, 2e-6)
+        report = study.run(tmp_path)
+        assert [row["training games"] for row in report.rows] == [1, 1]
+        assert all(row["processor seconds"] > 0 for row in report.rows)
+        log = (tmp_path / report.rows[0]["run"] / "log.txt").read_text()
+        assert re.search(r"the training ends with session 1: it has used \d+\.\d of 1e-06 processor seconds", log)
+        assert "it had used 1e-06 processor seconds" in report.text
+        assert "a repetition does not have the same results bit for bit" in report.text
+        with pytest.raises(GameforgeError, match=r"yardstick.games is 4 there|budget"):
+            toy(registry, budget={"processor_seconds": 2}).run(tmp_path)
+
+    def test_trainings_that_are_too_short_are_counted(self, registry: Registry, tmp_path: Path) -> None:
+        report = toy(registry, budget={"processor_seconds": 1000}, seeds=1).run(tmp_path)
+        assert [row["training games"] for row in report.rows] == [1, 2]
+        assert "**2 of 2 trainings ended earlier**" in report.text
+
+    def test_one_thread_at_a_time(self, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match=r"^budget.processor_seconds: trainings can be timed only one after"):
+            toy(registry, budget={"processor_seconds": 1}).run(tmp_path / "new", workers=2)
+
+    def test_a_resumed_training_begins_where_it_was(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        clock = SimpleNamespace(now=100.0)
+        clock.process_time = clock.monotonic = lambda: clock.now
+        monkeypatch.setattr(processor_time, "time", clock)
+        spent = ProcessorTime(tmp_path, 5)
+        clock.now += 3
+        with spent.paused():  # a measurement, during which a kernel is compiled
+            clock.now += 10
+            spent.compiling("search", 1.0)
+            clock.now += 10
+            spent.compiling("search", 2.0)
+            spent.compiling(None, 3.0)
+            clock.now += 10
+        spent.session_finished(1)
+        clock.now += 1
+        spent.advance()
+        assert read_processor_time(tmp_path) == 4
+        clock.now += 50  # killed
+        again = ProcessorTime(tmp_path, 5)
+        clock.now += 1
+        with pytest.raises(TimeUsedUp, match=r"^the training ends with session 2: it has used 5\.0 of 5 processor sec"):
+            again.session_finished(2)
+
+    def test_a_damaged_record_is_named(self, tmp_path: Path) -> None:
+        (tmp_path / "processor.json").write_text("{}")
+        with pytest.raises(GameforgeError, match=r"processor.json is damaged: "):
+            read_processor_time(tmp_path)
 
 
 class TestFolder:
@@ -225,6 +283,28 @@ class TestBase:
         for base in (str(tmp_path / "base.toml"), tmp_path / "base.toml", gf.Pipeline(**TD)):
             assert [variant.digest for variant in gf.Study(base, grid=grid).variants] == expected
         assert gf.Study("draughts", grid=grid).base["game"]["use"] == "draughts"
+
+
+@pytest.mark.slow
+def test_two_processes_of_dask_give_the_same_trials_as_threads(tmp_path: Path) -> None:
+    tuned = {"iterations": 3, "games": 4, "openings": "random:0", "tune": {"searcher": {"aim": [0, 1]}}}
+    study = gf.Study(
+        {"game": "target", "searcher": "thrower", "learner": {"use": "cem", **tuned}},
+        grid={"learner.samples": [4, 6]},
+        seeds=2,
+        league={"games": 8},
+        registry=Registry(load([Path(toy_contest.__file__)])),
+    )
+    reports = [study.run(tmp_path / "threads", workers=2)]
+    with dask_executor(tmp_path / "dask", processes=2, threads=1) as executor:
+        reports.append(study.run(tmp_path / "processes", executor=executor))
+    local, dask = ([{**row, "seconds": None} for row in report.rows] for report in reports)
+    assert len(local) == 4
+    assert local == dask
+    for row in local:
+        runs = (tmp_path / where / str(row["run"]) for where in ("threads", "processes"))
+        metrics = [[{**session, "games_per_second": 0} for session in read_run(run).metrics] for run in runs]
+        assert metrics[0] == metrics[1]
 
 
 def finished(folder: Path, kind: type[T]) -> dict[tuple[int, str], T]:
@@ -435,7 +515,14 @@ BAD: list[tuple[str, str, str]] = [
         "budget.games: variant rounds=1 does not know how many games its learner will play",
     ),
     ("[yardstick]", "[budget]\nevaluations = 5\n[yardstick]", "budget.evaluations: no learner counts its evaluations"),
-    ("[yardstick]", '[budget]\n"processor seconds" = 5\n[yardstick]', "budget.processor seconds: they depend on the"),
+    ("[yardstick]", "[budget]\nseconds = 5\n[yardstick]", "budget.seconds: they depend on what else the computer does"),
+    ("[yardstick]", "[budget]\nprocessor_seconds = 0\n[yardstick]", "budget.processor_seconds = 0"),
+    ("[yardstick]", "[budget]\n[yardstick]", "budget: needs either games or processor_seconds"),
+    (
+        "[yardstick]",
+        "[budget]\nprocessor_seconds = 5\nby = 'learner.rounds'\n[yardstick]",
+        "budget: by belongs to games; processor_seconds end a training of any length",
+    ),
 ]
 """What is replaced in FILE, and the error."""
 

@@ -31,10 +31,16 @@ def test_columns_have_the_types_of_their_values() -> None:
 def test_html_shows_texts_as_they_are_and_the_first_rows() -> None:
     text = html_table([{"<b>": f"<{i}>"} for i in range(SHOWN + 1)], "a & b")
     assert "<p>a &amp; b</p>" in text
-    assert "<th>&lt;b&gt;</th>" in text
+    assert '<th style="text-align: left">&lt;b&gt;</th>' in text
     assert "&lt;0&gt;" in text
     assert f"&lt;{SHOWN}&gt;" not in text
     assert f"{SHOWN} of {SHOWN + 1} rows" in text
+
+
+def test_html_sets_numbers_right_and_texts_left() -> None:
+    text = html_table([{"move": None, "score": None}, {"move": "b1", "score": 0.5}], "")
+    assert '<th style="text-align: left">move</th><th style="text-align: right">score</th>' in text
+    assert '<td style="text-align: left">b1</td><td style="text-align: right">0.5</td>' in text
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +81,8 @@ def test_games_of_files_and_their_moves(match: tuple[Path, gf.MatchResult]) -> N
     assert end.outcome == result.games[0].outcome
     with pytest.raises(gf.GameforgeError, match="nothing"):
         gf.load_games(out / "nothing.pdn", game)
+    with pytest.raises(gf.GameforgeError, match=r"is a folder; name a file of games in it: games\.jsonl, games\.pdn$"):
+        gf.load_games(out, game)
 
 
 def test_games_that_contradict_the_rules_are_refused(match: tuple[Path, gf.MatchResult], tmp_path: Path) -> None:
@@ -118,6 +126,7 @@ def test_a_run_that_is_read(run: gf.Run) -> None:
     assert report.state == "finished"
     assert report.table()["session"].tolist() == list(range(1, report.sessions + 1))
     assert str(run.folder) in report._repr_html_()
+    assert str(attrs.evolve(report, metrics=report.metrics[:1])).endswith("finished, 1 session, 1 game")
 
 
 def test_a_run_in_memory_is_data_too(run: gf.Run) -> None:

@@ -15,6 +15,38 @@ DRAUGHTS = {"game": "draughts", "player": "alphabeta:depth=4 + material"}
 ENDLESS = {"game": "draughts", "player": "alphabeta:time=10000 + sleepy"}
 
 
+OWN = """
+import gameforge as gf
+from gameforge import Component, hookimpl
+
+class Constant:
+    def values(self, states):
+        return [0.5] * len(states)
+
+class Last:
+    def choose(self, position):
+        return position.legal_moves[-1]
+
+def guess(position):
+    return -0.25
+
+batches = gf.batch_evaluator(lambda positions: [0.125] * len(positions))
+last_object = Last()
+
+def broken(position):
+    return 1 / 0
+
+@hookimpl
+def gameforge_components():
+    offered = {"evaluator": ["Constant", "guess", "batches", "broken"], "searcher": ["Last", "last_object"]}
+    return [
+        Component(kind, f"own-{name.lower()}", f"{__name__}:{name}", "one's own")
+        for kind, names in offered.items()
+        for name in names
+    ]
+"""
+
+
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder in which endless searches show that they work."""
@@ -25,7 +57,10 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(work: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SLEEPY", str(work))
-        made = WebServer("--game=draughts", state=tmp_path_factory.mktemp("state"), plugins=[Path(sleepy.__file__)])
+        own = tmp_path_factory.mktemp("plugin") / "own.py"
+        own.write_text(OWN)
+        state = tmp_path_factory.mktemp("state")
+        made = WebServer("--game=draughts", state=state, plugins=[Path(sleepy.__file__), own])
     yield made
     made.close()
 
@@ -70,6 +105,31 @@ def test_a_line_is_replayed_from_what_it_shares_with_the_last(tab: TabClient) ->
     for moves in (["11-15", "22-18"], ["11-15", "23-19"], ["11-15"], [], ["12-16"], ["11-15", "22-18", "15x22"]):
         view = tab.ask("show", game="draughts", moves=moves)["position"]
         assert (view["last"] or {"text": None})["text"] == (moves[-1] if moves else None)
+
+
+@pytest.mark.parametrize(
+    ("player", "why"),
+    [
+        ("minimax:depth=1 + own-constant", "-0.500"),
+        ("minimax:depth=2 + own-guess", "-0.250"),
+        ("alphabeta:depth=2 + own-batches", "+0.125"),
+        ("own-last", "50.0 %"),
+        ("own-last_object", "50.0 %"),
+    ],
+)
+def test_objects_and_functions_of_a_plugin_file_play(tab: TabClient, player: str, why: str) -> None:
+    """The score is that of the function, for the side to move after the depth; a chosen move counts as even."""
+    moved = tab.ask("think", game="draughts", player=player, moves=["11-15"])
+    legal = [move["text"] for move in tab.ask("show", game="draughts", moves=["11-15"])["position"]["legal"]]
+    assert moved["move"] in legal
+    assert moved["why"].startswith(why)
+    if player.startswith("own-last"):
+        assert moved["move"] == legal[-1]
+
+
+def test_a_function_of_a_plugin_file_that_raises_is_named(tab: TabClient) -> None:
+    answer = tab.ask("think", game="draughts", player="minimax:depth=1 + own-broken")
+    assert "own.broken raised ZeroDivisionError: division by zero" in answer["error"]
 
 
 def test_a_player_moves_and_gives_hints(tab: TabClient) -> None:

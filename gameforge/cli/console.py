@@ -6,7 +6,7 @@ is redirected, lines of progress follow each other at growing intervals.
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any
 
 import rich.console
@@ -56,6 +56,16 @@ def table_console() -> Console:
     if not console.is_terminal:
         console.width = _WIDE
     return console
+
+
+def columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Divide columns of a table into groups that fit into the room; one that is too wide is a group of its own."""
+    parts: list[list[int]] = [[]]
+    for i, width in enumerate(widths):
+        if parts[-1] and sum(widths[j] for j in parts[-1]) + width > room:
+            parts.append([])
+        parts[-1].append(i)
+    return parts
 
 
 _FIRST = 10.0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.table import Table
 
-from gameforge.cli.console import Console, Paced
+from gameforge.cli.console import Console, Paced, columns_that_fit
 from gameforge.cli.figures import counted, rate_text, results_text
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import Sprt
@@ -127,17 +127,7 @@ def crosstables(result: TournamentResult, width: int) -> list[Table]:
         whole = [(*rating, *row) for rating, row in zip(ratings, cells, strict=True)]
         return [_table((*headings, *map(str, ranks)), whole)]
     left = max(map(len, map(str, ranks))) + _GAP
-    return [_table(headings, ratings), *(_part(cells, part) for part in _parts(wide, width - left))]
-
-
-def _parts(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Divide the columns into groups that fit into the room; a column that is too wide is a group of its own."""
-    parts: list[list[int]] = [[]]
-    for i, width in enumerate(widths):
-        if parts[-1] and sum(widths[j] for j in parts[-1]) + width > room:
-            parts.append([])
-        parts[-1].append(i)
-    return parts
+    return [_table(headings, ratings), *(_part(cells, part) for part in columns_that_fit(wide, width - left))]
 
 
 def _part(cells: Sequence[Sequence[str]], part: Sequence[int]) -> Table:

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 
-from gameforge.cli.console import Console, Paced, Preparation
+from gameforge.cli.console import Console, Paced, Preparation, columns_that_fit
 from gameforge.cli.figures import Figure, counted, figure_text, rate_text, results_text
 from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.interfaces.games import GameRecord
@@ -287,22 +287,31 @@ def _with_deviation(key: str, row: Row) -> str:
     return f"{figure_text(figure)} ({float(deviation):.2g})"
 
 
-def comparison(found: Sequence[SeedRuns]) -> Table:
-    """Make a table with a column for each run or group of seeds."""
+def comparison(found: Sequence[SeedRuns], width: int) -> Group:
+    """Make a table with a column for each run or group of seeds; several, one below the other, if it is too wide."""
     changed = differences([one.settings for one in found])
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("", no_wrap=True, min_width=max(map(len, changed), default=0))  # many runs would fold it away
-    for one in found:
-        table.add_column(one.title, justify="right", overflow="fold")
-    for key, values in changed.items():
-        table.add_row(key, *("-" if value is None else str(value) for value in values))
-    table.add_section()
-    table.add_row("state", *(one.state for one in found))
-    table.add_row("games", *(str(one.games) for one in found))
     figures = [one.figures for one in found]
+    settings = [(key, ["-" if value is None else str(value) for value in values]) for key, values in changed.items()]
+    results = [("state", [one.state for one in found]), ("games", [str(one.games) for one in found])]
     for key in dict.fromkeys(key for one in figures for key in one):
-        texts = (one.figure_text(key, own[key]) if key in own else "-" for one, own in zip(found, figures, strict=True))
-        table.add_row(key, *texts)
+        texts = [one.figure_text(key, own[key]) if key in own else "-" for one, own in zip(found, figures, strict=True)]
+        results.append((key, texts))
+    titles = [one.title for one in found]
+    whole = [("", titles), *settings, *results]
+    label = max(len(key) for key, _ in whole) + _GAP
+    wide = [max(len(texts[i]) for _, texts in whole) + _GAP for i in range(len(found))]
+    tables: list[RenderableType] = []
+    for part in columns_that_fit(wide, width - label):
+        table = Table(box=None, padding=(0, _GAP, 0, 0), header_style="bold")
+        table.add_column("", no_wrap=True, min_width=label - _GAP)  # a very wide run would fold it away
+        for i in part:
+            table.add_column(titles[i], justify="right", overflow="fold")
+        for key, texts in settings:
+            table.add_row(key, *(texts[i] for i in part))
+        table.add_section()
+        for key, texts in results:
+            table.add_row(key, *(texts[i] for i in part))
+        tables += ["", table] if tables else [table]
     if any(len(one.runs) > 1 for one in found):
-        table.caption = "means over seeds, with 95 % intervals (Student's t)"
-    return table
+        tables.append("means over seeds, with 95 % intervals (Student's t)")
+    return Group(*tables)

@@ -7,7 +7,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -21,6 +21,9 @@ from gameforge.interfaces.rules import Rules
 
 if TYPE_CHECKING:
     from gameforge.config import Spec
+
+_OBJECTS = ("evaluator", "searcher")
+"""Kinds whose components may be objects or functions of one's own (gameforge.play.adapters)."""
 
 
 class Registry:
@@ -130,6 +133,7 @@ class Registry:
     def create(self, kind: str, spec: "Spec", game: str | None = None) -> Any:
         """Create the component that `spec` names, with its parameters.
 
+        The target is a class; that of an evaluator or searcher may also be an object or a function, which is returned.
         Raises GameforgeError also for a component that starts a program to which nobody agreed.
         """
         component = self.find(kind, spec.use, game)
@@ -142,6 +146,12 @@ class Registry:
         from gameforge.config import structure
 
         kind, cls = component.kind, self.load(component)
+        if not isinstance(cls, type) and kind in _OBJECTS and not isinstance(cls, ModuleType):
+            if spec.params:
+                raise GameforgeError(
+                    f"{kind}.{next(iter(spec.params))}: {kind} {component.name!r} is an object without parameters"
+                )
+            return cls
         if not isinstance(cls, type):
             raise GameforgeError(f"{kind} {component.name!r} cannot be created: {component.target} is not a class")
         if spec.params and not attrs.has(cls):
@@ -266,7 +276,7 @@ class NamedCrashes:
     """
 
     def __init__(self, who: str) -> None:
-        self._who = who
+        self.who = who
 
     def __enter__(self) -> None:
         return None
@@ -275,4 +285,4 @@ class NamedCrashes:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, Exception) and not isinstance(error, GameforgeError):
-            raise crash(self._who, error) from error
+            raise crash(self.who, error) from error

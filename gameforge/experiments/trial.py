@@ -175,11 +175,13 @@ class Trial:
         *,
         yardstick: Yardstick | None = None,
         subscribers: Sequence[object] = (),
+        processor_seconds: float | None = None,
     ) -> TrialRun:
         """Train in a run folder of this name in the trial's folder.
 
         Resumes an interrupted run, and returns a finished one as it is. yardstick: measures the run, without an
-        influence on it. subscribers: implement events of the hooks. Raises GameforgeError if the folder holds a
+        influence on it. subscribers: implement events of the hooks. processor_seconds: end the training when it has
+        used them, as `train` does; no other trial may run meanwhile. Raises GameforgeError if the folder holds a
         run of another pipeline, or one that is still running, which happens if two conditions use the same name.
         """
         folder = self.folder / name
@@ -195,6 +197,7 @@ class Trial:
                 announce=self._announce,
                 subscribers=[_Listener(self), *subscribers],
                 check=self.check,
+                processor_seconds=processor_seconds,
             )
         return TrialRun(folder, self.registry)
 

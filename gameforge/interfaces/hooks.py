@@ -65,7 +65,8 @@ class Component:
     name: str = attrs.field(validator=_is_name)
     """The name that a user writes; lowercase letters, digits, `_` and `-`."""
     target: str = attrs.field(validator=_is_target)
-    """`module:Class`; a preset names a file, `package:path/to/file.toml`, and a player a folder."""
+    """`module:Class`; an evaluator or searcher may also be an object or a function of the module. A preset names a
+    file, `package:path/to/file.toml`, and a player a folder."""
     summary: str = attrs.field(validator=attrs.validators.instance_of(str))
     """One line for `gameforge plugins`."""
     game: str = attrs.field(default="", kw_only=True, validator=_is_game)

@@ -13,12 +13,13 @@ import functools
 import importlib
 import time
 from collections.abc import Callable, Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, runtime_checkable
 
 import attrs
 
 from gameforge.discovery.registry import NamedCrashes, component_text
-from gameforge.errors import GameforgeError
+from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator, EvaluatorFunctions
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
@@ -177,6 +178,17 @@ def scores_batches(evaluator: object) -> bool:
     )
 
 
+class _NamedErrors(NamedCrashes):
+    """Also says whose a GameforgeError is, such as that of an illegal move: functions of one's own have no spec."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if isinstance(error, GameforgeError) and not isinstance(error, ComponentError):
+            raise GameforgeError(f"{self.who}: {error}") from error
+
+
 class _BatchEvaluator:
     """The batch evaluator that a function makes for one game."""
 
@@ -194,7 +206,7 @@ class _BatchEvaluator:
         elif self.given.takes == "positions":
             batch = [Position(self._game, tuple(state)) for state in states.tolist()]
         who = f"evaluator {_name(self.given.function)}"
-        with NamedCrashes(who):
+        with _NamedErrors(who):
             answer = self.given.function(batch)
         cost, seconds = self.given.cost, time.perf_counter() - began
         self.given.cost = Cost(cost.calls + 1, cost.states + len(states), cost.seconds + seconds)
@@ -234,7 +246,7 @@ def checked_values(evaluator: BatchEvaluator, states: "NDArray[np.uint64]") -> "
     if isinstance(evaluator, _BatchEvaluator):  # it names its function in its own errors
         return evaluator.values(states)
     who = f"{component_text('evaluator', evaluator)}: values(states)"
-    with NamedCrashes(who):
+    with _NamedErrors(who):
         answer = evaluator.values(states)
     return checked_scores(who, answer, len(states))
 
@@ -314,7 +326,7 @@ class _ChoosingSearcher:
 
         def crew(command: int) -> int:
             here = position()
-            with NamedCrashes(who):
+            with _NamedErrors(who):
                 chosen = self._chooser.choose(here)
                 move = chosen if isinstance(chosen, Move) else None
             if isinstance(chosen, str):

@@ -62,7 +62,8 @@ def _column(values: Sequence[object]) -> "NDArray[np.generic]":
 def html_table(rows: Sequence[Row], caption: str) -> str:
     """Return the first rows as a table of HTML; the caption stands above it."""
     names = _names(rows)
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    first = {name: next((row[name] for row in rows if row.get(name) is not None), None) for name in names}
+    head = "".join(f"<th{_aligned(first[name])}>{html.escape(name)}</th>" for name in names)
     body = "".join(f"<tr>{''.join(_cell(row.get(name)) for name in names)}</tr>" for row in rows[:SHOWN])
     more = f"<p>{SHOWN} of {len(rows):,} rows</p>" if len(rows) > SHOWN else ""
     return f"<p>{html.escape(caption)}</p><table><tr>{head}</tr>{body}</table>{more}"
@@ -70,4 +71,9 @@ def html_table(rows: Sequence[Row], caption: str) -> str:
 
 def _cell(value: object) -> str:
     text = "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f"<td>{html.escape(text)}</td>"
+    return f"<td{_aligned(value)}>{html.escape(text)}</td>"
+
+
+def _aligned(value: object) -> str:
+    """Return the attribute by which numbers stand right and texts left; notebooks set everything right otherwise."""
+    return f' style="text-align: {"right" if isinstance(value, int | float) else "left"}"'

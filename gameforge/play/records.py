@@ -233,6 +233,9 @@ def read_games(
     rules it names. tolerant: report games that cannot be read to `notice`, and skip them. registry: the installed
     plugins. Raises GameforgeError if the file cannot be read, or if one of its games contradicts the rules.
     """
+    if path.is_dir():
+        names = ", ".join(sorted(file.name for file in path.glob("games.*")))
+        raise GameforgeError(f"{path} is a folder; name a file of games" + (f" in it: {names}" if names else ""))
     if not path.is_file():
         raise GameforgeError(f"there is no file {path}")
     if is_games_db(path):

@@ -1,11 +1,13 @@
-"""The budget of a study: a number of training games that every variant plays, no more and no fewer.
+"""The budget of a study: what every variant may spend on its training, games or processor time.
 
-Only games can be made equal exactly: learners know how many they will play. No learner counts evaluations, and seconds
-depend on the computer, so a trial with such a budget would not have the same result again.
+Games can be made equal exactly, because learners know how many they will play, and a trial repeats bit for bit.
+Processor seconds compare variants whose games cost different amounts. They depend on the computer, so no repetition has
+quite the same result. Evaluations are no budget: no kernel counts all of them, and no learner does.
 """
 
 import bisect
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 
 import attrs
 
@@ -16,12 +18,11 @@ from gameforge.interfaces.learner import PlansGames
 from gameforge.studies.variants import Variant
 from gameforge.training.train import Pipeline
 
-_INEXACT = {
+_REFUSED = {
     "evaluations": "no learner counts its evaluations",
-    "processor seconds": "they depend on the computer, so that a trial would not have the same result again",
-    "seconds": "they depend on the computer, so that a trial would not have the same result again",
+    "seconds": "they depend on what else the computer does",
 }
-"""Budgets that cannot be kept exactly, and why."""
+"""Budgets that cannot be kept, and why."""
 
 
 def _keys(by: str | Sequence[str]) -> tuple[str, ...]:
@@ -32,30 +33,41 @@ def _keys(by: str | Sequence[str]) -> tuple[str, ...]:
 class Budget:
     """What every variant may spend on its training."""
 
-    games: int = attrs.field(validator=kinds.count(1))
-    """Training games."""
+    games: int | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.count(1)))
+    """Training games, exactly."""
+    processor_seconds: float | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.positive()))
+    """Processor time, as `gameforge.training.processor_time` counts it: a training ends after the session in which it
+    is used up."""
     by: tuple[str, ...] = attrs.field(default=(), converter=_keys)
     """The parameter that sets the length of a training, such as `learner.sessions`; of several, the first one that the
-    learner of a variant has. Empty: all variants have the right length already."""
+    learner of a variant has. Empty: all variants have the right length already. Only for games."""
+
+    def __attrs_post_init__(self) -> None:
+        if (self.games is None) == (self.processor_seconds is None):
+            raise ValueError("needs either games or processor_seconds")
+        if self.games is None and self.by:
+            raise ValueError("by belongs to games; processor_seconds end a training of any length")
 
     @classmethod
     def read(cls, table: Mapping[str, Json]) -> "Budget":
-        """Read a budget from its table; GameforgeError for one that cannot be kept exactly."""
-        for key, why in _INEXACT.items():
-            if key in table or key.replace(" ", "_") in table or key.replace(" ", "-") in table:
-                raise GameforgeError(f"budget.{key}: {why}; give budget.games")
+        """Read a budget from its table; GameforgeError for one that cannot be kept."""
+        for key, why in _REFUSED.items():
+            if key in table:
+                raise GameforgeError(f"budget.{key}: {why}; give budget.games or budget.processor_seconds")
         by = table.get("by", ())
         return structure(cls, {**table, "by": [by] if isinstance(by, str) else by}, "budget")
 
     def spent_by(self, variant: Variant) -> Variant:
-        """Return a variant with a training of exactly this length.
+        """Return a variant with a training of exactly this many games; the variant itself if processor time is limited.
 
         Raises GameforgeError if its learner does not know how many games it plays, or cannot play as many.
         """
+        if self.games is None:
+            return variant
         settings = dict(flat(variant.pipeline.settings))
         key = next((key for key in self.by if key in settings), "")
         if key:
-            return attrs.evolve(variant, pipeline=self._of_length(variant, key))
+            return attrs.evolve(variant, pipeline=self._of_length(variant, key, self.games))
         games = _known_games(variant, variant.pipeline)
         if games != self.games:
             lacks = (
@@ -66,19 +78,41 @@ class Budget:
             )
         return variant
 
-    def _of_length(self, variant: Variant, key: str) -> Pipeline:
-        """Return the pipeline of a variant with the value of this parameter at which it plays the budget's games."""
+    def require_alone(self, workers: int, executor: Executor | None) -> None:
+        """Raise GameforgeError if processor time is limited, and could not be measured with these workers."""
+        if self.processor_seconds is not None and (workers > 1 or executor is not None):
+            raise GameforgeError(
+                "budget.processor_seconds: trainings can be timed only one after another, with one thread of this "
+                "process; give neither workers nor an executor"
+            )
+
+    def note(self, used: Sequence[float]) -> str:
+        """Return what a reader of the report must know. used: the processor seconds of each trial, if they count."""
+        if self.processor_seconds is None:
+            return f"Every variant played {self.games:,} training games."
+        text = (
+            f"Every training ended after the session in which it had used {self.processor_seconds:g} processor "
+            "seconds. The compilation of kernels and the matches against the yardstick do not count. Seconds depend on "
+            "the computer: a repetition does not have the same results bit for bit."
+        )
+        short = sum(seconds < self.processor_seconds for seconds in used)
+        if short:
+            text += f" **{short} of {len(used)} trainings ended earlier**, with their last session: they are too short."
+        return text
+
+    def _of_length(self, variant: Variant, key: str, wanted: int) -> Pipeline:
+        """Return the pipeline of a variant with the value of this parameter at which it plays this many games."""
 
         def games(length: int) -> int:
             return _known_games(variant, _with(variant.pipeline, key, length))
 
-        most = _first_reaching(self.games, games)
+        most = _first_reaching(wanted, games)
         if most is None:
             raise GameforgeError(f"variant {variant.name}: {key} does not change the number of its training games")
-        if games(most) != self.games:
+        if games(most) != wanted:
             near = f"{games(most - 1):,} or {games(most):,}" if most > 1 else f"at least {games(1):,}"
             raise GameforgeError(
-                f"budget.games = {self.games}: variant {variant.name} cannot play exactly as many; "
+                f"budget.games = {wanted}: variant {variant.name} cannot play exactly as many; "
                 f"with {key} it plays {near}"
             )
         return _with(variant.pipeline, key, most)

@@ -2,6 +2,7 @@
 
 import statistics
 from collections.abc import Sequence
+from typing import Self
 
 import attrs
 
@@ -55,6 +56,11 @@ class Plan:
         """Estimated seconds of the trials that are left, one after another; None if a variant has no finished one."""
         known = [one.left * one.seconds for one in self.variants if one.left and one.seconds is not None]
         return sum(known) if len(known) == sum(one.left > 0 for one in self.variants) else None
+
+    def limited_to(self, seconds: float) -> Self:
+        """Return the plan for trainings that end when this much processor time is used: nobody knows their games."""
+        variants = [attrs.evolve(one, games=None, seconds=one.seconds or seconds) for one in self.variants]
+        return attrs.evolve(self, variants=tuple(variants))
 
     def __str__(self) -> str:
         lines = [_line(one) for one in self.variants]

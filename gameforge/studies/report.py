@@ -76,7 +76,9 @@ def write_report(
     _write_tables(folder, rows, comparisons, curves)
     write_atomically(folder / TABLES, "\n\n".join(latex(rows, name) for name, rows in tables.items()).encode() + b"\n")
     failed = "".join(f"* {failure}\n" for failure in failures)
+    used = [one.processor_seconds or 0.0 for one in finished.trainings.values()]
     report = Report.of(
+        "" if study.budget is None else f"{study.budget.note(used)}\n",
         f"{mixed}\n" if mixed else "",
         f"**Trials failed**, and are missing:\n\n{failed}" if failed else "",
         *(f"## {name}\n\n{table(rows)}{_notes(name, comparisons)}" for name, rows in tables.items()),
@@ -148,6 +150,7 @@ def _trial_rows(variants: Sequence[Variant], scores: Scores, finished: Finished)
                     **figures,
                     "training games": one.games,
                     "seconds": one.seconds,
+                    **({} if one.processor_seconds is None else {"processor seconds": one.processor_seconds}),
                     "run": one.run,
                 }
             )
@@ -199,11 +202,13 @@ _LIMITS = [i / 200 for i in range(201)]
 
 def draw_scores(figure: "Figure", variants: Sequence[Variant], scores: Scores) -> None:
     """Draw for each variant a dot for each seed, the mean, and a bar for its 95 % interval."""
+    figure.set_size_inches(9, 1.2 + 0.4 * len(variants))
     axes = figure.subplots()
     for place, variant in enumerate(variants):
         if scores.of(variant.name):
             scores.sample(variant.name).draw(axes, -place)
     axes.set_yticks([-place for place in range(len(variants))], [variant.name for variant in variants])
+    axes.set_ylim(-len(variants) + 0.4, 0.6)
     axes.set_xlabel("score (dots: seeds; bar: 95 % interval of the mean)")
     axes.grid(alpha=0.3, axis="x")
 
@@ -219,6 +224,8 @@ def draw_curves(figure: "Figure", curves: Sequence[Curve]) -> None:
             low, high = [point.low for _, point in points], [point.high for _, point in points]
             axes.fill_between(places, low, high, color=f"C{i}", alpha=0.2, linewidth=0)
         axes.set_xlabel(axis)
+        if axis == GAMES:
+            axes.xaxis.get_major_locator().set_params(integer=True)  # no half games
         axes.set_ylim(-0.03, 1.03)
         axes.grid(alpha=0.3)
     panels[0].set_ylabel(" and ".join(dict.fromkeys(curve.figure for curve in curves)))

@@ -63,7 +63,8 @@ class Study:
         * `variants`: in place of a grid, the changed settings of each variant, and its `name` if it has one.
         * `seeds`: the number of seeds, counted from 1, or the seeds.
         * `budget`: `games`, the number of training games of every variant, and `by`, the parameter that sets the length
-          of a training, such as `"learner.sessions"`. None: the pipelines say how long they are trained.
+          of a training, such as `"learner.sessions"`; or `processor_seconds`, after which trainings end. None: the
+          pipelines say how long they are trained.
         * `yardstick`: the opponent that measures every trained player, as text; or `player`, `games` of a match, and
           `every`, the number of sessions between two measurements.
         * `league`: in place of a yardstick, the `games` of each match of a round robin, which the trained players of
@@ -149,9 +150,11 @@ class Study:
             with self._folder(Path(out)).resume():
                 kept = kept_trials(Path(out), trials.recognised)
         left = [key for key in trial_keys(trials, self.seeds) if key not in kept]
-        return make_plan(
+        plan = make_plan(
             self.variants, left, trials.finished([*kept.values()]), len(self.seeds), self.league, self.yardstick
         )
+        seconds = None if self.budget is None else self.budget.processor_seconds
+        return plan if seconds is None else plan.limited_to(seconds)
 
     def run(
         self, out: str | Path, *, workers: int = 1, executor: Executor | None = None, progress: bool = True
@@ -173,6 +176,8 @@ class Study:
     def run_with(self, resources: Resources, out: Path) -> StudyReport:
         """Do the same with these resources, which also hear of the trials."""
         require_scipy("reports of studies")
+        if self.budget is not None:
+            self.budget.require_alone(resources.workers, resources.executor)
         trials, failures = self._trials(), list[FailedTrial]()
 
         def failed(trial: FailedTrial) -> None:
@@ -196,7 +201,7 @@ class Study:
             return write_report(out, trials, len(self.seeds), self.baseline, found, failures)
 
     def _trials(self) -> StudyTrials:
-        return StudyTrials(self.title or "Study", self.variants, self.league, self._opponents)
+        return StudyTrials(self.title or "Study", self.variants, self.league, self._opponents, self.budget)
 
     def _folder(self, path: Path) -> Folder:
         """The folder of the study: what its trials have in common identifies it."""

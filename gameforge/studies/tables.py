@@ -101,6 +101,9 @@ def _score_row(variant: Variant, scores: Scores, finished: Finished, with_elo: b
         " to ".join(f"{end:,}" for end in dict.fromkeys((games[0], games[-1]))) if games else _UNKNOWN
     )
     row["seconds a trial"] = number(statistics.median(seconds), 1) if seconds else _UNKNOWN
+    used = [trial.processor_seconds for trial in own if trial.processor_seconds is not None]
+    if used:
+        row["processor seconds"] = f"{number(min(used), 1)} to {number(max(used), 1)}"
     return row
 
 

@@ -27,8 +27,10 @@ from gameforge.interfaces.learner import Numbers, Progress
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.stored import JsonLog, read_as, read_log
+from gameforge.studies.budget import Budget
 from gameforge.studies.measures import League, Opponents
 from gameforge.studies.variants import Variant
+from gameforge.training.processor_time import read_processor_time
 from gameforge.training.run import Run
 from gameforge.training.run_folder import run_manifest
 
@@ -50,6 +52,8 @@ class Training:
     """The match against the fixed opponent; None in a league."""
     seconds: float = 0.0
     """Time of the training."""
+    processor_seconds: float | None = None
+    """Processor time of the training; None if the budget does not limit it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -93,10 +97,15 @@ class StudyTrials:
     """The trials of a study: a training of each variant, then the matches of the league."""
 
     def __init__(
-        self, title: str, variants: Sequence[Variant], league: League | None, opponents: Opponents | None
+        self,
+        title: str,
+        variants: Sequence[Variant],
+        league: League | None,
+        opponents: Opponents | None,
+        budget: Budget | None,
     ) -> None:
         """league: the round robin; None: the opponents measure each trained player."""
-        self.title, self.variants = title, tuple(variants)
+        self.title, self.variants, self.budget = title, tuple(variants), budget
         self._trained = {variant.name: variant for variant in variants}
         self._league, self._opponents = league, opponents
         ordered = sorted(variants, key=lambda variant: variant.digest)  # so that no match depends on their order
@@ -146,7 +155,8 @@ class StudyTrials:
     def _train(self, trial: Trial, variant: Variant) -> Numbers:
         pipeline = variant.pipeline.with_seed(trial.seed)
         yardstick = None if self._opponents is None else self._opponents.yardstick(pipeline)
-        run = trial.run(pipeline, variant.folder, yardstick=yardstick, subscribers=[Clock()])
+        limit = None if self.budget is None else self.budget.processor_seconds
+        run = trial.run(pipeline, variant.folder, yardstick=yardstick, subscribers=[Clock()], processor_seconds=limit)
         times = read_clock(run.folder)
         sessions = run.sessions
         tally = None
@@ -158,6 +168,7 @@ class StudyTrials:
             games=int(sessions[-1]["games"]) if sessions else 0,
             tally=tally,
             seconds=times[-1].seconds if times else 0.0,
+            processor_seconds=None if limit is None else read_processor_time(run.folder),
         )
         return attrs.asdict(training)
 

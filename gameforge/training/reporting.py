@@ -3,6 +3,7 @@
 Exceptions of the caller's callbacks end the run as they are.
 """
 
+import contextlib
 import functools
 import re
 import time
@@ -18,6 +19,7 @@ from gameforge.interfaces.learner import LearnerState, Progress, Step
 from gameforge.play.saved_players import GENERATIONS, save_player
 from gameforge.storage.stored import TextLog
 from gameforge.training.checkpoint import Checkpoint, Pace, SessionGames, Warnings, pipeline_digest, write_checkpoint
+from gameforge.training.processor_time import ProcessorTime
 from gameforge.training.run import Run
 from gameforge.training.run_folder import CHECKPOINT
 from gameforge.training.yardstick import Measurement
@@ -60,22 +62,44 @@ class Reporter:
     """Receives a learner's games, steps, sessions and notices, and passes them to the subscribers of a run's events."""
 
     def __init__(
-        self, run: Run, events: "HookRelay", checkpoints: "Checkpoints", measurement: Measurement | None
+        self,
+        run: Run,
+        events: "HookRelay",
+        checkpoints: "Checkpoints",
+        measurement: Measurement | None,
+        spent: ProcessorTime | None,
     ) -> None:
+        """spent: the processor time of the training, after which it ends; None: it is not limited."""
         self.checkpoints = checkpoints
+        self._spent = spent
+        self.last_session: Progress
+        """The session that was finished last, with its player's weights."""
         self._run, self._events, self._measurement = run, events, measurement
         self._warnings = Warnings()
 
     def game_finished(self, game: GameRecord) -> None:
         """Count a game, and report it."""
         self.checkpoints.games.add(game)
+        if self._spent is not None:
+            self._spent.advance()
         self._events.gameforge_game_finished(run=self._run, game=game)
 
     def step_advanced(self, step: Step) -> None:
+        if self._spent is not None:
+            self._spent.advance()
         self._events.gameforge_step_advanced(run=self._run, step=step)
 
     def session_finished(self, progress: Progress) -> None:
-        """Measure the player after a session, keep it if the learner asks for that, and report the session."""
+        """Measure the player after a session, keep it if the learner asks for that, and report the session.
+
+        Raises TimeUsedUp if the training has no processor time left.
+        """
+        with contextlib.nullcontext() if self._spent is None else self._spent.paused():
+            self._report(progress)
+        if self._spent is not None:
+            self._spent.session_finished(progress.session)
+
+    def _report(self, progress: Progress) -> None:
         checkpoints = self.checkpoints
         if progress.weights is not None:  # the learner continues to change its own
             progress = attrs.evolve(progress, weights=progress.weights.copy())
@@ -83,7 +107,7 @@ class Reporter:
         if self._measurement is not None:
             numbers |= self._measurement.figures(progress, functools.partial(self._run.after, progress), self.notice)
         progress = attrs.evolve(progress, numbers=numbers | checkpoints.games.figures())
-        checkpoints.latest = progress
+        checkpoints.latest = self.last_session = progress
         if progress.kept:
             self.keep(progress.kept, progress.weights, progress.features, progress.settings)
         self._events.gameforge_checkpoint(run=self._run, progress=progress)

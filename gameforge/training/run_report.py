@@ -56,7 +56,9 @@ class RunReport(Tabular):
         return table_rows(self.metrics)
 
     def __str__(self) -> str:
-        return f"{self.folder}: {self.game}, {self.state}, {self.sessions:,} sessions, {self.games:,} games"
+        counts = {"session": self.sessions, "game": self.games}
+        numbers = [f"{n:,} {what}{'' if n == 1 else 's'}" for what, n in counts.items()]
+        return ", ".join([f"{self.folder}: {self.game}", self.state, *numbers])
 
     def illustration(self, registry: Registry) -> Illustration:
         """Return the learner's part of the plot; it is empty if the learner has none or cannot be created."""

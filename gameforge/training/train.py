@@ -9,6 +9,7 @@ checkpoint/     until the run has finished: the state to resume it from, and the
 player/         the trained player
 generations/    other players that the learner kept, such as clones
 log.txt         what happened, with times
+processor.json  the processor seconds used so far, if they are limited
 
 A run that was killed is resumed from its checkpoint, or starts over if it had none yet. Its result is that of
 a run that was never interrupted: the same weights, games and metrics, except for the times in them.
@@ -37,6 +38,7 @@ from gameforge.training import yardstick as yardsticks
 from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
 from gameforge.training.events import LOG, EventLog, GameLog, training_bar
 from gameforge.training.metrics import METRICS, MetricsFile, read_metrics
+from gameforge.training.processor_time import ProcessorTime, TimeUsedUp
 from gameforge.training.reporting import Callbacks, Checkpoints, Reporter
 from gameforge.training.run import Run
 from gameforge.training.run_folder import (
@@ -165,6 +167,7 @@ def train(
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
     about: Mapping[str, object] = NOTHING,
+    processor_seconds: float | None = None,
 ) -> Run:
     """Train a pipeline into the folder `out`.
 
@@ -179,7 +182,10 @@ def train(
     * `check`: called regularly while the learner waits for its work; if it raises, the run ends.
     * `about`: further entries of run.json, which are kept when the run is resumed.
 
-    The result depends neither on `workers` nor on `executor`.
+    * `processor_seconds`: end the training after the session in which it has used this much processor time, as
+      `ProcessorTime` counts it; None: the learner ends it.
+
+    The result depends neither on `workers` nor on `executor`, unless processor time is limited.
 
     Raises GameforgeError if `out` cannot be written or is not empty, with `resume` as the function `resume` does, and a
     ComponentError if a component raises anything else; exceptions of `check` and of the subscribers are not changed.
@@ -212,7 +218,8 @@ def train(
                 measurement = yardsticks.measurement_of(
                     yardstick, work.site, pipeline.learner, pipeline.seed, workers, check
                 )
-                return _train_and_save(run, manifest, log, saved, subscribers, work, callbacks, measurement)
+                spent = None if processor_seconds is None else ProcessorTime(out, processor_seconds)
+                return _train_and_save(run, manifest, log, saved, subscribers, work, callbacks, measurement, spent)
         except BaseException as error:
             if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
                 for name in (LOG, PIPELINE):  # the request was wrong: new_run() removes the rest and the folder
@@ -246,8 +253,11 @@ def _train_and_save(
     work: Work,
     callbacks: Callbacks,
     measurement: Measurement | None,
+    spent: ProcessorTime | None,
 ) -> Run:
     """Let the learner train, report events to the subscribers, and save the result."""
+    from gameforge.kernel.compile.jit import on_compilation
+
     lengths = saved.lengths if saved else {}
     with contextlib.ExitStack() as files:
         logs: list[TextLog] = [MetricsFile(run.folder, lengths), GameLog(run.folder, run.pipeline.game, lengths)]
@@ -255,8 +265,9 @@ def _train_and_save(
             files.enter_context(contextlib.closing(file))
         events = run.pipeline.registry.plugins.subscribers(log, *logs, *subscribers).hook
         events.gameforge_run_started(run=run)
-        reporter = Reporter(run, events, Checkpoints(run, logs, callbacks, saved), measurement)
-        trained = _train(run, saved, work, callbacks, reporter)
+        reporter = Reporter(run, events, Checkpoints(run, logs, callbacks, saved), measurement, spent)
+        with contextlib.nullcontext() if spent is None else on_compilation(spent.compiling):
+            trained = _train(run, saved, work, callbacks, reporter)
         finished = _save(run, trained, manifest, logs, reporter, measurement)
         events.gameforge_run_finished(run=finished, result=trained)
     shutil.rmtree(run.folder / CHECKPOINT, ignore_errors=True)
@@ -282,6 +293,10 @@ def _train(run: Run, saved: Checkpoint | None, work: Work, callbacks: Callbacks,
     )
     try:
         return pipeline.learner.train(task)
+    except TimeUsedUp as end:
+        reporter.notice(str(end))
+        last = reporter.last_session
+        return Trained(weights=last.weights, summary={}, features=last.features, settings=last.settings)
     except Exception as error:
         if isinstance(error, GameforgeError) or callbacks.raised(error):
             raise

@@ -342,7 +342,7 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
             again = f"repeat the command with --out {shlex.quote(str(folder))} to resume"
             raise KeyboardInterrupt(f"{number - 1} of {seeds} seeds are finished; {again}") from None
     found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines], pipeline.registry)
-    console.print(comparison(found))
+    console.print(comparison(found, console.width))
     if importlib.util.find_spec("matplotlib") is not None:
         from gameforge.experiments.seed_runs import plot_seeds
 

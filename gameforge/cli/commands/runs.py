@@ -60,7 +60,8 @@ def runs(
         changed = differences([run.settings for run in found])
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))
         return
-    table_console().print(comparison(seed_runs(found, ctx.obj.registry)) if compare else _list(found))
+    console = table_console()
+    console.print(comparison(seed_runs(found, ctx.obj.registry), console.width) if compare else _list(found))
 
 
 def _list(found: Sequence[RunReport]) -> Table:
