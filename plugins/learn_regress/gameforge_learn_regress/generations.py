@@ -169,11 +169,12 @@ class Generations:
         positions = all_of(parts).merged()
         seed = derived(self.task.seed, _FIT, state.generation)
         where = f"{_WHO}, generation {state.generation + 1}"
-        fit = Fit(self._stage.fit, self.task.parts, positions, seed, where)
+        begin = state.initial if state.best is None or not self._stage.tune else state.best
+        fit = Fit(self._stage.fit, self.task.parts, positions, seed, where, begin if self._stage.tune else None)
         epochs = self._stage.fit.epochs
         self._advanced_to(0, epochs, "epochs of the fit")
         fitted = fit.run(
-            FitState.begin(state.initial),
+            FitState.begin(begin),
             self.work.workers,
             lambda fit, train, test: self._advanced_to(fit.epoch, epochs, "epochs of the fit"),
         )
@@ -284,7 +285,7 @@ class Generations:
         )
         if state.generation < settings.total_generations:
             state.candidate = None
-            kept = [] if state.generation == settings.generations else state.windows  # a stage fits its own games only
+            kept = [] if settings.begins_stage(state.generation) else state.windows  # a stage fits its own games only
             state.windows = [*kept, []][-self._stage.window :]
         state.played, state.gate, state.decided, state.measured, state.figures = 0, gf.Pairs(), False, 0, {}
         self.task.checkpoint(state.snapshot)
@@ -317,7 +318,8 @@ def require_openings(settings: SelfplaySettings, parts: gf.Parts) -> None:
 
 def _plays(settings: SelfplaySettings) -> Iterator[tuple[str, GameSettings]]:
     """How the games of each stage go, by the name of the parameter."""
-    for stage, where in zip(settings.stages, ("learner", "learner.last"), strict=False):
+    for number, stage in enumerate(settings.stages):
+        where = "learner" + number * ".last"
         yield f"{where}.play", stage.play
         if stage.further is not None:
             yield f"{where}.further.play", stage.further.play
