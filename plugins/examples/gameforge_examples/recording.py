@@ -160,7 +160,7 @@ class PositionGames(NamedTuple):
 @inline
 def _keep(game: GameWorkspace, games: PositionGames, score: kernel.Score, flag: Word) -> None:
     """Write a row for the present position, unless its score is outside the margin or it is left out by chance."""
-    if abs(score) > games.margin or gameplay.happens(at(games.rng, U0), games.left_out):
+    if min(abs(score), 1.0) > games.margin or gameplay.happens(at(games.rng, U0), games.left_out):
         return
     words, rows = game.rules.words, games.rows
     place = np.uint64(games.filled[0]) * (words + np.uint64(POSITION_WORDS))

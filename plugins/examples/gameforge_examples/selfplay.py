@@ -156,7 +156,7 @@ def play_games(
     first, second = parts.compiled_player(game, weights), parts.compiled_player(game, weights)
     second = second._replace(context=second.context._replace(control=first.context.control))
     fresh = first.context.memory.copy(), second.context.memory.copy()
-    starts = _starts(parts, settings)
+    starts = openings_of(parts, settings)
     beginners = np.array([rules.side_to_move(start) for start in starts])
     words = parts.game.functions.words
     block = np.zeros(max(_ROOM, rules.draws.max_plies) * (words + POSITION_WORDS), np.uint64)
@@ -233,7 +233,7 @@ def _results(codes: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.i
     return np.where(plies % 2 == 0, to_move, -to_move)
 
 
-def _starts(parts: Parts, settings: GameSettings) -> list[State]:
+def openings_of(parts: Parts, settings: GameSettings) -> list[State]:
     """The states in which the games begin, in turn; GameforgeError if the game has no such set of openings."""
     game = parts.game
     if not settings.openings:

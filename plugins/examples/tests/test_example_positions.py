@@ -147,7 +147,7 @@ def test_a_judge_scores_what_the_player_kept() -> None:
     """Its scores depend on nothing but the position."""
     own, judged = (played(player(), 6, judge=judge) for judge in (None, Spec("alphabeta", {"depth": 4, "memory": 1})))
     columns = [name for name in own.dtype.names or () if name != "utility"]
-    assert own[columns].tolist() == judged[columns].tolist()
+    assert all(np.array_equal(own[name], judged[name]) for name in columns)
     judge = player("alphabeta:depth=4,memory=1")
     for row in judged[::9]:
         score = judge.analyse(Position(judge.game, tuple(row["state"].tolist()))).score

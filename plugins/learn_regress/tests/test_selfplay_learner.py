@@ -389,6 +389,8 @@ def test_matches_are_played_at_equal_nodes_if_the_searcher_can_limit_them(search
         ({"further": FURTHER | {"games": 0}}, {}, "learner.further: games = 0: must be a whole number from 1"),
         ({"last": LAST | {"searcher": "alphabetta"}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
         ({"last": LAST | {"games": 1}}, {}, "learner.last: games = 1: must be a whole number from 2"),
+        ({"last": LAST | {"play": {"judge": "alphabetta"}}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
+        ({"last": LAST | {"last": LAST | {"play": {"openings": "4move"}}}}, {}, "no openings '4move'"),
         ({"last": {"further": FURTHER | {"searcher": "alphabetta"}}}, {}, "unknown searcher 'alphabetta'"),
         ({}, {"evaluator": "material"}, "Material has no weights"),
         (
