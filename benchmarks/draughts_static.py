@@ -1,10 +1,11 @@
 """How well static scores of draughts players agree with deep searches: rank correlation on balanced positions.
 
-    python benchmarks/draughts_static.py [PLAYER ...] [--folder FOLDER]
+    python benchmarks/draughts_static.py [PLAYER ...] [--searched] [--folder FOLDER]
 
 The positions are quiet, have equal numbers of pieces, more than six, and occurred in games of `strong` against itself,
 10,000 nodes a move, one from each of the 156 three-move ballots; `strong` judged them by 16 plies, at most 0.6 from
-even. They are made in about five minutes and kept in the folder, where the next call finds them.
+even. They are made in about five minutes and kept in the folder, where the next call finds them. With --searched the
+players search the positions, as in `alphabeta:depth=4,selective=true + strong + none`.
 """
 
 import argparse
@@ -58,6 +59,7 @@ def rank_correlation(one: NDArray[np.generic], other: NDArray[np.generic]) -> fl
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("players", nargs="*", default=["strong + none"])
+    parser.add_argument("--searched", action="store_true")
     parser.add_argument("--folder", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -67,8 +69,13 @@ def main() -> None:
     print(f"{len(states):,} positions, {men.sum():,} of men only")
     workshop = gf.Workshop(gf.default_registry())
     for name in arguments.players:
-        static = workshop.player(name, "draughts").values(states)
-        found = [rank_correlation(static[which], deep[which]) for which in (men | True, men)]
+        player = workshop.player(name, "draughts")
+        if arguments.searched:
+            positions = [gf.Position(player.game, tuple(state)) for state in states.tolist()]
+            scores = np.array([player.analyse(position).score for position in positions])
+        else:
+            scores = player.values(states)
+        found = [rank_correlation(scores[which], deep[which]) for which in (men | True, men)]
         print(f"{name}: {found[0]:.3f}, men only {found[1]:.3f}")
 
 
