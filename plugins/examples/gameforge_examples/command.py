@@ -12,6 +12,7 @@ import typer
 
 from gameforge import GameforgeError, Workshop, executor
 from gameforge.cli import Console, Preparation, compilation_notice, counted, game_for, options, reported
+from gameforge.interfaces import parse_spec
 
 app = typer.Typer(
     help="Make, count and filter training examples: labelled positions from which learners such as regress learn.",
@@ -23,7 +24,8 @@ _Out = Annotated[Path, typer.Option(help="New folder for the examples.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 _OF_MATCHES = ("start_matches", "states", "matches")
 _OF_GAMES = (
-    "random_plies", "random_moves", "greedy_moves", "quiet", "adjudicate", "repetition", "no_progress"
+    "openings", "random_plies", "random_moves", "greedy_moves", "quiet", "margin", "kept", "judge", "adjudicate",
+    "repetition", "no_progress"
 )  # fmt: skip
 """Options of the matches whose moves a search counts, and of games with --games."""
 
@@ -62,7 +64,12 @@ def make(
         int | None,
         typer.Option(min=1, help="Play this number of games instead, and keep their positions; any searcher will do."),
     ] = None,
-    random_plies: Annotated[int, typer.Option(min=0, help="With --games: random moves at the beginning.")] = 8,
+    openings: Annotated[
+        str, typer.Option(help="With --games: set of openings of the game with which the games begin in turn.")
+    ] = "",
+    random_plies: Annotated[
+        int, typer.Option(min=0, help="With --games: random moves at the beginning, or after the opening.")
+    ] = 8,
     random_moves: Annotated[
         float, typer.Option(min=0, max=1, help="With --games: share of random moves after the beginning.")
     ] = 0.0,
@@ -78,6 +85,13 @@ def make(
     quiet: Annotated[
         bool, typer.Option(help="With --games: keep only positions without noisy moves, such as captures.")
     ] = True,
+    margin: Annotated[
+        float, typer.Option(help="With --games: keep only positions whose score is at most this far from 0.")
+    ] = 1.0,
+    kept: Annotated[float, typer.Option(help="With --games: share of these positions that are kept.")] = 1.0,
+    judge: Annotated[
+        str, typer.Option(help="With --games: searcher whose scores of the kept positions replace those of the games.")
+    ] = "",
     adjudicate: Annotated[
         bool, typer.Option(help="With --games: end a game where an oracle of the player knows the result.")
     ] = True,
@@ -109,10 +123,14 @@ def make(
         making = functools.partial(make_examples, plan=plan)
     else:
         settings = GameSettings(
+            openings=openings,
             random_plies=random_plies,
             random_moves=random_moves,
             greedy_moves=greedy_moves,
             quiet=quiet,
+            margin=margin,
+            kept=kept,
+            judge=parse_spec(judge) if judge else None,
             adjudicate=adjudicate,
             repetition=repetition,
             no_progress=no_progress,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gameforge import kernel
 from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN
@@ -121,8 +122,8 @@ NO_OPENING = -3
 class PositionGames(NamedTuple):
     """The games to play, and room for their results."""
 
-    start: WordArray
-    """The state in which each game begins."""
+    starts: WordArray
+    """[openings * words]: the states in which the games begin, in turn by their numbers."""
     fresh: tuple[WordArray, WordArray]
     """The memory of both searchers at the beginning of a game."""
     stream: np.uint64
@@ -139,6 +140,10 @@ class PositionGames(NamedTuple):
     """After a search, the greedy move is played instead where a random word is below this."""
     quiet: np.uint64
     """1: positions with a noisy move are left out."""
+    margin: kernel.Score
+    """Positions whose score is farther from 0 are left out."""
+    left_out: np.uint64
+    """A position is left out where a random word is below this."""
     adjudicate: np.uint64
     """1: a game ends where the players' oracles know the result."""
     codes: kernel.IntegerArray
@@ -154,7 +159,9 @@ class PositionGames(NamedTuple):
 
 @inline
 def _keep(game: GameWorkspace, games: PositionGames, score: kernel.Score, flag: Word) -> None:
-    """Write a row for the present position."""
+    """Write a row for the present position, unless its score is outside the margin or it is left out by chance."""
+    if min(abs(score), 1.0) > games.margin or gameplay.happens(at(games.rng, U0), games.left_out):
+        return
     words, rows = game.rules.words, games.rows
     place = np.uint64(games.filled[0]) * (words + np.uint64(POSITION_WORDS))
     for i in range(words):
@@ -217,11 +224,12 @@ def _searched_or_random(
 
 
 @inline
-def _open(game: GameWorkspace, games: PositionGames) -> int:
-    """Play the random plies; RUNNING, or NO_OPENING if all attempts end the game."""
-    rng = at(games.rng, U0)
+def _open(game: GameWorkspace, games: PositionGames, number: int) -> int:
+    """Begin the game of this number, and play its random plies; RUNNING, or NO_OPENING if all attempts end the game."""
+    rng, words = at(games.rng, U0), game.rules.words
+    start = np.uint64(number) % (np.uint64(len(games.starts)) // words) * words
     for _ in range(_ATTEMPTS):
-        gameplay.begin(game, at(games.start, U0))
+        gameplay.begin(game, at(games.starts, start))
         n, code = gameplay.legal(game)
         for _ in range(games.random_plies):
             if code != RUNNING:
@@ -255,7 +263,7 @@ def play_positions(
         gameplay.seat(first, games.fresh[0], gameplay.first_word(games.stream, streams))
         gameplay.seat(second, games.fresh[1], gameplay.first_word(games.stream, streams + 1))
         games.rng[0] = gameplay.first_word(games.stream, streams + 2)
-        code = _open(game, games)
+        code = _open(game, games, games.first + g)
         while code == RUNNING:
             code = gameplay.ply(game, first, second, 0, _searched_or_random, games)
         if code == gameplay.STOPPED:
@@ -264,3 +272,21 @@ def play_positions(
         if code in (gameplay.ILLEGAL, NO_OPENING):
             return g + 1
     return len(games.codes)
+
+
+@kernel.bare_kernel
+def judge_positions(
+    game: GameWorkspace,
+    player: kernel.CompiledPlayer,
+    fresh: WordArray,
+    states: WordArray,
+    scores: NDArray[np.float64],
+) -> None:
+    """Write the score of each state for its side to move; a STOP flag leaves the rest as it is."""
+    for i in range(np.uint64(len(scores))):
+        state = at(states, i * game.rules.words)
+        gameplay.begin(game, state)
+        gameplay.seat(player, fresh, U0)
+        scores[i], _ = gameplay.searched(player, state)
+        if player.context.control[slots.STOP]:
+            return

@@ -6,6 +6,7 @@ game has the random words of its number: positions depend on the player and the 
 clock.
 """
 
+import functools
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
@@ -15,10 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError, Parts, Pipeline, Player, Registry, default_registry, pipeline_work
-from gameforge.interfaces import DRAW, WIN, DrawRules, Site, kinds
-from gameforge.kernel import assembly, gameplay, interruptible, slots, stream, threshold
+from gameforge.interfaces import DRAW, WIN, DrawRules, Site, Spec, State, kinds
+from gameforge.kernel import U1, assembly, gameplay, interruptible, slots, stream, threshold
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
-from gameforge_examples.recording import EXACT, NO_OPENING, POSITION_WORDS, PositionGames, play_positions
+from gameforge_examples.recording import (
+    EXACT,
+    NO_OPENING,
+    POSITION_WORDS,
+    PositionGames,
+    judge_positions,
+    play_positions,
+)
 from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
 
 GAMES_A_JOB = 32
@@ -32,8 +40,10 @@ _least_0 = kinds.count(0, _MOST)
 class GameSettings:
     """How games of self-play go."""
 
+    openings: str = ""
+    """Set of openings of the game with which the games begin in turn, such as 3move; empty: at the initial position."""
     random_plies: int = attrs.field(default=8, validator=_least_0)
-    """Random moves at the beginning of each game."""
+    """Random moves at the beginning of each game, or after its opening."""
     random_moves: float = attrs.field(default=0.0, validator=kinds.share)
     """Share of the later moves that are drawn at random. Positions before them are not kept."""
     greedy_moves: float = attrs.field(default=0.0, validator=kinds.share)
@@ -42,6 +52,14 @@ class GameSettings:
     quiet: bool = True
     """Keep only positions without noisy moves. In a game where a static score should know what such moves are worth, as
     a corner in Othello, keep all positions."""
+    margin: float = attrs.field(default=1.0, validator=kinds.positive(1))
+    """Keep only positions whose score is at most this far from 0. Where most games are decided early, a small margin
+    leaves the positions in which a good evaluation matters."""
+    kept: float = attrs.field(default=1.0, validator=kinds.positive(1))
+    """Share of these positions that are kept, drawn at random: neighbouring ones teach nearly the same."""
+    judge: Spec | None = None
+    """Searcher, with the player's evaluator and oracles, whose scores replace those of the games: a fast player leads
+    to more positions, and a deep search judges those that are kept. None: the scores are the player's."""
     adjudicate: bool = True
     """End a game where an oracle of the player knows the result."""
     repetition: int | None = attrs.field(
@@ -132,20 +150,21 @@ def play_games(
     parts = parts or site.parts
     if settings.greedy_moves and parts.evaluator is None:
         raise GameforgeError("examples: greedy moves need an evaluator, which this player does not have")
+    judge = None if settings.judge is None else parts.with_searcher(site.create("searcher", settings.judge))
     rules = parts.game.rules
     game = assembly.game_workspace(parts.game.compiled, settings.draws(rules.draws))
     first, second = parts.compiled_player(game, weights), parts.compiled_player(game, weights)
     second = second._replace(context=second.context._replace(control=first.context.control))
     fresh = first.context.memory.copy(), second.context.memory.copy()
-    start = np.array(rules.initial(), np.uint64)
-    beginner = rules.side_to_move(rules.initial())
+    starts = openings_of(parts, settings)
+    beginners = np.array([rules.side_to_move(start) for start in starts])
     words = parts.game.functions.words
     block = np.zeros(max(_ROOM, rules.draws.max_plies) * (words + POSITION_WORDS), np.uint64)
     found: list[Rows] = []
     done = plies = 0
     while done < games:
         room = PositionGames(
-            start=start,
+            starts=np.array(starts, np.uint64).reshape(-1),
             fresh=fresh,
             stream=np.uint64(begin),
             first=number + done,
@@ -154,6 +173,8 @@ def play_games(
             random=threshold(settings.random_moves),
             greedy=threshold(settings.greedy_moves),
             quiet=np.uint64(settings.quiet),
+            margin=settings.margin,
+            left_out=threshold(1 - settings.kept),
             adjudicate=np.uint64(settings.adjudicate),
             codes=np.zeros(games - done, np.int64),
             plies=np.zeros(games - done, np.int64),
@@ -166,11 +187,35 @@ def play_games(
         codes = room.codes[:n]
         _require_legal(codes, parts, settings)
         results = _results(codes, room.plies[:n])
-        numbers = before + number + done + np.arange(n)
-        found.append(_rows(block.reshape(-1, words + POSITION_WORDS), words, beginner, numbers, results, room.ends[:n]))
+        numbers = number + done + np.arange(n)
+        sizes = np.diff(room.ends[:n], prepend=0)
+        rows = _rows(block.reshape(-1, words + POSITION_WORDS)[: int(sizes.sum())], words)
+        rows["match"] = np.repeat(before + numbers, sizes)
+        rows["mover"] = (np.repeat(beginners[numbers % len(beginners)], sizes) + rows["ply"]) % 2
+        rows["result"] = np.repeat(results, sizes) * np.where(rows["ply"] % 2 == 0, 1, -1)
+        found.append(rows)
         done, plies = done + n, plies + int(room.plies[:n].sum())
     counts = {"plies": plies, "nodes": int(first.context.control[slots.NODES])}
-    return Recorded(np.concatenate(found), counts, matches=games)
+    rows = np.concatenate(found)
+    if judge is not None:
+        counts["nodes"] += _judge(site, judge, weights, rows)
+    return Recorded(rows, counts, matches=games)
+
+
+def _judge(site: Site, parts: Parts, weights: "NDArray[np.float32] | None", rows: Rows) -> int:
+    """Replace the scores of positions that no oracle knows by those of a new search of each; return its nodes.
+
+    Every search begins with an empty memory, so that a score depends on the position alone.
+    """
+    game = assembly.game_workspace(parts.game.compiled, parts.game.rules.draws)
+    judge = parts.compiled_player(game, weights)
+    chosen = np.flatnonzero(~rows["exact"])
+    states = np.ascontiguousarray(rows["state"][chosen], np.uint64).reshape(-1)
+    scores = np.zeros(len(chosen))
+    fresh, control = judge.context.memory.copy(), judge.context.control
+    interruptible(control, judge_positions, game, judge, fresh, states, scores, check=site.check)
+    rows["utility"][chosen] = -np.clip(scores, -1, 1)
+    return int(control[slots.NODES])
 
 
 def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
@@ -188,25 +233,24 @@ def _results(codes: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.i
     return np.where(plies % 2 == 0, to_move, -to_move)
 
 
-def _rows(
-    block: NDArray[np.uint64],
-    words: int,
-    beginner: int,
-    numbers: NDArray[np.int64],
-    results: NDArray[np.int64],
-    ends: NDArray[np.int64],
-) -> Rows:
-    """The kernel's rows as they are stored: from the side that just moved."""
-    sizes = np.diff(ends, prepend=0)
-    found = block[: int(sizes.sum())]
-    rows = np.zeros(len(found), row_type(words, exact=True))
-    plies = (found[:, words + 1] & (EXACT - np.uint64(1))).astype(np.int64)
-    rows["state"] = found[:, :words]
-    rows["utility"] = -np.clip(np.ascontiguousarray(found[:, words]).view(np.float64), -1, 1)
+def openings_of(parts: Parts, settings: GameSettings) -> list[State]:
+    """The states in which the games begin, in turn; GameforgeError if the game has no such set of openings."""
+    game = parts.game
+    if not settings.openings:
+        return [game.rules.initial()]
+    if game.openings is None:
+        raise GameforgeError(f"openings = {settings.openings!r}: {game.rules.name} has no sets of openings")
+    return [
+        functools.reduce(game.play, opening.moves, opening.start) for opening in game.openings.get(settings.openings)
+    ]
+
+
+def _rows(block: NDArray[np.uint64], words: int) -> Rows:
+    """The kernel's rows as they are stored, from the side that just moved, but for what is known of their games."""
+    rows = np.zeros(len(block), row_type(words, exact=True))
+    rows["state"] = block[:, :words]
+    rows["utility"] = -np.clip(np.ascontiguousarray(block[:, words]).view(np.float64), -1, 1)
     rows["visits"] = 1
-    rows["match"] = np.repeat(numbers, sizes)
-    rows["ply"] = plies - 1
-    rows["mover"] = (beginner + plies - 1) % 2
-    rows["result"] = np.repeat(results, sizes) * np.where(plies % 2 == 1, 1, -1)
-    rows["exact"] = found[:, words + 1] & EXACT != 0
+    rows["ply"] = (block[:, words + 1] & (EXACT - np.uint64(1))) - U1
+    rows["exact"] = block[:, words + 1] & EXACT != 0
     return rows

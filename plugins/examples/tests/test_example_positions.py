@@ -21,6 +21,7 @@ from uncompiled import both_ways
 
 import gameforge as gf
 from gameforge.cli.main import run
+from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Position
 from gameforge.play.pipeline import Pipeline
@@ -114,6 +115,44 @@ def test_games_end_where_an_oracle_knows() -> None:
     assert on["exact"].sum() > rows["exact"].sum()
     assert len(on) > len(rows)
     assert set(on["utility"][on["exact"]].tolist()) <= {-1.0, 0.0, 1.0}
+
+
+def test_games_begin_with_the_openings_of_a_set_in_turn() -> None:
+    game = gf.game("draughts")
+    rows = played(player(), 9, openings="2move", random_plies=0, quiet=False)
+    for number, opening in enumerate(game.openings.get("2move")[:9]):
+        before = Position(game, opening.start)
+        for move in opening.moves:
+            before = Position(game, game.play(before.state, move))
+        first = rows[(rows["match"] == number) & (rows["ply"] == 0)]
+        after = Position(game, tuple(first["state"][0].tolist()))
+        assert after.state in [before.play(move).state for move in before.legal_moves]
+        assert first["mover"][0] == before.turn
+    with pytest.raises(GameforgeError, match="no openings '2mov'"):
+        played(player(), 1, openings="2mov")
+    with pytest.raises(GameforgeError, match="openings = '3move': morris has no sets of openings"):
+        played(gf.player("morris", searcher="random", evaluator="none", oracle="none"), 1, openings="3move")
+
+
+def test_positions_outside_the_margin_and_a_share_of_the_others_are_left_out() -> None:
+    every, even = (played(player(), 30, margin=margin) for margin in (1.0, 0.05))
+    assert even.tobytes() == every[np.abs(every["utility"]) <= np.float32(0.05)].tobytes()
+    assert 0 < len(even) < len(every)
+    some = played(player(), 30, kept=0.25)
+    assert set(some[["match", "ply"]].tolist()) <= set(every[["match", "ply"]].tolist())
+    assert 0.2 < len(some) / len(every) < 0.3
+
+
+def test_a_judge_scores_what_the_player_kept() -> None:
+    """Its scores depend on nothing but the position."""
+    own, judged = (played(player(), 6, judge=judge) for judge in (None, Spec("alphabeta", {"depth": 4, "memory": 1})))
+    columns = [name for name in own.dtype.names or () if name != "utility"]
+    assert all(np.array_equal(own[name], judged[name]) for name in columns)
+    judge = player("alphabeta:depth=4,memory=1")
+    for row in judged[::9]:
+        score = judge.analyse(Position(judge.game, tuple(row["state"].tolist()))).score
+        assert row["utility"] == np.float32(-min(max(score, -1), 1))
+    assert (own["utility"] != judged["utility"]).any()
 
 
 def test_the_plan_may_draw_earlier_than_the_rules() -> None:

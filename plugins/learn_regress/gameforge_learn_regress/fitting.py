@@ -87,6 +87,7 @@ def adam_step(
     w: FloatArray,
     mean: FloatArray,
     square: FloatArray,
+    centre: FloatArray,
     gradients: NDArray[np.float32],
     share: np.float32,
     penalty: np.float32,
@@ -98,7 +99,7 @@ def adam_step(
     """One step of weights first to end.
 
     gradients[shards, weights] are added up in the order of the shards, multiplied by share, and set to 0. The penalty
-    is penalty / 2 times the sum of the squares of the weights.
+    is penalty / 2 times the sum of the squared differences of the weights from the centre.
     """
     b1, b2 = np.float32(_BETA1), np.float32(_BETA2)
     c1, c2 = np.float32(1 - _BETA1), np.float32(1 - _BETA2)
@@ -107,7 +108,7 @@ def adam_step(
             gradients[0, j] += gradients[shard, j]
             gradients[shard, j] = 0
     for j in range(first, end):
-        g = gradients[0, j] * share + penalty * w[j]
+        g = gradients[0, j] * share + penalty * (w[j] - centre[j])
         gradients[0, j] = 0
         m = b1 * mean[j] + c1 * g
         v = b2 * square[j] + c2 * g * g
@@ -167,8 +168,15 @@ class Fit:
     """
 
     def __init__(
-        self, settings: FitSettings, parts: Parts, positions: Positions, seed: np.random.SeedSequence, where: str
+        self,
+        settings: FitSettings,
+        parts: Parts,
+        positions: Positions,
+        seed: np.random.SeedSequence,
+        where: str,
+        centre: FloatArray | None = None,
     ) -> None:
+        """centre: weights towards which the penalty pulls; None: 0."""
         self._settings, self._seed, self._where = settings, seed, where
         if not len(positions):
             raise GameforgeError(f"{where}: there are no positions")
@@ -189,6 +197,7 @@ class Fit:
         self._vector = parts.vector
         size = min(settings.batch, max(len(train) // _LEAST_STEPS, _LEAST_BATCH))
         self._batches = [(first, min(first + size, len(train))) for first in range(0, len(train), size)]
+        self._centre = np.zeros(self._vector.length, np.float32) if centre is None else centre
         self._gradients = np.zeros((SHARDS, self._vector.length), np.float32)
         self._stepped = [one.place for one in self._vector.stepped]
 
@@ -263,7 +272,7 @@ class Fit:
         share, penalty = len(self._batches) / self._total, self._settings.weight_decay / self._total
         unbiased = rate / (1 - _BETA1**state.steps), 1 / (1 - _BETA2**state.steps)
         scales = map(np.float32, (share, penalty, *unbiased))
-        common = (state.weights, state.mean, state.square, self._gradients, *scales)
+        common = (state.weights, state.mean, state.square, self._centre, self._gradients, *scales)
         cuts = [np.uint64(len(state.weights) * i // SHARDS) for i in range(SHARDS + 1)]
         each(adam_step, [(*common, *part) for part in itertools.pairwise(cuts)])
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import attrs
 import numpy as np
 from gameforge_examples.positions import all_of, positions_of
-from gameforge_examples.selfplay import GAMES_A_JOB, GameSettings, play_games
+from gameforge_examples.selfplay import GAMES_A_JOB, GameSettings, openings_of, play_games
 from gameforge_examples.writing import Recorded
 
 import gameforge as gf
@@ -63,8 +63,9 @@ class Generations:
         for evaluator in (self.teacher, self.yardstick):
             self._check(self._match_searcher, evaluator)
         for kind in (kind for stage in settings.stages for kind in _kinds(stage)):
-            if kind.searcher is not None:
-                self._check(kind.searcher, None)
+            for searcher in (kind.searcher, kind.play.judge):
+                if searcher is not None:
+                    self._check(searcher, None)
         require_openings(settings, task.parts)
         vector, _ = task.parts.tunable()
         if task.saved is None:
@@ -169,11 +170,12 @@ class Generations:
         positions = all_of(parts).merged()
         seed = derived(self.task.seed, _FIT, state.generation)
         where = f"{_WHO}, generation {state.generation + 1}"
-        fit = Fit(self._stage.fit, self.task.parts, positions, seed, where)
+        begin = state.initial if state.best is None or not self._stage.tune else state.best
+        fit = Fit(self._stage.fit, self.task.parts, positions, seed, where, begin if self._stage.tune else None)
         epochs = self._stage.fit.epochs
         self._advanced_to(0, epochs, "epochs of the fit")
         fitted = fit.run(
-            FitState.begin(state.initial),
+            FitState.begin(begin),
             self.work.workers,
             lambda fit, train, test: self._advanced_to(fit.epoch, epochs, "epochs of the fit"),
         )
@@ -284,7 +286,7 @@ class Generations:
         )
         if state.generation < settings.total_generations:
             state.candidate = None
-            kept = [] if state.generation == settings.generations else state.windows  # a stage fits its own games only
+            kept = [] if settings.begins_stage(state.generation) else state.windows  # a stage fits its own games only
             state.windows = [*kept, []][-self._stage.window :]
         state.played, state.gate, state.decided, state.measured, state.figures = 0, gf.Pairs(), False, 0, {}
         self.task.checkpoint(state.snapshot)
@@ -301,14 +303,15 @@ whose games draw up to 1,000 openings each."""
 
 
 def require_openings(settings: SelfplaySettings, parts: gf.Parts) -> None:
-    """Raise GameforgeError, which names the parameter, if random games are too short for the random plies.
+    """Raise GameforgeError for unknown sets of openings, and if random games are too short for the random plies.
 
     That is checked for the games of each stage and for the matches. It is also an error if all moves of a stage are
-    random.
+    random. Errors about random moves name the parameter.
     """
     for name, play in _plays(settings):
         if play.random_moves == 1:
             raise gf.GameforgeError(f"{name}.random_moves = 1: no move would be searched; choose less than 1")
+        openings_of(parts, play)
     choice = 1 if parts.oracles.size else 2  # positions with one move are kept only if an oracle knows them
     for name, play in _plays(settings):  # the initial position is not kept
         _require(f"{name}.random_plies", play.random_plies, parts, max(play.random_plies, 1), choice)
@@ -317,7 +320,8 @@ def require_openings(settings: SelfplaySettings, parts: gf.Parts) -> None:
 
 def _plays(settings: SelfplaySettings) -> Iterator[tuple[str, GameSettings]]:
     """How the games of each stage go, by the name of the parameter."""
-    for stage, where in zip(settings.stages, ("learner", "learner.last"), strict=False):
+    for number, stage in enumerate(settings.stages):
+        where = "learner" + number * ".last"
         yield f"{where}.play", stage.play
         if stage.further is not None:
             yield f"{where}.further.play", stage.further.play

@@ -1,5 +1,6 @@
 """Parameters of the learners: a fit, a fit to folders of examples, generations of self-play."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -128,8 +129,16 @@ class Stage:
     """Number of generations of this stage whose positions are fitted: the present one and those before it."""
     fit: FitSettings = FitSettings()
     """How the evaluator is fitted."""
+    tune: bool = False
+    """Begin the fit with the weights of the best player, and penalise differences from these. A few good positions can
+    so correct what many others have taught. False: begin with the evaluator's initial weights."""
     gate: GateSettings = GateSettings()
     """The sequential test that a candidate must pass to become the best player."""
+    last: "Stage | None" = None
+    """A further stage, which continues from the best player with its own settings; None: none.
+
+    A training from scratch needs the results of its games; once its player is good, scores of its search teach more.
+    """
 
     @property
     def games_of_generation(self) -> int:
@@ -139,13 +148,8 @@ class Stage:
 
 @attrs.frozen(kw_only=True)
 class SelfplaySettings(Stage):
-    """Generations of self-play, fit and gate, in one stage or two."""
+    """Generations of self-play, fit and gate, in one stage or several."""
 
-    last: Stage | None = None
-    """A second stage, which continues from the best player with its own settings; None: none.
-
-    A training from scratch needs the results of its games; once its player is good, scores of its search teach more.
-    """
     match_searcher: Spec | None = None
     """Searcher of both players in the gate and against the yardstick, such as alphabeta:nodes=5000; None: the
     pipeline's, limited to 2,000 nodes if it can limit nodes and does not already."""
@@ -167,7 +171,10 @@ class SelfplaySettings(Stage):
     @property
     def stages(self) -> tuple[Stage, ...]:
         """The stages, in their order."""
-        return (self,) if self.last is None else (self, self.last)
+        found: list[Stage] = [self]
+        while found[-1].last is not None:
+            found.append(found[-1].last)
+        return tuple(found)
 
     @property
     def total_generations(self) -> int:
@@ -176,9 +183,21 @@ class SelfplaySettings(Stage):
 
     def stage(self, generation: int) -> Stage:
         """The stage of a generation, counted from 0."""
-        return self if self.last is None or generation < self.generations else self.last
+        for stage in self.stages:
+            if generation < stage.generations:
+                return stage
+            generation -= stage.generations
+        return self.stages[-1]
+
+    def begins_stage(self, generation: int) -> bool:
+        """Whether this generation, counted from 0, is the first of its stage."""
+        return generation in itertools.accumulate((stage.generations for stage in self.stages), initial=0)
 
     def games_before(self, generation: int) -> int:
         """Games of self-play in the generations before this one, counted from 0."""
-        early = min(generation, self.generations)
-        return early * self.games_of_generation + (generation - early) * (self.last or self).games_of_generation
+        games = 0
+        for stage in self.stages:
+            here = generation if stage.last is None else min(generation, stage.generations)
+            games += here * stage.games_of_generation
+            generation -= here
+        return games

@@ -280,6 +280,30 @@ def test_the_last_stage_is_the_same_on_workers_and_after_any_interruption(stages
         same(train(pipeline(STAGES), workers=3, saved=state), stages, games, sessions)
 
 
+def test_a_stage_may_follow_the_last_and_tune_its_player(stages: Reported) -> None:
+    """With a penalty that outweighs the positions, the tuned weights are those of the best player."""
+    third = {"generations": 1, "games": 20, "tune": True, "fit": {"epochs": 2}, "gate": SMALL["gate"]}
+    tuned, held = (
+        train(pipeline({"generations": 2, "last": LAST | {"last": third | {"fit": {"epochs": 2, **fit}}}}))
+        for fit in ({}, {"weight_decay": 1e9, "rate": 1e-6})
+    )
+    assert [progress.games for progress in tuned.sessions] == [40, 80, 140, 200, 220]
+    np.testing.assert_array_equal(tuned.sessions[3].weights, stages.sessions[3].weights)
+    assert rows_at_the_end(tuned, 5).keys() == {"window 0"}
+    best, candidates = stages.trained.weights, [fitted_last(found) for found in (tuned, held)]
+    assert np.abs(candidates[0] - best).max() > 0.01
+    np.testing.assert_allclose(candidates[1], best, atol=1e-3)
+    assert np.abs(best).max() > 0.1
+
+
+def fitted_last(reported: Reported) -> np.ndarray:
+    """The weights that the last generation has fitted."""
+    found: np.ndarray = [state for state, _, _ in reported.states if "candidate" in state.arrays][-1].arrays[
+        "candidate"
+    ]
+    return found
+
+
 def test_a_checkpoint_of_something_else_is_refused(whole: Reported) -> None:
     state = whole.states[-1][0]
     with pytest.raises(GameforgeError, match="learner selfplay: the checkpoint does not match this training"):
@@ -365,6 +389,8 @@ def test_matches_are_played_at_equal_nodes_if_the_searcher_can_limit_them(search
         ({"further": FURTHER | {"games": 0}}, {}, "learner.further: games = 0: must be a whole number from 1"),
         ({"last": LAST | {"searcher": "alphabetta"}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
         ({"last": LAST | {"games": 1}}, {}, "learner.last: games = 1: must be a whole number from 2"),
+        ({"last": LAST | {"play": {"judge": "alphabetta"}}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
+        ({"last": LAST | {"last": LAST | {"play": {"openings": "4move"}}}}, {}, "no openings '4move'"),
         ({"last": {"further": FURTHER | {"searcher": "alphabetta"}}}, {}, "unknown searcher 'alphabetta'"),
         ({}, {"evaluator": "material"}, "Material has no weights"),
         (
@@ -455,6 +481,7 @@ def test_accepted_players_are_saved_at_once(tmp_path: Path) -> None:
 def test_the_defaults_of_the_gate_can_be_decided() -> None:
     assert SelfplaySettings().training_games == 40_000
     assert SelfplaySettings(last=Stage(generations=3, games=10)).training_games == 40_030
+    assert SelfplaySettings(last=Stage(games=10, last=Stage(games=3))).games_before(21) == 40_103
     damaged = 10**15  # a generation that a damaged checkpoint may name, which must not be counted one by one
     assert SelfplaySettings(last=Stage(games=10)).games_before(damaged) == 40_000 + 10 * (damaged - 10)
     assert GateSettings(games=200, elo0=0, elo1=20).pairs == 100
