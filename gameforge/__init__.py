@@ -45,22 +45,14 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError", "KeptGame"]
-__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "PerftResult"]
-__all__ += ["Pipeline", "Player", "Position", "Registry", "Run", "RunReport", "RunningGame", "Sprt", "Study"]
-__all__ += ["TournamentResult", "TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates"]
-__all__ += ["complete_names", "contests", "default_evaluator", "default_registry", "duration_text", "each_in_order"]
-__all__ += ["executor", "finished_games", "game", "games", "growing_limits", "hookimpl", "jax_evaluator", "judge"]
-__all__ += ["load_games", "load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft"]
-__all__ += ["pipeline_work", "player", "playouts", "printable", "random_game", "reproduce", "resume"]
-__all__ += ["rules_text", "seconds_per_game", "torch_evaluator", "tournament"]
 __all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
 __all__ += ["Position", "Registry", "Run", "RunReport", "RunningGame", "Sprt", "Study", "TournamentResult"]
 __all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates", "complete_names"]
 __all__ += ["contests", "default_evaluator", "default_registry", "duration_text", "each_in_order", "executor"]
 __all__ += ["finished_games", "game", "games", "games_db", "growing_limits", "hookimpl", "jax_evaluator", "judge"]
 __all__ += ["load_games", "load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft"]
-__all__ += ["pipeline_work", "player", "player_spec", "playouts", "printable", "random_game", "repeats_text"]
-__all__ += ["reproduce", "result_numbers", "resume", "rules_text", "seconds_per_game", "torch_evaluator", "tournament"]
+__all__ += ["pipeline_work", "player", "playouts", "printable", "random_game", "reproduce", "resume", "rules_text"]
+__all__ += ["seconds_per_game", "torch_evaluator", "tournament"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)
