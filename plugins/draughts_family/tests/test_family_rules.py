@@ -84,7 +84,7 @@ class TestEndings:
 
     def test_two_pieces_against_one_go_on_in_turkish_draughts(self) -> None:
         assert gf.game("turkish").position("W:WKa1,b2:BKh8").outcome is None
-        assert play("turkish", "B:WKa1:Bb3,g8", "g8-h8").outcome is None
+        assert play("turkish", "B:WKa1:Bb3,g6", "g6-h6").outcome is None
 
     def test_men_alone_have_no_limit(self) -> None:
         assert ":E" not in play("international", "W:W40:B11", "40-34 11-16").fen

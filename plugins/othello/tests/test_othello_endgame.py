@@ -141,7 +141,7 @@ def test_the_command_check(tmp_path: Path) -> None:
     assert done.stdout == f"{good}: 2 games, 5 moves, all legal\n"
     done = completed(["othello", "check", str(bad)])
     assert done.returncode == 2
-    assert "bad.oth, line 1, move 2: 'a1' is not legal" in done.stderr
+    assert "bad.oth, line 1: move 2: 'a1' is not legal" in done.stderr
     done = completed(["othello", "check", "--tolerant", "--json", str(good), str(bad)])
     assert done.returncode == 1
     assert [json.loads(line)["bad"] for line in done.stdout.splitlines()] == [0, 1]
