@@ -186,7 +186,8 @@ def match(
       player judges to be about even; the name of one of the game's sets, or a file; or positions, used in turn.
     * `seed`: for openings, books and searches.
     * `workers`: number of threads; the result does not depend on it unless a player uses the clock or searches with
-      several threads.
+      several threads. Games with a batch evaluator are played at once, 32 pairs, and share its calls; only this many
+      of their threads run at a time.
     * `sprt`: a test that can end the match early, or its text, such as `"0,10"` (gameforge.play.arena.sprt).
     * `clock`: time of both players, a TimeControl or text such as `"60+0.6"`. It replaces all limits that trained and
       saved players bring, and the time limits of other searchers; limits that you have chosen hold as well.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gameforge.kernel.types import ScoreArray
 
 MOST_STATES = 64
-"""Number of states up to which games share a call: a processor gains nothing from larger batches."""
+"""Number of states up to which games share a call; a processor gains little from larger batches."""
 
 
 class _Seat:
