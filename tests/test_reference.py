@@ -43,12 +43,12 @@ def test_each_parameter_is_explained(component: Component) -> None:
     """By a docstring below the field, or an item "* `name`: ..." of the class docstring."""
     assert component.summary
     todo = [import_target(component.target, component.name)]
-    while todo:
-        cls = todo.pop()
+    for cls in todo:
         for parameter in parameters(cls):
             place = f"reference/components.md: {component.kind} {component.name}, {cls.__name__}.{parameter.name}"
             assert parameter.meaning, f"{place}: no docstring"
-            todo += [parameter.table] if parameter.table is not None else []
+            if parameter.table is not None and parameter.table not in todo:
+                todo.append(parameter.table)
 
 
 @pytest.mark.parametrize("page", api.PAGES.values(), ids=lambda page: page.module)

@@ -89,17 +89,18 @@ def _component(offer: Offer[Component]) -> Iterator[str]:
         except GameforgeError:
             yield f"Its parameters are missing here, because it could not be imported. {what.install_hint}"
             return
-        yield from _tables(cls, "")
+        yield from _tables(cls, "", frozenset())
 
 
-def _tables(cls: type, prefix: str) -> Iterator[str]:
+def _tables(cls: type, prefix: str, outer: frozenset[type]) -> Iterator[str]:
+    """The parameters of a class and of the tables in it; a table like one of those around it is listed once."""
     found = parameters(cls)
     if found:
         rows = ["| parameter | allowed | default | meaning |", "|---|---|---|---|"]
         yield "\n".join(rows + [_row(parameter, prefix) for parameter in found])
     for parameter in found:
-        if parameter.table is not None:
-            yield from _tables(parameter.table, f"{prefix}{parameter.name}.")
+        if parameter.table is not None and parameter.table not in outer | {cls}:
+            yield from _tables(parameter.table, f"{prefix}{parameter.name}.", outer | {cls})
 
 
 def _row(parameter: Parameter, prefix: str) -> str:
