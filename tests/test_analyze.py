@@ -346,7 +346,7 @@ class TestCommand:
             (["games.pdn", "--plot", "a.gif"], "--plot a.gif: must be the name of a PNG file, ending in .png"),
             (["games.pdn", "--out", "a.png", "--plot", "./a.png"], "--out and --plot name the same file, a.png; "),
             (["--time", "0"], "--time 0: must be more than 0 seconds"),
-            (["--time", "nan"], "--time nan: must be more than 0 seconds"),
+            (["--time", "nan"], "--time nan: must be a finite number"),
             (["--depth", "0"], "--depth 0: must be 1 or more"),
             (["--player", ""], "player '': the text is empty; "),
             (["--player", "nobody"], "player 'nobody': 'nobody' is not a folder, trained player, searcher, "),

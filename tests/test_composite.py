@@ -63,7 +63,7 @@ def test_players_use_the_resolved_components() -> None:
     for stones in (5, 6, 7, 11):
         position = player.game.position(f"{stones},0")
         assert player.analyse(position).move == plain.analyse(position).move
-    assert [part.seen for part in parts] == [[(registry, "pile")]] * 3
+    assert [[(seen.plugins, game) for seen, game in part.seen] for part in parts] == [[(registry.plugins, "pile")]] * 3
 
 
 def test_other_components_are_unchanged() -> None:

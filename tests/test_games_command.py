@@ -130,7 +130,7 @@ def test_merge_and_check(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["find", "none.db"], "there is no database none.db; `gameforge games import FILE --into none.db` makes one"),
+        (["find", "none.db"], "there is no database none.db; `gameforge games import` makes one"),
         (["tree", "games.oth"], "games.oth is not a database of GameForge"),
         (["tree", "my.db", "W:W22:B11,18"], "my.db has games of othello: "),
         (

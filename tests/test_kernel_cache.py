@@ -224,10 +224,10 @@ class TestDamage:
         def call_anew() -> list[str]:
             jit._trusted.cache_clear()
             sys.modules.pop("damaged_kernel", None)
-            heard: list[str] = []
+            heard: list[str | None] = []
             with on_compilation(lambda function, seconds: heard.append(function)):
                 assert jit.kernel(importlib.import_module("damaged_kernel").added)(2) == 42
-            return list(dict.fromkeys(heard))
+            return list(dict.fromkeys(function for function in heard if function is not None))
 
         yield call_anew
         sys.modules.pop("damaged_kernel", None)

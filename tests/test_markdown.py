@@ -2,8 +2,8 @@
 
 import pytest
 
-from gameforge.experiments.report import Claim, Report, table
-from gameforge.experiments.statistics import Sample, Verdict, number, probability
+from gameforge.experiments.report import Claim, Report, Verdict, table
+from gameforge.experiments.statistics import Sample, number, probability
 
 
 def test_table() -> None:

@@ -159,7 +159,7 @@ def state(ctx: "Context") -> State:
     """Return the state of this invocation. It is made on first use, so that `--version` and `run --help` are fast."""
     root = ctx.find_root()
     if root.obj is None:
-        consent = Consent(everything=bool(root.params.get("allow_engines")), ask=ask_to_start)
+        consent = Consent(everything=bool(root.params.get("allow_engines")), ask=ask_to_start, how=_ALLOW)
         root.obj = State(Registry(load(root.params.get("plugin") or ()), consent))
     found: State = root.obj
     return found

@@ -86,6 +86,8 @@ class Consent:
     """Asks a person; None: nobody can be asked."""
     closed: bool = False
     """Whether nothing more can be agreed to, as for requests of a web page."""
+    how: str = "allow_engines=True"
+    """What a person writes to agree in advance, for messages."""
     origin: str = ""
     """The file that names the programs; "": unknown."""
 
@@ -101,7 +103,7 @@ class Consent:
             raise GameforgeError(f"{named}; {_PAGE}")
         raise GameforgeError(
             f"{named}, and a program that a file names is not started unasked; if you trust it, allow it with "
-            "--allow-engines, in Python with allow_engines=True"
+            f"{self.how}"
         )
 
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.experiments.report import Claim, Report
-    from gameforge.experiments.statistics import FEWEST_SEEDS, Sample, Verdict, binomial_interval, number, probability
+    from gameforge.experiments.report import FEWEST_SEEDS, Claim, Report, Verdict
+    from gameforge.experiments.statistics import Sample, binomial_interval, number, probability
     from gameforge.experiments.tally import Matches, Tally
     from gameforge.experiments.trial import Trial
     from gameforge.interfaces.learner import Numbers

@@ -5,6 +5,7 @@ verdict of the test. `Report.of` puts them and the rows of other tables between 
 programs as well.
 """
 
+import enum
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.experiments.statistics import Verdict
 from gameforge.interfaces.learner import Numbers
 from gameforge.play.plotting import figure_file
 from gameforge.storage.files import write_atomically
@@ -21,6 +21,31 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 REPORT = "report.md"
+FEWEST_SEEDS = 5
+"""Number of seeds from which a report gives a verdict about a method."""
+
+
+class Verdict(enum.StrEnum):
+    """What our figures say about a published one."""
+
+    HOLDS = "holds"
+    """They are in the published order beyond chance."""
+    NOT_SHOWN = "not shown"
+    """They do not differ beyond chance."""
+    FAILS = "does not hold"
+    """They contradict the order beyond chance."""
+    UNAVAILABLE = "unavailable in the source"
+    """The source gives no figure to compare with, or not the conditions behind it."""
+    NOT_INFORMATIVE = "not informative"
+    """The claim cannot fail, either figure comes from a few games between deterministic players, or the interval is too
+    wide to tell a difference from none."""
+    DESCRIPTIVE = f"descriptive: fewer than {FEWEST_SEEDS} seeds"
+    """The figures may be in the published order, but so few trainings do not show a property of the method."""
+
+    @property
+    def is_ordering(self) -> bool:
+        """Whether our figures were tested against the published order."""
+        return self in (Verdict.HOLDS, Verdict.NOT_SHOWN, Verdict.FAILS)
 
 
 @attrs.frozen

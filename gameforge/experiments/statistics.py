@@ -10,7 +10,6 @@ seed by seed, and every stratum counts alike.
 Intervals come from scipy, which is imported when a report needs one (`pip install 'gameforge[report]'`).
 """
 
-import enum
 import math
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import numpy as np
 from numpy.typing import NDArray
+
+from gameforge.experiments.report import FEWEST_SEEDS, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,31 +34,6 @@ NOT_NEGATIVE = (0.0, np.inf)
 """Range of values such as counts and rates."""
 ROUNDING = 1e-9
 """Sums of fractions that differ by less than this share of all their terms are equal but for rounding."""
-FEWEST_SEEDS = 5
-"""Number of seeds from which a report gives a verdict about a method."""
-
-
-class Verdict(enum.StrEnum):
-    """What our figures say about a published one."""
-
-    HOLDS = "holds"
-    """They are in the published order beyond chance."""
-    NOT_SHOWN = "not shown"
-    """They do not differ beyond chance."""
-    FAILS = "does not hold"
-    """They contradict the order beyond chance."""
-    UNAVAILABLE = "unavailable in the source"
-    """The source gives no figure to compare with, or not the conditions behind it."""
-    NOT_INFORMATIVE = "not informative"
-    """The claim cannot fail, either figure comes from a few games between deterministic players, or the interval is too
-    wide to tell a difference from none."""
-    DESCRIPTIVE = f"descriptive: fewer than {FEWEST_SEEDS} seeds"
-    """The figures may be in the published order, but so few trainings do not show a property of the method."""
-
-    @property
-    def is_ordering(self) -> bool:
-        """Whether our figures were tested against the published order."""
-        return self in (Verdict.HOLDS, Verdict.NOT_SHOWN, Verdict.FAILS)
 
 
 def _floats(values: Iterable[float]) -> tuple[float, ...]:

@@ -141,7 +141,7 @@ class GameFiles(Protocol):
 
 @runtime_checkable
 class MixedFiles(GameFiles, Protocol):
-    """Files in several formats, or with games of several rules, such as the kinds of draughts in one PDN file."""
+    """Files in several formats, or with games of several rules in one file."""
 
     @property
     def suffixes(self) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def games_db(
     if path.exists() and (not path.is_file() or path.stat().st_size):
         return GamesDb(Store.open(path, rules, registry))
     if must_exist:
-        raise GameforgeError(f"there is no database {path}; `gameforge games import FILE --into {path}` makes one")
+        raise GameforgeError(f"there is no database {path}; `gameforge games import` makes one")
     if rules is None:
         raise GameforgeError(f"there is no file {path}", advice="name a game to make a database", parameter="game")
     return GamesDb(Store.create(path, rules))

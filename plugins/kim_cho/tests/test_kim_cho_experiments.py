@@ -51,10 +51,9 @@ import gameforge as gf
 from gameforge.config import parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import Report
+from gameforge.experiments.report import Report, Verdict
 from gameforge.experiments.reproduction import create_experiment, reproduce
 from gameforge.experiments.schedule import Resources
-from gameforge.experiments.statistics import Verdict
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.learner import Numbers
 from gameforge.play.saved_players import save_player

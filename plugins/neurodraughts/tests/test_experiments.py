@@ -29,10 +29,9 @@ import gameforge as gf
 from gameforge.config import merge, normal, parse_spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.report import Report
+from gameforge.experiments.report import Report, Verdict
 from gameforge.experiments.reproduction import reproduce
 from gameforge.experiments.schedule import Resources
-from gameforge.experiments.statistics import Verdict
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Experiment
 from gameforge.interfaces.learner import Numbers

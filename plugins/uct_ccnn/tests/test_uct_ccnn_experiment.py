@@ -17,9 +17,9 @@ from gameforge.config import parse_spec
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import Verdict
 from gameforge.experiments.reproduction import RESULTS, reproduce
 from gameforge.experiments.schedule import Resources
-from gameforge.experiments.statistics import Verdict
 from gameforge.experiments.trial import Trial
 
 CONNECT_FOUR = Path(__file__).parents[3] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"

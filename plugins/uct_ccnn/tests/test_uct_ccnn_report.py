@@ -15,8 +15,9 @@ from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES, net_games, plan
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.report import Verdict
 from gameforge.experiments.schedule import needed_before
-from gameforge.experiments.statistics import Verdict, binomial_interval
+from gameforge.experiments.statistics import binomial_interval
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.learner import Numbers
