@@ -92,7 +92,9 @@ def test_a_file_starts_no_program_however_it_names_it(searcher: str, tmp_path: P
 @pytest.mark.parametrize("naming", NAMING)
 def test_no_file_starts_a_program(naming: str, tmp_path: Path, registry: Registry, harmless: Player) -> None:
     path = NAMING[naming](tmp_path, harmless)
-    with pytest.raises(GameforgeError, match=f"{path}.*names the program engine:command=.*{REFUSED}.*--allow-engines"):
+    with pytest.raises(
+        GameforgeError, match=f"{path}.*names the program engine:command=.*{REFUSED}.*allow_engines=True"
+    ):
         Workshop(registry).player(str(path))
     with pytest.raises(GameforgeError, match=REFUSED):
         gf.match(str(path), "random", 2, registry=registry)

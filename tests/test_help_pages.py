@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 import toy_site
 from toy_site import python
@@ -148,6 +149,6 @@ class TestCompilationNotice:
         monkeypatch.setattr(terminal, "_printed", set())
         console = Console(file=io.StringIO(), force_terminal=True, width=80, highlight=False)
         with terminal.compilation_notice(console), console.status("0 of 6 games"):
-            numba.njit(lambda x: x + 1)(1)
+            numba.njit(lambda x: np.sort(np.arange(x)).sum())(3)  # slow enough to be drawn
         output = console.file.getvalue()  # type: ignore[attr-defined]
         assert "compiling kernels (0 s so far): <lambda>" in output

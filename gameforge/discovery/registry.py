@@ -230,8 +230,10 @@ def _one(kind: str) -> str:
 
 
 def _discovered(files: Sequence[Path], agreed: frozenset[str], everything: bool, from_files: bool) -> Registry:
-    if not (files or agreed or everything or from_files):
-        return default_registry()
+    if not (files or everything or from_files):
+        registry = default_registry()
+        registry.consent.agreed.update(agreed)
+        return registry
     plugins = load(files) if files else default_registry().plugins
     return Registry(plugins, Consent(agreed=set(agreed), everything=everything), from_files=from_files)
 
