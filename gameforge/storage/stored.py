@@ -33,8 +33,11 @@ __all__ = [
     "packed_arrays",
     "parse_json",
     "read_arrays",
+    "read_as",
+    "read_file",
+    "read_log",
+    "whole_lines",
 ]
-__all__ += ["read_as", "read_file", "read_log", "whole_lines"]
 
 T = TypeVar("T")
 _SHOWN = 40
