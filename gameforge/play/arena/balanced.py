@@ -21,7 +21,6 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Opening
 from gameforge.play.game import Game, Position, rules_text
 from gameforge.play.player import Player, limit_names
-from gameforge.play.workshop import Workshop
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,6 +55,9 @@ class Balance:
 
     def judge(self, game: Game) -> Player:
         """Build the judge; GameforgeError if none is named and the game has no default player."""
+
+        from gameforge.play.workshop import Workshop  # costs help of `match` its start-up time otherwise
+
         workshop = Workshop()
         text = self.player or workshop.registry.defaults(game.rules).player
         if not text:
