@@ -91,19 +91,27 @@ def simulate(
     data = at(rules.data, U0)
     asks = ctx.oracle.size != U0
     plies, sign = U0, 1.0
-    while True:
-        # Step 1. The end of the game. If it is the leaf itself, its value is certain from now on. Repetitions are so
-        # rare in random games that they are left out; the ply cap ends such games.
-        decided, result, n = decide(
-            ctx, state, moves, since, plies_left - min(plies, plies_left), no_progress, asks, expected
-        )
-        if decided != UNDECIDED:
+    while True:  # `decide` asks the same, but called for each ply it halves the number of simulations a second
+        # Step 1. The end of the game by the rules. If it is the leaf itself, its value is certain from now on.
+        n = rules.gen(data, state, moves)
+        code = rules.outcome(data, state, n)
+        if code != RUNNING:
+            result = code & 3
             score = 0.0 if result == DRAW else sign if result == WIN else -sign
-            return score, decided if plies == U0 else UNDECIDED, min(plies, recorded)
-        # Step 2. If an oracle knows the root, it would end every simulation here with the same result, so only the
-        # leaf is looked up, to see whether a move gave the result away.
-        asks = asks and expected == UNKNOWN
-        # Step 3. A random move, unless the evaluator's score replaces the random game.
+            return score, RULES_SAY if plies == U0 else UNDECIDED, min(plies, recorded)
+        # Step 2. Draws by lack of progress and by the ply cap. Repetitions are so rare in random games that they are
+        # left out; the ply cap ends the others.
+        if since >= no_progress or plies >= plies_left:
+            return 0.0, RULES_SAY if plies == U0 else UNDECIDED, min(plies, recorded)
+        # Step 3. Oracles. If they know the root, they would end every simulation here with the same result, so only
+        # the leaf is looked up, to see whether a move gave the result away.
+        if asks:
+            known = oracles.ask_oracles(ctx, state)
+            if known not in (UNKNOWN, expected):
+                score = 0.0 if known == DRAW else sign if known == WIN else -sign
+                return score, ORACLE_SAYS if plies == U0 else UNDECIDED, min(plies, recorded)
+            asks = expected == UNKNOWN
+        # Step 4. A random move, unless the evaluator's score replaces the random game.
         if guess:
             return 0.0, UNDECIDED, U0
         move = moves[below(at(ctx.rng, U0), n)]
