@@ -10,9 +10,8 @@ import numpy as np
 from gameforge.kernel import U0, U1, Context, Word, Words, at, inline, static_scores
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.selection import credit_moves
+from gameforge_search_mcts.tree import DEEPEST
 
-DEEPEST = np.uint64(1024)
-"""Maximum depth of the tree, in plies; random games start from there."""
 RECORDED = np.uint64(1024)
 """Maximum number of moves of a random game that count for RAVE."""
 

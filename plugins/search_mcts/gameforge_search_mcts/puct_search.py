@@ -17,7 +17,6 @@ from gameforge.kernel import (
     Context,
     Limits,
     Score,
-    Whole,
     Word,
     Words,
     answer,
@@ -31,7 +30,7 @@ from gameforge.kernel import (
 )
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.proofs import is_won, prove, root_is_decided
-from gameforge_search_mcts.search import ask_after_kept_moves, gained_by, recurs
+from gameforge_search_mcts.root import ask_after_kept_moves, begin_clock, draws_ahead, gained_by, place_in_game, recurs
 from gameforge_search_mcts.selection import score_moves
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, decide, for_other
 
@@ -39,22 +38,19 @@ SIMULATIONS, TIME, EXPLORATION, TEMPERATURE, REUSE, GUMBEL, CONSIDERED, SCALE, N
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of the constant of PUCT and
 of the policy's temperature, two switches, the number of moves that sequential halving begins with, and the bits of the
 scale of values and of the noise."""
-DEEPEST = 1024
-"""Maximum depth of the tree, in plies."""
 GUESS, LOGIT, PRIOR, HERE = (np.uint64(i) for i in range(4))
 """An edge's companion: the utility of its move by the evaluator, the bits of the logarithm of its probability and of
 the probability itself; at the root, the visits of this search."""
 VISITS_OFFSET = 50.0
 """c_visit of [Danihelka2022]: values weigh more the more often the most visited move was visited, from 50 visits on."""
 
-_DEEPEST = np.uint64(DEEPEST)
 _DRAWS = np.uint64(1 << 30)
 """Number of different random numbers between 0 and 1 from which the noise is drawn."""
 
 
 def stack_words(words: int, max_moves: int) -> int:
     """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states after the moves."""
-    return 2 * words + max_moves + DEEPEST + 1 + max_moves * words
+    return 2 * words + max_moves + int(tree.DEEPEST) + 1 + max_moves * words
 
 
 @inline
@@ -227,16 +223,12 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
     data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
     most = np.uint64(limits[SIMULATIONS]) if limits[SIMULATIONS] > 0 else ~U0
-    deadline: Whole = np.int64(0)
-    time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
-    if time > 0:  # the clock runs from the request on, which may have waited for kernels to load
-        deadline = (control[slots.ASKED] if control[slots.ASKED] != 0 else nanoseconds()) + time
-    control[slots.ASKED], control[slots.DEPTH] = 0, 0
+    deadline = begin_clock(ctx, limits[TIME])
     exploration, temperature = _number(limits[EXPLORATION]), _number(limits[TEMPERATURE])
     scale, gumbel = _number(limits[SCALE]), limits[GUMBEL] != 0
-    moves = at(stack, U0 + words + words)
+    moves = at(stack, words + words)
     path = words + words + rules.max_moves
-    children = at(stack, path + _DEEPEST + U1)
+    children = at(stack, path + tree.DEEPEST + U1)
     memory[tree.COMPANIONS] = np.uint64(len(memory)) // np.uint64(2)
 
     # Step 2. A finished game has no move.
@@ -249,12 +241,8 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
 
     # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.
     expected, gate, asks = oracles.ask_oracles(ctx, s), ctx.oracle.gate, ctx.oracle.size != U0
-    repetitions = ctx.draws[slots.DRAW_REPETITION] > 0
-    no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS]) if ctx.draws[slots.DRAW_NO_PROGRESS] > 0 else ~U0
-    plies_left = np.uint64(max(ctx.draws[slots.DRAW_MAX_PLIES] - ctx.counters[slots.PLIES], 1))
-    key, past = position_key(rules, data, s), ctx.history[slots.HISTORY_LENGTH]
-    if past == U0 or ctx.history[past] != key:  # searched outside of a game
-        past = U1
+    repetitions, no_progress, plies_left = draws_ahead(ctx)
+    key, past = place_in_game(ctx, s)
 
     # Step 4. The tree: the part of the last one below this position, or only the root.
     tree.find_root(ctx, s, limits[REUSE] != 0)
@@ -321,7 +309,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                     break
                 # Step 9. Expand the leaf on its second visit. One with a single move is expanded at once: where moves
                 # are compulsory, static scores mean little.
-                if (unseen and n != U1) or ply == _DEEPEST or not tree.has_room(memory, n):
+                if (unseen and n != U1) or ply == tree.DEEPEST or not tree.has_room(memory, n):
                     break
                 link = tree.add_node(memory, edge, moves, n, key, since, rng)
                 set_policy(ctx, link, state, children, temperature)

@@ -14,8 +14,6 @@ from gameforge.kernel import (
     Context,
     Limits,
     Score,
-    Whole,
-    Word,
     Words,
     answer,
     at,
@@ -27,7 +25,8 @@ from gameforge.kernel import (
     static_score,
 )
 from gameforge_search_mcts import tree
-from gameforge_search_mcts.leaves import DEEPEST, RECORDED, back_up, keep_waiting, score_waiting, shared_value
+from gameforge_search_mcts.leaves import RECORDED, back_up, keep_waiting, score_waiting, shared_value
+from gameforge_search_mcts.root import ask_after_kept_moves, begin_clock, draws_ahead, gained_by, place_in_game, recurs
 from gameforge_search_mcts.selection import judge_moves, select
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, for_other, simulate
 
@@ -43,27 +42,7 @@ def stack_words(words: int, max_moves: int) -> int:
     They are: two states, the moves of one, the edges of a line of the tree, the states after the moves, and the moves
     of a simulation. Leaves that wait (leaves.py) have their workspace behind these.
     """
-    return 2 * words + max_moves + int(DEEPEST) + 1 + max_moves * words + int(DEEPEST + RECORDED)
-
-
-@inline
-def recurs(ctx: Context, path: Word, ply: Word, past: Word, key: Word, since: Word) -> bool:
-    """Whether a leaf's position occurs as often as makes a draw.
-
-    The leaf is `ply` plies below the root, which is history[past]; the nodes above it hold the keys in between.
-    """
-    seen = 1
-    for back in range(U2, since + U1, U2):  # the same side is to move every other ply
-        if back <= ply:
-            edge = ctx.stack[path + ply - back]
-            earlier = ctx.memory[ctx.memory[edge + tree.LINK] + tree.KEY]
-        else:
-            earlier = ctx.history[past + ply - back]
-        if earlier == key:
-            seen += 1
-            if seen >= ctx.draws[slots.DRAW_REPETITION]:
-                return True
-    return False
+    return 2 * words + max_moves + int(tree.DEEPEST) + 1 + max_moves * words + int(tree.DEEPEST + RECORDED)
 
 
 @inline
@@ -83,14 +62,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     # Step 1. Read the limits and settings, and divide the stack. Fractions come as the bits of a float64.
     rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
     data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
-    most = ~U0
-    deadline: Whole = np.int64(0)
-    if limits[SIMULATIONS] > 0:
-        most = np.uint64(limits[SIMULATIONS])
-    time = control[slots.BUDGET] if control[slots.BUDGET] > 0 else limits[TIME]
-    if time > 0:  # the clock runs from the request on, which may have waited for kernels to load
-        deadline = (control[slots.ASKED] if control[slots.ASKED] != 0 else nanoseconds()) + time
-    control[slots.ASKED], control[slots.DEPTH] = 0, 0
+    most = np.uint64(limits[SIMULATIONS]) if limits[SIMULATIONS] > 0 else ~U0
+    deadline = begin_clock(ctx, limits[TIME])
     cp: float = np.int64(limits[CP]).view(np.float64)
     share: float = np.int64(limits[SHARE]).view(np.float64)
     urgency: float = np.int64(limits[URGENCY]).view(np.float64)
@@ -101,10 +74,10 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     prior, guess, in_order = np.uint64(limits[PRIOR]), share == 1.0, limits[IN_ORDER] != 0
     moves = at(stack, U2 * words)
     path = U2 * words + rules.max_moves
-    children = at(stack, path + DEEPEST + U1)
-    taken = at(stack, path + DEEPEST + U1 + rules.max_moves * words)
+    children = at(stack, path + tree.DEEPEST + U1)
+    taken = at(stack, path + tree.DEEPEST + U1 + rules.max_moves * words)
     batch, waiting = np.uint64(limits[BATCH]), U0
-    waiters = at(stack, path + DEEPEST + U1 + rules.max_moves * words + DEEPEST + RECORDED)
+    waiters = at(stack, path + tree.DEEPEST + U1 + rules.max_moves * words + tree.DEEPEST + RECORDED)
     memory[tree.COMPANIONS] = beside
 
     # Step 2. A finished game has no move.
@@ -117,12 +90,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
 
     # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.
     expected, gate = oracles.ask_oracles(ctx, s), ctx.oracle.gate
-    repetitions = ctx.draws[slots.DRAW_REPETITION] > 0
-    no_progress = np.uint64(ctx.draws[slots.DRAW_NO_PROGRESS]) if ctx.draws[slots.DRAW_NO_PROGRESS] > 0 else ~U0
-    plies_left = np.uint64(max(ctx.draws[slots.DRAW_MAX_PLIES] - ctx.counters[slots.PLIES], 1))
-    key, past = position_key(rules, data, s), ctx.history[slots.HISTORY_LENGTH]
-    if past == U0 or ctx.history[past] != key:  # searched outside of a game
-        past = U1
+    repetitions, no_progress, plies_left = draws_ahead(ctx)
+    key, past = place_in_game(ctx, s)
 
     # Step 4. The tree: the part of the last one below this position, or only the root.
     tree.find_root(ctx, s, limits[REUSE] != 0)
@@ -157,7 +126,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                 since = memory[above + tree.SINCE] + U1
                 if rules.irreversible(data, other, memory[edge + tree.MOVE]) != U0:
                     since = U0
-                if memory[edge + tree.VISITS] == prior or ply == DEEPEST:
+                if memory[edge + tree.VISITS] == prior or ply == tree.DEEPEST:
                     break
                 n = rules.gen(data, state, moves)
                 if not tree.has_room(memory, n):
@@ -230,29 +199,3 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     control[slots.NODES] += np.int64(simulations)
     control[slots.LIMIT] = limit if control[slots.STOP] == 0 else slots.BY_NONE
     return tree.answer_from_tree(memory, limits[MOST_VISITED] != 0, prior, simulations, at(stack, path), out)
-
-
-@inline
-def gained_by(known: int) -> Word:
-    """Utility, for the side that has just moved, of a result (WIN, LOSS, DRAW) for the side to move."""
-    return tree.DRAWN * tree.UNIT if known == DRAW else U0 if known == WIN else tree.WHOLE
-
-
-@inline
-def ask_after_kept_moves(ctx: Context, s: Words, prior: Word, scores: bool, child: Words) -> None:
-    """Consult gated oracles about the moves of a kept root `s` that earlier searches visited.
-
-    Those searches did not, since the moves were deeper in their trees. Other moves are leaves, and their first
-    simulation consults the oracles. scores: whether the evaluator scores leaves; if not, the gate excludes no score.
-    child: workspace for a state.
-    """
-    memory, rules = ctx.memory, ctx.rules
-    node = memory[tree.ROOT + tree.LINK]
-    for i in range(tree.count(memory, node)):
-        edge = node + tree.NODE + i * tree.EDGE
-        if memory[edge + tree.VISITS] == prior or memory[edge + tree.LINK] & tree.KNOWN != U0:
-            continue
-        rules.play(at(rules.data, U0), s, memory[edge + tree.MOVE], child)
-        known = oracles.ask_gated(ctx, child, static_score(ctx.evaluator, child) if scores else 0.0)
-        if known != UNKNOWN:
-            tree.settle(memory, edge, gained_by(known), False)

@@ -43,6 +43,8 @@ DRAWN = U1
 DISTANCE = np.uint64(8)
 """Number of the lowest bit of the distance from the end of the game in a certain LINK; `uct` leaves it 0."""
 
+DEEPEST = np.uint64(1024)
+"""Maximum depth of the tree, in plies; random games start from there."""
 UNIT = np.uint64(1 << 30)
 WHOLE = np.uint64(2 << 30)
 """Utility of a win, and the sum of both sides' utilities."""
