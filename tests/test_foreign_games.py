@@ -1,4 +1,4 @@
-"""Files that other programs and sites write: `shared/data/foreign` has one of each kind, and how it must be read."""
+"""Files that other programs and sites write, one of each kind, and how each must be read."""
 
 from pathlib import Path
 

@@ -5,18 +5,29 @@ The plot needs matplotlib, which is imported only when something is plotted.
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import attrs
+import typer
 
 from gameforge.cli.figures import counted, difference_text, score_text
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
-from gameforge.play.analysis import GameAnalysis, Judged, mark
+from gameforge.play.analysis import MISTAKE, GameAnalysis, Judged, mark
 from gameforge.play.game import Position
 from gameforge.play.plotting import figure_file
 from gameforge.storage.files import write_atomically
 
+Mistake = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        help="Mark moves that lose at least this much, in the unit of the scores (men, discs, %). Default: a loss "
+        f"of {MISTAKE:g} on the internal scale from -1 to 1.",
+    ),
+]
+"""The option --mistake."""
 _ENDING: dict[Value, str] = {"win": "a win", "draw": "a draw", "loss": "a loss"}
 
 

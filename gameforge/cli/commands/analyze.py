@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli import options
-from gameforge.cli.analysed_games import annotated, report
+from gameforge.cli.analysed_games import Mistake, annotated, report
 from gameforge.cli.analysed_games import plot as draw
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
@@ -48,14 +48,7 @@ def analyze(
     ] = None,
     tolerant: Annotated[bool, typer.Option("--tolerant", help="Skip games that cannot be read.")] = False,
     encoding: options.Encoding = "utf-8",
-    mistake: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            help="Mark moves that lose at least this much, in the unit of the scores (men, discs, %). Default: a loss "
-            f"of {MISTAKE:g} on the internal scale from -1 to 1.",
-        ),
-    ] = None,
+    mistake: Mistake = None,
     out: Annotated[Path | None, typer.Option(help="New file for the games with comments and marks.")] = None,
     plot: Annotated[Path | None, typer.Option(help="New PNG file for a plot of the game's evaluation.")] = None,
     force: options.Force = False,

@@ -12,6 +12,7 @@ import attrs
 import typer
 
 from gameforge.cli import options
+from gameforge.cli.analysed_games import Mistake
 from gameforge.cli.commands.replay import game_of_folder, games_file
 from gameforge.cli.console import Console, Preparation, reported
 from gameforge.cli.figures import counted
@@ -348,14 +349,7 @@ def review(
     simulations: options.Simulations = None,
     time: options.Time = None,
     oracle: options.Oracles = None,
-    mistake: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            help="Mark moves that lose at least this much, in the unit of the scores (men, discs, %). Default: a loss "
-            f"of {MISTAKE:g} on the internal scale from -1 to 1.",
-        ),
-    ] = None,
+    mistake: Mistake = None,
     player: Players = "",
     result: Result = "",
     opening: Opening = "",

@@ -12,7 +12,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
@@ -55,8 +55,7 @@ class Balance:
 
     def judge(self, game: Game) -> Player:
         """Build the judge; GameforgeError if none is named and the game has no default player."""
-
-        from gameforge.play.workshop import Workshop  # costs help of `match` its start-up time otherwise
+        from gameforge.play.workshop import Workshop  # slow to import, and openings are imported for help, too
 
         workshop = Workshop()
         text = self.player or workshop.registry.defaults(game.rules).player
@@ -83,14 +82,14 @@ def cache_folder() -> Path:
     return cache_root().parent / "openings"
 
 
-class BalancedLines(Sequence[Opening]):
-    """Balanced openings, found when they are asked for; several threads may ask."""
+class BalancedLines:
+    """Balanced openings, numbered from 0, found when they are asked for; several threads may ask."""
 
     def __init__(
-        self, game: Game, balance: Balance, number: int, seed: int, draw: "Callable[[np.random.Generator], Opening]"
+        self, game: Game, balance: Balance, seed: int, draw: "Callable[[np.random.Generator], Opening]"
     ) -> None:
-        """number: of the lines. draw: draws a line of this many random plies."""
-        self._game, self._balance, self._number, self._seed, self._draw = game, balance, number, seed, draw
+        """draw: draws a line of as many random plies as `balance` says."""
+        self._game, self._balance, self._seed, self._draw = game, balance, seed, draw
         self._judge = balance.judge(game)
         self._lock = threading.Lock()
         identity = json.dumps(
@@ -108,22 +107,8 @@ class BalancedLines(Sequence[Opening]):
         self._file = cache_folder() / f"{game.rules.name}-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.jsonl"
         self._found = _read(self._file, balance.plies)
 
-    def __len__(self) -> int:
-        return self._number
-
-    @overload
-    def __getitem__(self, i: int) -> Opening: ...
-
-    @overload
-    def __getitem__(self, i: slice) -> Sequence[Opening]: ...
-
-    def __getitem__(self, i: int | slice) -> Opening | Sequence[Opening]:
+    def line(self, number: int) -> Opening:
         """Return a line. Raises GameforgeError if none of a thousand random lines is balanced."""
-        if isinstance(i, slice):
-            return [self[j] for j in range(*i.indices(self._number))]
-        if not -self._number <= i < self._number:
-            raise IndexError(i)
-        number = i % self._number
         with self._lock:
             moves = self._found.get(number)
             if moves is None or not _is_legal(self._game, moves):

@@ -39,10 +39,15 @@ def match_openings(game: Game, openings: Openings, pairs: int, seed: int) -> Seq
     """
     import numpy as np
 
-    if isinstance(openings, BalancedLines | _Lines) and len(openings) == pairs:
+    if isinstance(openings, _Lines) and len(openings) == pairs:
         return openings
     if isinstance(openings, str) and openings.partition(":")[0] == BALANCED:
-        return _balanced_openings(game, Balance.parse(openings), pairs, seed)
+        balance = Balance.parse(openings)
+
+        def draw(rng: "np.random.Generator") -> Opening:
+            return random_opening(game, balance.plies, rng)
+
+        return _Lines(pairs, BalancedLines(game, balance, seed, draw).line)
     if isinstance(openings, str):
         found = _named(game, openings)
     elif isinstance(openings, int) and not isinstance(openings, bool):
@@ -87,13 +92,6 @@ class _Lines(Sequence[Opening]):
         if not -self._number <= i < self._number:
             raise IndexError(i)
         return self._line(i % self._number)
-
-
-def _balanced_openings(game: Game, balance: Balance, pairs: int, seed: int) -> BalancedLines:
-    def draw(rng: "np.random.Generator") -> Opening:
-        return random_opening(game, balance.plies, rng)
-
-    return BalancedLines(game, balance, pairs, seed, draw)
 
 
 def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Opening:

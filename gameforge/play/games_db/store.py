@@ -164,8 +164,9 @@ def stored_games(
 ) -> Iterator[tuple[Game, GameRecord]]:
     """Yield the games of a database in their order, each with its rules.
 
-    game: the rules, or None for those of the database. skipped: is told which games are damaged, which are left out;
-    None: such a game raises GameforgeError. Raises it also if the database cannot be read or is of another game.
+    game: the rules, or None for those of the database. skipped: called with a sentence about each damaged game, which
+    is left out; None: such a game raises GameforgeError. Raises it also if the database cannot be read or is of another
+    game.
     """
     with contextlib.closing(Store.open(path, game, registry)) as store, explained(path):
         for games in store.selected():

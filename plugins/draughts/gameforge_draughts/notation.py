@@ -219,7 +219,7 @@ def _squares(move: int) -> tuple[int, int, tuple[int, ...]]:
 
 
 class OwnDialect:
-    """The notation of this module, in which CheckerBoard's engines are told positions and moves."""
+    """Writes positions and moves for CheckerBoard's engines in the notation of this module."""
 
     variant, implied = "english", ""
     position_text = staticmethod(position_text)

@@ -31,7 +31,7 @@ _SQUARE = re.compile(r"([a-l]?)0*([0-9]+)")
 
 
 def squares_of_move(text: str) -> tuple[str, ...]:
-    """Return the squares that a move names, in small letters and without leading zeros; () if the text is no move."""
+    """Return the squares that a move names, in lower case and without leading zeros; () if the text is no move."""
     text = text.strip()
     return tuple(map("".join, _SQUARE.findall(text.lower()))) if _MOVE.fullmatch(text) else ()
 
@@ -51,7 +51,7 @@ class Entry:
     is_king: bool
     first: str
     last: str
-    """Names of squares, in small letters and without leading zeros."""
+    """Names of squares, in lower case and without leading zeros."""
 
 
 @attrs.frozen
