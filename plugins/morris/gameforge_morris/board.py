@@ -4,8 +4,9 @@ In each ring the points are numbered clockwise from the upper left corner, so co
 sides odd ones. Neighbours in a ring are one bit apart (the byte wraps around), neighbours on a spoke eight bits.
 
 A state is three words: men of the side to move, men of the other side, and 2 * placements left, plus 1 if Black is to
-move. White moves first. The sides take turns to place men, so that the side to move has (n + 1) // 2 of the n
-placements left.
+move, plus 64 * lead. White moves first. Where the sides take turns to place men, the side to move has (n + 1) // 2 of
+the n placements left, and the lead is 0. In Lasker Morris it has (n + 1) // 2 + lead of them, and the lead, from -8 to
+7, is stored in four bits as two's complement.
 """
 
 from gameforge.interfaces import State
@@ -39,11 +40,12 @@ def men(state: State) -> tuple[int, int]:
 
 def hands(state: State) -> tuple[int, int]:
     """Return (White's, Black's) numbers of men that are still to be placed."""
-    left = state[2] >> 1
-    fewer = left // 2
-    return (fewer, left - fewer) if to_move(state) else (left - fewer, fewer)
+    left, lead = state[2] >> 1 & 31, state[2] >> 6
+    own = (left + 1) // 2 + (lead if lead < 8 else lead - 16)
+    return (left - own, own) if to_move(state) else (own, left - own)
 
 
-def state_of(white: int, black: int, left: int, side: int) -> State:
-    """Return the state with these men, `left` placements left, and `side` to move."""
-    return (black, white, 2 * left + 1) if side else (white, black, 2 * left)
+def state_of(white: int, black: int, left: int, side: int, lead: int = 0) -> State:
+    """Return the state with these men, `left` placements left, and `side` to move; lead: see above."""
+    rest = 2 * left + side + 64 * (lead & 15)
+    return (black, white, rest) if side else (white, black, rest)

@@ -9,9 +9,9 @@ import numpy as np
 
 from gameforge.grid import GridSymmetries, Image, moved_bits
 from gameforge.interfaces import Cells, PatternSet, State
-from gameforge.kernel import U0, U1, Words, popcount
+from gameforge.kernel import U0, Words, popcount
 from gameforge_morris.board import NAMES, POINTS
-from gameforge_morris.movegen import BOARD, slides
+from gameforge_morris.movegen import BOARD, hand, placements_left, slides
 from gameforge_morris.notation import move_of, parts
 
 
@@ -47,13 +47,13 @@ def cells(data: Words, s: Words, planes: Words) -> None:
 
     The stage decreases during a game: it is POINTS + placements left, then the number of men on the board.
     """
-    own, other, left = s[0], s[1], s[2] >> U1
+    own, other, left, in_hand = s[0], s[1], placements_left(s), hand(s)
     free = BOARD & ~(own | other)
     planes[0] = own
     planes[1] = other
     planes[2] = popcount(own | other) if left == U0 else _PLACING + left
-    planes[3] = (left + U1) >> U1
-    planes[4] = left >> U1
+    planes[3] = in_hand
+    planes[4] = left - in_hand
     planes[5] = slides(own, free)
     planes[6] = slides(other, free)
 

@@ -148,7 +148,9 @@ def _note(state: State) -> tuple[str, str]:
 
 def _arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
     white, black = (sum(1 << piece.cell for piece in placed if piece.side == side) for side in (WHITE, BLACK))
-    return state_of(white, black, sum(hands(state)), turn)
+    in_hand = hands(state)
+    left, alternating = sum(in_hand), state[2] >> 6 == 0
+    return state_of(white, black, left, turn, 0 if alternating else in_hand[turn] - (left + 1) // 2)
 
 
 BOARD_VIEW = Board(

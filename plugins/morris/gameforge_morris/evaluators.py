@@ -13,9 +13,9 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit
-from gameforge.kernel import U1, Floats, Score, Words, inline, popcount
+from gameforge.kernel import Floats, Score, Words, inline, popcount
 from gameforge_morris.features import require_morris
-from gameforge_morris.movegen import BOARD, MOST_MEN, mills, slides
+from gameforge_morris.movegen import BOARD, MOST_MEN, hand, mills, placements_left, slides
 
 MOST_MILLS = 2 * MOST_MEN // 3
 """A man is in at most two mills, and a mill has three men."""
@@ -27,8 +27,9 @@ Evaluate = Callable[[Words, Floats, Words, Floats], Score]
 
 @inline
 def _men(s: Words) -> np.int64:
-    """Own men minus the opponent's; the side to move has one man more in hand if the number of placements is odd."""
-    return np.int64(popcount(s[0])) - np.int64(popcount(s[1])) + np.int64((s[2] >> U1) & U1)
+    """Own men minus the opponent's, those in hand counted."""
+    in_hand = np.int64(hand(s))
+    return np.int64(popcount(s[0])) - np.int64(popcount(s[1])) + in_hand + in_hand - np.int64(placements_left(s))
 
 
 @inline

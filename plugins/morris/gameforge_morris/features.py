@@ -10,7 +10,7 @@ from gameforge import GameforgeError
 from gameforge.interfaces import FeatureFunctions, Rules
 from gameforge.kernel import U1, Floats, Words, popcount
 from gameforge_morris.board import NAMES, POINTS
-from gameforge_morris.movegen import MOST_MEN
+from gameforge_morris.movegen import MOST_MEN, hand, placements_left
 from gameforge_morris.rules import Morris
 
 _HAND_BITS = 4
@@ -25,9 +25,8 @@ def require_morris(rules: Rules, what: str) -> None:
 
 def board_bits(fd: Words, s: Words, x: Floats) -> None:
     """Write own men to x[0:24], the opponent's to x[24:48], then both hands (low bit first), placing, White moved."""
-    opponent, own, left = s[0], s[1], s[2] >> U1
-    own_hand = left >> U1
-    opponent_hand = left - own_hand
+    opponent, own, left, opponent_hand = s[0], s[1], placements_left(s), hand(s)
+    own_hand = left - opponent_hand
     for i in range(POINTS):
         x[i] = np.float32((own >> np.uint64(i)) & U1)
         x[POINTS + i] = np.float32((opponent >> np.uint64(i)) & U1)
@@ -40,12 +39,11 @@ def board_bits(fd: Words, s: Words, x: Floats) -> None:
 
 def signed_points(fd: Words, s: Words, x: Floats) -> None:
     """Write x[i] = 1 for an own man, -1 for an opponent's; then the men of each side, divided by their maximum."""
-    opponent, own, left = s[0], s[1], s[2] >> U1
-    own_hand = left >> U1
+    opponent, own, left, opponent_hand = s[0], s[1], placements_left(s), hand(s)
     for i in range(POINTS):
         x[i] = np.float32((own >> np.uint64(i)) & U1) - np.float32((opponent >> np.uint64(i)) & U1)
-    x[POINTS] = np.float32(popcount(own) + own_hand) / np.float32(MOST_MEN)
-    x[POINTS + 1] = np.float32(popcount(opponent) + left - own_hand) / np.float32(MOST_MEN)
+    x[POINTS] = np.float32(popcount(own) + left - opponent_hand) / np.float32(MOST_MEN)
+    x[POINTS + 1] = np.float32(popcount(opponent) + opponent_hand) / np.float32(MOST_MEN)
 
 
 @attrs.frozen(kw_only=True)

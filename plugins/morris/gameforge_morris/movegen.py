@@ -2,7 +2,7 @@
 
 A move is one complete turn in one word: the point moved to (5 bits), the point moved from (5 bits; NOWHERE if the man
 is placed from the hand), the point of the removed man (5 bits; NOWHERE if none is). Data: 1 if a side with three men
-may fly, plus 2 if the board has diagonals.
+may fly, plus 2 if the board has diagonals, plus 4 if men may move while there are men in hand (Lasker Morris).
 
 A mill is three men on a side of a ring or on a spoke. Each corner therefore belongs to two lines of its ring, and each
 middle to one line of its ring and to its spoke. Diagonals are spokes of the corners, so functions that look along
@@ -20,6 +20,7 @@ _LEAST_MEN = np.uint64(board.LEAST_MEN)
 FROM_SHIFT, REMOVED_SHIFT, POINT_MASK = np.uint64(5), np.uint64(10), np.uint64(31)
 NOWHERE = np.uint64(board.POINTS)
 NONE_REMOVED = NOWHERE << REMOVED_SHIFT
+_LEFT, _LEAD, _LEAD_SHIFT = np.uint64(31), np.uint64(15), np.uint64(6)
 _RING, _IN_RING = np.uint64(24), np.uint64(7)
 CLOCKWISE, COUNTERCLOCKWISE, INWARDS, OUTWARDS = range(4)
 
@@ -29,7 +30,9 @@ MAX_MOVES = 352
 """An upper bound: 32 lines, along each of which at most one man can step, times 11 men to remove."""
 MAX_MOVES_OF_12 = 480
 """The same with 12 men to remove, and with the 8 lines of the diagonals."""
-FLYING, DIAGONALS = U1, U2
+MAX_MOVES_OF_LASKER = 768
+"""The same with 24 points more on which a man may be placed."""
+FLYING, DIAGONALS, LASKER = U1, U2, U4
 """Bits of the data."""
 TOO_FEW, BLOCKED, FULL = 0, 1, 2
 """Reasons for the end of a game."""
@@ -174,22 +177,36 @@ def _slides(own: Word, free: Word, spokes: Word, prey: Word, moves: Words) -> Wo
 
 
 @inline
-def flies(rules: Words, own: Word) -> bool:
-    """Return whether the men of a side with none in hand may fly."""
-    may: bool = rules[U0] & FLYING != U0 and popcount(own) == _LEAST_MEN
+def placements_left(s: Words) -> Word:
+    """Return how many men both sides have in hand."""
+    return (s[2] >> U1) & _LEFT
+
+
+@inline
+def hand(s: Words) -> Word:
+    """Return how many men the side to move has in hand: (n + 1) // 2 of the n placements left, plus its lead."""
+    lead = s[2] >> _LEAD_SHIFT  # the sum has the lead's sign bit, 8, twice if it is negative
+    return ((placements_left(s) + U1) >> U1) + (lead ^ _8) - _8
+
+
+@inline
+def flies(rules: Words, s: Words) -> bool:
+    """Return whether the men of the side to move may fly."""
+    may: bool = rules[U0] & FLYING != U0 and popcount(s[0]) == _LEAST_MEN and hand(s) == U0
     return may
 
 
 def gen(rules: Words, s: Words, moves: Words) -> Word:
-    own, opp, left = s[0], s[1], s[2] >> U1
+    own, opp, in_hand = s[0], s[1], hand(s)
     # The rules end the game here, whatever moves there would be.
-    if popcount(own) + ((left + U1) >> U1) < _LEAST_MEN:
+    if popcount(own) + in_hand < _LEAST_MEN:
         return U0
     free, spokes = BOARD & ~(own | opp), spokes_of(rules)
     prey = removable(opp, spokes)
-    if left != U0:
-        return _from(NOWHERE, free, completes(own, spokes), prey, moves, U0)
-    if not flies(rules, own):
+    if in_hand != U0:
+        n = _slides(own, free, spokes, prey, moves) if rules[U0] & LASKER else U0
+        return _from(NOWHERE, free, completes(own, spokes), prey, moves, n)
+    if not flies(rules, s):
         return _slides(own, free, spokes, prey, moves)
     n = U0
     starts = own
@@ -207,7 +224,14 @@ def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     # NOWHERE is a bit outside the board, so placements and moves without a removal need no branch.
     child[0] = opp & ~(U1 << removed)
     child[1] = (own | (U1 << to)) & ~(U1 << start)
-    child[2] = (rest - U2 if start == NOWHERE else rest) ^ U1
+    if rules[U0] & LASKER:
+        left, other = placements_left(s), placements_left(s) - hand(s)
+        left -= U1 if start == NOWHERE else U0
+        lead = (other - ((left + U1) >> U1)) & _LEAD
+        rest = (left << U1) | (lead << _LEAD_SHIFT) | (rest & U1)
+    elif start == NOWHERE:
+        rest -= U2
+    child[2] = rest ^ U1
 
 
 def outcome(rules: Words, s: Words, n_moves: Word) -> int:
@@ -216,13 +240,13 @@ def outcome(rules: Words, s: Words, n_moves: Word) -> int:
         return RUNNING
     if s[0] | s[1] == BOARD:
         return DRAW + 4 * FULL
-    few = popcount(s[0]) + (((s[2] >> U1) + U1) >> U1) < _LEAST_MEN
+    few = popcount(s[0]) + hand(s) < _LEAST_MEN
     return LOSS + 4 * (TOO_FEW if few else BLOCKED)
 
 
 def irreversible(rules: Words, s: Words, m: Word) -> Word:
     """Placements and removals cannot be undone."""
-    return U1 if s[2] > U1 or m < NONE_REMOVED else U0
+    return U1 if (m >> FROM_SHIFT) & POINT_MASK == NOWHERE or m < NONE_REMOVED else U0
 
 
 def retracts(rules: Words, before: Word, m: Word) -> Word:
@@ -274,14 +298,25 @@ def index(data: Words, s: Words, m: Word) -> Word:
         return _TAKES + _8 * (m >> REMOVED_SHIFT)
     if start == NOWHERE:
         return to
-    if flies(data, s[0]):
+    if flies(data, s):
         return _FLIGHTS + _POINTS * popcount(s[0] & ((U1 << start) - U1)) + to
     return _SLIDES + U4 * start + _direction(start, to)
 
 
-def rules_data(flying: bool, diagonals: bool) -> WordArray:
-    """Return the data of the rules; flying: whether three men may fly; diagonals: whether the board has them."""
-    return np.array([int(FLYING) * flying + int(DIAGONALS) * diagonals], np.uint64)
+def rules_data(flying: bool, diagonals: bool, lasker: bool) -> WordArray:
+    """Return the data of the rules.
+
+    flying: whether three men may fly; diagonals: whether the board has them; lasker: whether men may move while there
+    are men in hand.
+    """
+    return np.array([int(FLYING) * flying + int(DIAGONALS) * diagonals + int(LASKER) * lasker], np.uint64)
+
+
+def most_moves(men: int, diagonals: bool, lasker: bool) -> int:
+    """Return an upper bound of the number of moves."""
+    if lasker:
+        return MAX_MOVES_OF_LASKER
+    return MAX_MOVES_OF_12 if diagonals or men > MOST_MEN else MAX_MOVES
 
 
 def move_indices(data: WordArray) -> MoveIndices:

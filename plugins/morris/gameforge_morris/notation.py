@@ -63,6 +63,9 @@ def parse_move(state: State, text: str, legal: Sequence[int]) -> int:
     meant = [move for move in legal if _fits(wanted, parts(move))]
     if not meant:
         raise GameforgeError(f"{text!r} is not legal in {where}; legal here: {_listed(legal)}")
+    whole = [move for move in meant if parts(move) == tuple(POINTS if point is None else point for point in wanted)]
+    if len(whole) == 1:  # in Lasker Morris `d6` places a man, even if one could move there
+        return whole[0]
     if len(meant) > 1:
         raise GameforgeError(f"{text!r} may mean {_listed(meant)} in {where}; write one of them")
     return meant[0]
@@ -92,9 +95,12 @@ def position_text(state: State) -> str:
 
 @attrs.frozen
 class MorrisPositions:
-    """The capability `positions` of the rules; `men` is the number of men of each side."""
+    """The capability `positions` of the rules."""
 
     men: int
+    """Number of men of each side."""
+    alternating: bool
+    """Whether the sides take turns to place their men, before any man moves."""
 
     position_text = staticmethod(position_text)
 
@@ -134,7 +140,8 @@ class MorrisPositions:
             if colour != side and total < LEAST_MEN:
                 refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
         (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
-        if (white_hand or black_hand) and black_hand - white_hand != side:
+        if self.alternating and (white_hand or black_hand) and black_hand - white_hand != side:
             more = "one man more than White" if side else "as many men as White"
             refuse(f"with {SIDES[side]} to move Black has {more} in hand, not {black_hand} against {white_hand}")
-        return state_of(white, black, white_hand + black_hand, side)
+        left = white_hand + black_hand
+        return state_of(white, black, left, side, found[side][1] - (left + 1) // 2)

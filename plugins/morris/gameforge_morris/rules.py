@@ -27,6 +27,7 @@ class Morris:
 
     * `men`: number of men of each side.
     * `diagonals`: whether four diagonals join the corners of the rings, as in twelve-men Morris and Morabaraba.
+    * `lasker`: whether men may move while there are men in hand, as in Lasker Morris, which is played with ten men.
     * `flying`: whether a side with three men, none of them in hand, may move any of them to any free point.
     * `repetition`: a draw when a position with the same side to move occurs for the n-th time; counts as a loop.
     * `max_plies`: a draw after this many plies.
@@ -34,6 +35,7 @@ class Morris:
 
     men: int = attrs.field(default=9, validator=kinds.count(LEAST_MEN, _MOST_MEN))
     diagonals: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+    lasker: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
     flying: bool = attrs.field(default=True, validator=attrs.validators.instance_of(bool))
     repetition: int = attrs.field(default=2, validator=kinds.count_or_off(2))
     max_plies: int = attrs.field(default=200, validator=kinds.count(1, _MOST_PLIES))
@@ -64,11 +66,11 @@ class Morris:
 
     @property
     def _data(self) -> WordArray:
-        return movegen.rules_data(self.flying, self.diagonals)
+        return movegen.rules_data(self.flying, self.diagonals, self.lasker)
 
     @property
     def positions(self) -> MorrisPositions:
-        return MorrisPositions(self.men)
+        return MorrisPositions(self.men, alternating=not self.lasker)
 
     @property
     def files(self) -> MorrisFiles:
@@ -80,12 +82,12 @@ class Morris:
 
     def piece_odds(self, state: State) -> PieceOdds | None:
         """Return the odds of a man, the same in all positions; None unless the game is that of the measurement."""
-        return _MAN if self.men == 9 and self.flying and not self.diagonals else None
+        return _MAN if self == attrs.evolve(Morris(), repetition=self.repetition, max_plies=self.max_plies) else None
 
     def functions(self) -> RulesFunctions:
         return RulesFunctions(
             words=STATE_WORDS,
-            max_moves=movegen.MAX_MOVES_OF_12 if self.diagonals or self.men == _MOST_MEN else movegen.MAX_MOVES,
+            max_moves=movegen.most_moves(self.men, self.diagonals, self.lasker),
             gen=movegen.gen,
             play=movegen.play,
             outcome=movegen.outcome,

@@ -12,7 +12,7 @@ from morris_reference import Position
 from gameforge.interfaces.rules import State
 
 MEN = 9
-POSITIONS = MorrisPositions(MEN)
+POSITIONS = MorrisPositions(MEN, alternating=True)
 
 
 @st.composite
@@ -27,6 +27,20 @@ def positions(draw: st.DrawFn, most: int = MEN) -> State:
     points = draw(st.permutations(range(24)))[: own + opp]
     first, second = (sum(1 << point for point in part) for part in (points[:own], points[own:]))
     return state_of(second, first, left, side) if side else state_of(first, second, left, side)
+
+
+@st.composite
+def lasker_positions(draw: st.DrawFn, most: int = 10) -> State:
+    """Draw any position of Lasker Morris; the side that is not to move has three men or more."""
+    side = draw(st.integers(0, 1))
+    in_hand = draw(st.tuples(st.integers(0, most), st.integers(0, most)))
+    own = draw(st.integers(max(0, 2 - in_hand[side]), most - in_hand[side]))
+    opp = draw(st.integers(max(0, 3 - in_hand[1 - side]), most - in_hand[1 - side]))
+    points = draw(st.permutations(range(24)))[: own + opp]
+    first, second = (sum(1 << point for point in part) for part in (points[:own], points[own:]))
+    left = sum(in_hand)
+    white, black = (second, first) if side else (first, second)
+    return state_of(white, black, left, side, in_hand[side] - (left + 1) // 2)
 
 
 def as_reference(state: State) -> Position:

@@ -39,8 +39,10 @@ def total(position: Position, side: int) -> int:
     return sum(owner == side for owner in men.values()) + hands[side]
 
 
-def legal(position: Position, flying: bool = True, mills: list[list[str]] = MILLS) -> dict[str, Position]:
-    """Map the text of each legal move to the position after it."""
+def legal(
+    position: Position, flying: bool = True, mills: list[list[str]] = MILLS, lasker: bool = False
+) -> dict[str, Position]:
+    """Map the text of each legal move to the position after it. lasker: men in hand need not be placed first."""
     known = edges(mills)
     men, hands, side = position
     if total(position, side) < 3:
@@ -48,13 +50,12 @@ def legal(position: Position, flying: bool = True, mills: list[list[str]] = MILL
     free = [point for point in POINTS if point not in men]
     own = [point for point in men if men[point] == side]
     found = {}
-    if hands[side]:
-        turns = [("", point) for point in free]
-    else:
-        anywhere = flying and len(own) == 3
-        turns = [(a, b) for a in own for b in free if anywhere or frozenset((a, b)) in known]
-    after_hands = (hands[0] - (hands[0] > 0), hands[1]) if side == 0 else (hands[0], hands[1] - (hands[1] > 0))
+    turns = [("", point) for point in free if hands[side]]
+    if lasker or not hands[side]:
+        anywhere = flying and len(own) == 3 and not hands[side]
+        turns += [(a, b) for a in own for b in free if anywhere or frozenset((a, b)) in known]
     for origin, to in turns:
+        after_hands = (hands[0] - (side == 0 and not origin), hands[1] - (side == 1 and not origin))
         after = {point: owner for point, owner in men.items() if point != origin} | {to: side}
         text = f"{origin}-{to}" if origin else to
         theirs = [point for point in after if after[point] != side]
@@ -74,12 +75,12 @@ def outcome(position: Position, flying: bool = True) -> str | None:
     return None if legal(position, flying) else "no legal move"
 
 
-def leaves(position: Position, depth: int, flying: bool = True) -> int:
+def leaves(position: Position, depth: int, flying: bool = True, lasker: bool = False) -> int:
     """Return the perft of a position."""
-    moves = legal(position, flying)
+    moves = legal(position, flying, lasker=lasker)
     if depth == 1:
         return len(moves)
-    return sum(leaves(after, depth - 1, flying) for after in moves.values())
+    return sum(leaves(after, depth - 1, flying, lasker) for after in moves.values())
 
 
 def text(position: Position) -> str:

@@ -9,7 +9,7 @@ from gameforge_morris.movegen import MAX_MOVES
 from gameforge_morris.notation import parts, position_text, whole_text
 from gameforge_morris.rules import Morris
 from hypothesis import given
-from morris_positions import POSITIONS, Plain, as_reference, positions
+from morris_positions import POSITIONS, Plain, as_reference, lasker_positions, positions
 
 import gameforge as gf
 from gameforge.interfaces.rules import State, outcome_of
@@ -170,3 +170,46 @@ def test_moves_on_a_board_with_diagonals(state: State) -> None:
 
 def test_a_diagonal_is_a_mill() -> None:
     assert texts("W:Wa7,b6,d5,g1:Bd7,g4,d1,e4", WITH_DIAGONALS) >= {"d5-c5xd7", "d5-c5xg4", "b6-c5"}
+
+
+class TestLasker:
+    """Lasker Morris: ten men, which may move from the beginning."""
+
+    GAME = Game(Morris(men=10, lasker=True))
+
+    @given(lasker_positions())
+    def test_the_reference_finds_the_same_moves_and_positions(self, state: State) -> None:
+        expected = reference.legal(as_reference(state), lasker=True)
+        found = {whole_text(move): self.GAME.play(state, move) for move in self.GAME.legal(state)}
+        assert {text: position_text(after) for text, after in found.items()} == {
+            text: reference.text(after) for text, after in expected.items()
+        }
+
+    @given(lasker_positions())
+    def test_text_and_hands_make_a_round_trip(self, state: State) -> None:
+        assert self.GAME.rules.positions.parse_position(position_text(state)) == state
+
+    @pytest.mark.parametrize(("depth", "count"), [(1, 24), (2, 552), (3, 13_552)])
+    def test_perft(self, depth: int, count: int) -> None:
+        """By counting: 24 points, then 23; then 22 placements, or one of 64 steps, each free for 22 of 23 points."""
+        assert leaves(self.GAME.compiled, self.GAME.rules.initial(), depth) == count
+        assert reference.leaves(reference.start(10), depth, lasker=True) == count
+
+    def test_three_men_fly_only_with_an_empty_hand(self) -> None:
+        assert "a7-e3" not in texts("W:Wa7,d2,f4+1:Bb4,g7,c3,c4", self.GAME)
+        assert "a7-e3" in texts("W:Wa7,d2,f4:Bb4,g7,c3,c4", self.GAME)
+
+    @given(lasker_positions())
+    def test_only_placements_and_removals_are_irreversible(self, state: State) -> None:
+        for move in self.GAME.legal(state):
+            start, _, removed = parts(move)
+            assert PLAIN.irreversible(state, move) == (start == 24 or removed < 24)
+
+    def test_a_point_alone_places_a_man(self) -> None:
+        here = self.GAME.position("W:Wf4+9:Bb6+9")
+        assert [whole_text(here.play(text).moves_played[-1]) for text in ("e4", "f4-e4")] == ["e4", "f4-e4"]
+
+    def test_other_games_refuse_such_hands(self) -> None:
+        with pytest.raises(gf.GameforgeError, match="as many men as White in hand, not 5 against 8"):
+            GAME.position("W:Wa7+8:Bb4,g7,c3,c4+5")
+        assert self.GAME.position("W:Wa7+8:Bb4,g7,c3,c4+5").legal_moves

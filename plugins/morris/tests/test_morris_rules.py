@@ -33,6 +33,7 @@ def test_the_contract_holds_with_other_settings() -> None:
     """The defaults are checked with all other games."""
     check("rules", Morris(men=6, flying=False)).require()
     check("rules", Morris(men=12, diagonals=True)).require()
+    check("rules", Morris(men=10, lasker=True)).require()
 
 
 @pytest.mark.parametrize(
