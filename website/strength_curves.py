@@ -1,4 +1,4 @@
-"""Curves of the strong players' trainings, from the tables of docs/results/strength.md.
+"""Curves of the strong players' trainings, from the tables of docs/results/strength-notes.md.
 
 `python website/strength_curves.py` draws docs/results/strength-curves.svg again.
 """
@@ -13,7 +13,7 @@ import matplotlib
 from elsewhere import DOCS, ROOT
 from matplotlib.figure import Figure
 
-PAGE = ROOT / DOCS / "results" / "strength.md"
+PAGE = ROOT / DOCS / "results" / "strength-notes.md"
 PICTURE = PAGE.with_name("strength-curves.svg")
 _TABLE = re.compile(r"^\| (\w+), generation \| games .*\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
 _ELO = re.compile(r"([+-]\d+|0) \+- (\d+) \(")
