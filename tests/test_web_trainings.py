@@ -1,6 +1,7 @@
 """What the page shows of trainings, studies and the games of matches, without a browser."""
 
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -33,7 +34,7 @@ class TestRunView:
             {"session": 1, "games": 20, "games_per_second": 10.0, "mean_plies": 40.0},
             {"session": 2, "games": 60, "games_per_second": 20.0, "mean_plies": 50.0, "yardstick_score": 0.25},
         ]
-        view = run_view(report(tmp_path, rows))
+        view: Any = run_view(report(tmp_path, rows))
         assert view["axes"] == {"training games": [20, 60], "sessions": [1, 2], "seconds": [2.0, 4.0]}
         assert view["curves"]["moves a game"] == [20.0, 25.0]
         assert view["curves"]["yardstick score"] == [None, 0.25]
@@ -42,15 +43,15 @@ class TestRunView:
 
     def test_a_clock_is_better_than_games_a_second(self, tmp_path: Path) -> None:
         (tmp_path / "clock.jsonl").write_text('{"session": 1, "seconds": 7.5}\n')
-        view = run_view(report(tmp_path, [{"session": 1, "games": 20, "games_per_second": 10.0}]))
+        view: Any = run_view(report(tmp_path, [{"session": 1, "games": 20, "games_per_second": 10.0}]))
         assert view["axes"]["seconds"] == [7.5]
 
     def test_learners_without_games_are_drawn_over_their_own_axis(self, tmp_path: Path) -> None:
-        view = run_view(report(tmp_path, [{"session": 1, "games": 0, "neurons": 4, "over": "neurons"}]))
+        view: Any = run_view(report(tmp_path, [{"session": 1, "games": 0, "neurons": 4, "over": "neurons"}]))
         assert list(view["axes"]) == ["neurons", "training games", "sessions"]
 
     def test_a_run_without_a_session(self, tmp_path: Path) -> None:
-        view = run_view(report(tmp_path, []))
+        view: Any = run_view(report(tmp_path, []))
         assert view["curves"] == {}
         assert view["axes"]["sessions"] == []
 
