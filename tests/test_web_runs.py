@@ -38,6 +38,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _, said = done.communicate(timeout=900)
     assert done.returncode == 0, said
     gf.match("alphabeta:depth=2 + material", "random", 6, game="draughts", out=folder / "match", progress=False)
+    base = {"game": "draughts", "searcher": "minimax:depth=1", "learner": {"use": "td", "sessions": 3, "games": 4}}
+    grid = {"learner.lambda": [0.0, 0.5]}
+    study = gf.Study(base, grid=grid, seeds=2, yardstick={"player": "random", "games": 2}, title="Two lambdas")
+    study.run(folder / "study", progress=False)
     return folder
 
 
@@ -70,14 +74,16 @@ def test_a_training_of_another_process_is_followed_live(
         page.get_by_role("checkbox", name=re.compile(f"^{live.name}")).check()
         title = page.locator(".about-run h3")
         title.filter(has_text="running").wait_for()
-        page.locator(".curves .curve").first.wait_for()
+        page.locator(".plot canvas").first.wait_for()
         seen = {title.inner_text()}
         while len(seen) < 3:  # new sessions come in by themselves
             page.wait_for_timeout(50)
             seen.add(title.inner_text())
         page.get_by_role("checkbox", name=re.compile("^td")).check()
         page.locator(".about-run").nth(1).wait_for()
-        assert page.locator(".charts figure").first.locator(".curve").count() == 2  # compared in one picture
+        legend = page.locator(".charts figure").first.locator(".u-legend .u-series")
+        legend.nth(2).wait_for()  # both runs and the x axis: compared in one picture
+        page.get_by_role("region", name="Settings that differ").get_by_text("learner.sessions").wait_for()
         other.send_signal(ending)
         page.locator(".about-run h3", has_text=state).wait_for()
     finally:
@@ -162,8 +168,85 @@ def tour(table: Table) -> Iterator[str]:
     yield "watch"
     view("Runs")
     page.get_by_role("checkbox", name=re.compile("^td")).check()
-    page.locator(".curves .curve").first.wait_for()
+    page.locator(".plot canvas").first.wait_for()
     yield "runs"
+    page.get_by_role("checkbox", name=re.compile("^td")).uncheck()
+    page.get_by_role("button", name=re.compile("^study")).click()
+    page.locator(".study .plot canvas").first.wait_for()
+    yield "study"
+
+
+def test_curves_are_drawn_as_one_likes(table: Table) -> None:
+    """The chart's label says in words what it shows."""
+    page = table.page
+    page.get_by_role("group", name="Runs").get_by_role("checkbox", name=re.compile("^study")).first.wait_for()
+    boxes = page.get_by_role("group", name="Runs").get_by_role("checkbox", name=re.compile("^study"))
+    for i in range(boxes.count()):
+        boxes.nth(i).check()
+    chart = page.locator(".charts [aria-label^='moves a game by training games']")
+    legend = chart.locator(".u-legend .u-series")
+    legend.nth(4).wait_for()  # four runs
+    page.get_by_role("checkbox", name="Bands over seeds").check()
+    page.locator(".charts [aria-label*='and 1 more']").first.wait_for()  # two settings with two seeds each
+    assert legend.count() == 7  # x, and mean, lowest and highest of each
+    page.get_by_label("Draw against").select_option("sessions")
+    page.locator(".charts [aria-label^='moves a game by sessions']").wait_for()
+    before = page.locator(".charts .plot").first.get_attribute("aria-label")
+    page.get_by_label("Smoothing").fill("0.9")
+    assert page.locator(".charts .plot").first.get_attribute("aria-label") == before  # what was measured
+    page.get_by_role("checkbox", name="Logarithmic x").check()
+    page.reload()  # the choices are kept
+    assert page.get_by_label("Smoothing").input_value() == "0.9"
+    assert page.get_by_role("checkbox", name="Bands over seeds").is_checked()
+
+
+def test_heat_maps_of_the_generations(table: Table) -> None:
+    page = table.page
+    page.get_by_role("checkbox", name=re.compile("^td")).check()
+    page.get_by_role("button", name="Heat maps").click()
+    dialog = page.get_by_role("dialog", name="Heat maps")
+    dialog.locator(".worth").first.wait_for()
+    slider = dialog.get_by_label("Generation")
+    last, trained = int(slider.get_attribute("max") or 0), dialog.locator(".worth").all_inner_texts()
+    assert last >= 1
+    dialog.get_by_label("Show").select_option("first")
+    dialog.get_by_text("beside").wait_for()
+    assert dialog.locator(".worth").all_inner_texts() != trained
+    slider.fill("0")
+    page.wait_for_function(
+        "[...document.querySelectorAll('dialog .worth')].every(({textContent}) => Number(textContent) === 0)"
+    )  # the first generation beside itself
+
+
+def test_the_report_of_a_study(table: Table) -> None:
+    page = table.page
+    page.get_by_role("button", name=re.compile("^study")).click()
+    page.get_by_text("Two lambdas: 4 of 4 trials, finished").wait_for()
+    scores = page.get_by_role("region", name="Scores")
+    assert scores.get_by_role("row").count() == 3
+    page.locator("[aria-label^='Strength by training games']").wait_for()
+
+
+def test_the_games_of_a_match_are_filtered(table: Table) -> None:
+    page = table.page
+    page.get_by_role("navigation").get_by_role("button", name="Watch").click()
+    page.get_by_role("button", name=re.compile("^match")).click()
+    page.get_by_role("button", name="All games").click()
+    dialog = page.get_by_role("dialog", name="Games of the match")
+    dialog.get_by_text("Games 1 to 6 of 6").wait_for()
+    dialog.get_by_label("Player").select_option("random")
+    dialog.get_by_label("Result").select_option("lost")
+    dialog.get_by_label("Side").select_option("1")
+    dialog.get_by_text("Games 1 to 3 of 3").wait_for()
+    dialog.get_by_label("Result").select_option("won")
+    dialog.get_by_text("No such games.").wait_for()
+    dialog.get_by_label("Result").select_option("")
+    dialog.get_by_label("Order").select_option("plies")
+    plies = dialog.locator("tbody tr td:nth-child(5)")
+    dialog.get_by_text("Games 1 to 3 of 3").wait_for()
+    assert [*map(int, plies.all_inner_texts())] == sorted(map(int, plies.all_inner_texts()))
+    dialog.get_by_role("button", name="Open game").first.click()
+    page.locator(".moves .move").nth(5).wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

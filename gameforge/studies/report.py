@@ -8,7 +8,7 @@ scores.*, curves.*, profiles.*  figures as .svg, .pdf and .png, if matplotlib is
 
 import functools
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,32 @@ class StudyReport:
 
     def __str__(self) -> str:
         return self.text
+
+
+@attrs.frozen(kw_only=True)
+class StudyFigures:
+    """What a study has found so far."""
+
+    title: str
+    ended: int
+    """Number of trials that have ended."""
+    wanted: int
+    """Number of trials of the whole study."""
+    tables: Mapping[str, Rows]
+    """The tables of the report by their headings."""
+    curves: Sequence[Curve]
+    """The learning curves of the variants."""
+
+
+def figures_so_far(
+    folder: Path, study: StudyTrials, wanted: int, baseline: str, trials: Sequence[FinishedTrial]
+) -> StudyFigures:
+    """Return tables and curves of these trials; nothing is written."""
+    variants, finished = study.variants, study.finished(trials)
+    scores, groups = scores_of(finished, variants), settings_of(variants, baseline)
+    tables = _tables(variants, scores, finished, groups, compare(scores, groups, baseline))
+    curves = learning_curves(folder, variants, finished)
+    return StudyFigures(title=study.title, ended=len(trials), wanted=wanted, tables=tables, curves=curves)
 
 
 def write_report(

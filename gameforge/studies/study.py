@@ -21,7 +21,7 @@ from gameforge.storage.folder import Folder
 from gameforge.studies.budget import Budget
 from gameforge.studies.measures import FixedOpponent, League, Opponents
 from gameforge.studies.plan import Plan, make_plan
-from gameforge.studies.report import StudyReport, write_report
+from gameforge.studies.report import StudyFigures, StudyReport, figures_so_far, write_report
 from gameforge.studies.trials import DEFINITION, STUDY_FORMAT, StudyTrials
 from gameforge.studies.variants import NAME, Variant, changes_of_grid, flat_changes, grid_of, make_variants
 
@@ -199,6 +199,18 @@ class Study:
             )
             found = [kept[key] for key in wanted if key in kept]
             return write_report(out, trials, len(self.seeds), self.baseline, found, failures)
+
+    def figures(self, out: str | Path) -> StudyFigures:
+        """Return what the trials in the folder `out` have shown so far, also while another process runs the study.
+
+        Raises GameforgeError if the folder's trials are damaged, or if scipy is not installed.
+        """
+        require_scipy("reports of studies")
+        trials = self._trials()
+        wanted = trial_keys(trials, self.seeds)
+        kept = kept_trials(Path(out), trials.recognised)
+        ended = [kept[key] for key in wanted if key in kept]
+        return figures_so_far(Path(out), trials, len(wanted), self.baseline, ended)
 
     def _trials(self) -> StudyTrials:
         return StudyTrials(self.title or "Study", self.variants, self.league, self._opponents, self.budget)

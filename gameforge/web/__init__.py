@@ -8,12 +8,14 @@ The server:
 * `access`: the token, the cookie, and the checks before every request
 * `channel`: one websocket for each tab; a message starts a task, which answers once or several times; its table lists
   the messages that a page can send, each an attrs class with a method `answer`
-* `requests`: the messages about a game; `folders`: those about the folder of runs; `matches`: those about matches
+* `requests`: the messages about a game; `folders`: those about the folder of runs; `trainings`: those about runs and
+  studies; `matches` and `match_games`: those about matches
 * `site`: what all tabs share: games, players, threads for searches, and what a page may name
 * `searches`: searches in threads, which end at once when they are no longer needed; `analyses`: what they compute
 * `views`: games and positions as JSON; `files`: games from files and to files
 
 The page, plain ES modules in `client/`: `main` joins the views; `connection` sends requests; `tree` is the game;
 `choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...) has its own module, and so have
-dialogs and charts. To add a view, export `open(app)` from a module and list it in `main.js`.
+dialogs and charts. uPlot (MIT, in `client/vendor`) paints the charts. To add a view, export `open(app)` from a module
+and list it in `main.js`.
 """

@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Position
 from gameforge.storage.stored import parse_json, read_as
-from gameforge.web import folders, matches, requests
+from gameforge.web import folders, match_games, matches, requests, trainings
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send
@@ -45,9 +45,12 @@ REQUESTS: dict[str, type[Request]] = {
     "arrange": requests.Arrange,
     "explain": requests.Explain,
     "folders": folders.Folders,
-    "run": folders.FollowRun,
+    "run": trainings.FollowRun,
+    "study": trainings.FollowStudy,
     "games": folders.FolderGames,
     "match": matches.FollowMatch,
+    "match-games": match_games.MatchGames,
+    "match-game": match_games.MatchGame,
     "tournament": matches.FollowTournament,
     "start-match": matches.StartMatch,
     "start-tournament": matches.StartTournament,

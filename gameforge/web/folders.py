@@ -1,20 +1,18 @@
-"""The folder of runs, matches and tournaments that was given at the start: what it holds, and its runs.
-
-Runs are shown with their curves and games while they go on.
-"""
+"""The folder that was given at the start: the runs, matches, tournaments and studies in it, and their games."""
 
 import asyncio
 import contextlib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from gameforge.config import dump_toml, spec_from_settings
+from gameforge.config import read_toml, spec_from_settings
+from gameforge.config.toml import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.match_folder import MATCH_FORMAT
@@ -22,7 +20,7 @@ from gameforge.play.arena.sprt import Sprt
 from gameforge.play.records import games_name
 from gameforge.play.saved_players import GENERATIONS
 from gameforge.storage.folder import is_busy
-from gameforge.training.metrics import METRICS, session_figures
+from gameforge.studies.trials import DEFINITION, STUDY_FORMAT
 from gameforge.training.run_folder import PLAYER, RUN_FORMAT
 from gameforge.training.run_report import RunReport, read_run
 from gameforge.web.files import game_json
@@ -87,7 +85,7 @@ def tournament_matches(folder: Path) -> list[Path]:
 
 @attrs.frozen(kw_only=True)
 class Folders:
-    """The runs, matches and tournaments below the folder."""
+    """The runs, matches, tournaments and studies below the folder."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         root = known_folder(tab.site, "")
@@ -97,7 +95,7 @@ class Folders:
 def _listed(root: Path, registry: Registry) -> JsonObject:
     found: list[JsonObject] = []
     damaged: list[str] = []
-    manifests = (path for path in root.rglob("*.json") if path.name in (RUN_FORMAT.file, MATCH_FORMAT.file))
+    manifests = (path for path in root.rglob("*.json") if path.name in _KINDS)
     tournaments: dict[Path, list[Path]] = {}
     for path in sorted(islice(manifests, _MOST_FOLDERS)):
         folder = path.parent
@@ -105,7 +103,7 @@ def _listed(root: Path, registry: Registry) -> JsonObject:
             tournaments.setdefault(folder.parent, []).append(folder)
             continue
         with _reported(folder.relative_to(root), damaged):
-            described = _run(folder) if path.name == RUN_FORMAT.file else _match(folder, registry)
+            described = _KINDS[path.name](folder, registry)
             found.append({"path": str(folder.relative_to(root)), **described})
     for folder, matches in tournaments.items():
         with _reported(folder.relative_to(root), damaged):
@@ -121,7 +119,7 @@ def _reported(folder: Path, damaged: list[str]) -> Iterator[None]:
         damaged.append(f"{folder}: {' '.join(str(error).split())}")
 
 
-def _run(folder: Path) -> JsonObject:
+def _run(folder: Path, registry: Registry) -> JsonObject:
     report = read_run(folder)
     players = [path for path in (folder / PLAYER, *sorted((folder / GENERATIONS).glob("*"))) if path.is_dir()]
     return {
@@ -147,6 +145,26 @@ def _match(folder: Path, registry: Registry) -> JsonObject:
     }
 
 
+def _study(folder: Path, registry: Registry) -> JsonObject:
+    with in_file(folder / DEFINITION):
+        definition: dict[str, Any] = read_toml(folder / DEFINITION)
+        pipeline = spec_from_settings(definition.get("pipeline", {}).get("game", {}), "game")
+    return {
+        "kind": "study",
+        "game": plain_game(str(pipeline), registry),
+        "state": "running" if is_busy(folder) else "not running",
+        "detail": str(definition.get("title") or "a study"),
+    }
+
+
+_KINDS: dict[str, Callable[[Path, Registry], JsonObject]] = {
+    RUN_FORMAT.file: _run,
+    MATCH_FORMAT.file: _match,
+    STUDY_FORMAT.file: _study,
+}
+"""What describes a folder, by the name of its manifest."""
+
+
 def _state(folder: Path, finished: bool) -> str:
     return "finished" if finished else "running" if is_busy(folder) else "interrupted"
 
@@ -164,41 +182,6 @@ def _tournament(matches: Sequence[Path], registry: Registry) -> JsonObject:
 
 _MOST_GAMES = 200
 """Most games in one answer."""
-
-
-@attrs.frozen(kw_only=True)
-class FollowRun:
-    """The curves and the settings of a run; answers again after each session and when it ends, however it ends."""
-
-    path: str
-
-    async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        folder = known_folder(tab.site, self.path)
-        seen: object = None
-        while True:
-            now = stamp(folder / METRICS), stamp(folder / RUN_FORMAT.file), is_busy(folder)
-            if now != seen:
-                seen = now
-                report = await asyncio.to_thread(read_run, folder)
-                view = _curves(report)
-                if report.state != "running":
-                    return view
-                send(view)
-            await asyncio.sleep(INTERVAL)
-
-
-def _curves(report: RunReport) -> JsonObject:
-    curves: dict[str, list[tuple[int, float]]] = {}
-    for row in report.metrics:
-        for name, value in session_figures(row).items():
-            curves.setdefault(name, []).append((int(row["session"]), value))
-    return {
-        "state": report.state,
-        "game": report.game,
-        "detail": run_progress(report),
-        "curves": curves,
-        "settings": dump_toml(dict(report.settings)),
-    }
 
 
 @attrs.frozen(kw_only=True)

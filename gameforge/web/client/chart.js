@@ -1,16 +1,8 @@
-// Charts as SVG: lines over a number of points, of which some can be marked and clicked.
+// The course of a game as a graph, with its mistakes, on which one can click.
 
 import { svg } from "./dom.js";
 
-/**
- * @typedef {object} Series
- * @property {string} name
- * @property {[number, number][]} points
- * @property {string} [colour]
- */
-
 const WIDTH = 600;
-const CURVES = 420; // about as many pixels, so that the numbers can be read
 
 /**
  * The value of each position of a game for the first mover, from -1 to 1, with the mistakes marked.
@@ -38,51 +30,4 @@ export function gameGraph(scores, mistakes, current, jump) {
   svg("line", { class: "now", x1: x(current), x2: x(current), y1: 0, y2: height }),
   ...mistakes.map(({ index, mark }) => svg("ellipse", { class: mark.length > 1 ? "blunder" : "mistake", cx: x(index), cy: y(scores[index]), rx: 5, ry: 5 })));
   return graph;
-}
-
-const COLOURS = ["#3b9670", "#cf7f2c", "#5a8ace", "#c25a8a", "#96963a", "#8c70c8", "#2f9f9f", "#b06e4e"]; // visible on light and dark backgrounds
-
-/**
- * Curves with axes.
- * @param {string} title
- * @param {Series[]} series
- */
-export function curves(title, series) {
-  const [height, left, bottom] = [170, 44, 20];
-  const all = series.flatMap(({ points }) => points).filter(([, b]) => Number.isFinite(b));
-  const xs = all.map(([a]) => a);
-  const ys = all.map(([, b]) => b);
-  const [x0, x1] = [Math.min(...xs), Math.max(...xs)];
-  const [y0, y1] = nice(Math.min(...ys), Math.max(...ys));
-  const x = (/** @type {number} */ a) => left + ((a - x0) / (x1 - x0 || 1)) * (CURVES - left - 8);
-  const y = (/** @type {number} */ b) => height - bottom - ((b - y0) / (y1 - y0 || 1)) * (height - bottom - 10);
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => y0 + share * (y1 - y0));
-  return svg("svg", { class: "curves", viewBox: `0 0 ${CURVES} ${height}`, role: "img", "aria-label": title },
-    ...(all.length ? ticks.flatMap((tick) => [
-      svg("line", { class: "grid", x1: left, x2: CURVES - 8, y1: y(tick), y2: y(tick) }),
-      svg("text", { class: "tick", x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, short(tick)),
-    ]) : []),
-    ...(all.length ? [...new Set([x0, x1])].map((end, i) => svg("text", { class: "tick", x: x(end), y: height - 6, "text-anchor": i ? "end" : "start" }, short(end))) : []),
-    ...series.filter(({ points }) => points.length === 1).map(({ points: [[a, b]], colour }, i) => svg("circle", { fill: colour ?? colourOf(i), cx: x(a), cy: y(b), r: 4 })),
-    ...series.map(({ points, colour }, i) => svg("polyline", {
-      class: "curve", stroke: colour ?? colourOf(i),
-      points: points.filter(([, b]) => Number.isFinite(b)).map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`).join(" "),
-    })));
-}
-
-/** The colour of a series. @param {number} i */
-export function colourOf(i) {
-  return COLOURS[i % COLOURS.length];
-}
-
-/** Widen a range a little, so that curves do not touch its ends. @param {number} low @param {number} high @returns {[number, number]} */
-function nice(low, high) {
-  const room = (high - low || Math.abs(high) || 1) * 0.06;
-  return [low - room, high + room];
-}
-
-/** @param {number} value */
-function short(value) {
-  const size = Math.abs(value);
-  return size >= 1e5 ? value.toExponential(0) : size >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

@@ -6,7 +6,7 @@ import { folders, playersOf, suggestions } from "./playerlist.js";
 const TIMES = [["The players' own", ""], ["0.05 s", "0.05"], ["0.1 s", "0.1"], ["0.5 s", "0.5"], ["1 s", "1"], ["5 s", "5"]];
 const LIST = "match-players";
 
-/** @typedef {{request: string, game: string, fields: object}} Start */
+/** @typedef {{request: string, game: string, fields: {path?: string, [key: string]: unknown}}} Start */
 
 export class MatchForm {
   /** @param {import("./main.js").App} app @param {(start: Start) => void} begin @param {() => void} stop */

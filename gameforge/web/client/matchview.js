@@ -1,6 +1,6 @@
 // The figures of matches and tournaments: tables, the sequential test, the course of the score.
 
-import { curves } from "./chart.js";
+import { colourOf } from "./curves.js";
 import { el, svg } from "./dom.js";
 
 /**
@@ -50,8 +50,8 @@ export function crosstable(standings) {
     el("p", { class: "figures" }, count(standings)));
 }
 
-/** @param {string[]} head @param {(string | number)[][]} body @param {number} [text] The column of names. */
-function table(head, body, text = 0) {
+/** A table. @param {string[]} head @param {(string | number)[][]} body @param {number} [text] The column of names. */
+export function table(head, body, text = 0) {
   const cell = (/** @type {"th" | "td"} */ tag) => (/** @type {string | number} */ value, /** @type {number} */ i) =>
     el(tag, { class: i === text ? "name" : null, scope: tag === "th" ? "col" : null }, String(value));
   return el("table", { class: "cross" },
@@ -76,10 +76,9 @@ export function sprtBar({ result, bounds }) {
     el("div", { class: "sprt-ends" }, el("span", {}, `H0: ${elo0}`), el("span", {}, `H1: ${elo1}`)));
 }
 
-/** @param {MatchFigures} view */
+/** The curve of the course of a match. @param {MatchFigures} view @returns {import("./curves.js").Series} */
 export function course(view) {
-  if (view.course.length < 2) return null;
-  return el("figure", {}, el("figcaption", {}, "Score of the first player by games"), curves("Score of the first player by games", [{ name: "score", points: view.course }]));
+  return { name: "score", colour: colourOf(0), x: view.course.map(([games]) => games), y: view.course.map(([, score]) => score) };
 }
 
 /** @param {number | null} share */

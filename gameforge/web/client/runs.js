@@ -1,12 +1,16 @@
 // Following trainings: the runs of a folder, their curves live and compared, and their games.
 
-import { colourOf, curves } from "./chart.js";
+import { Charts } from "./charts.js";
+import { colourOf, differing } from "./curves.js";
 import { treeOf } from "./filing.js";
 import { button, el, fill } from "./dom.js";
+import { Generations } from "./generations.js";
+import { table } from "./matchview.js";
 import { folders } from "./playerlist.js";
+import { StudyReport } from "./study.js";
 
 /** @typedef {import("./playerlist.js").Folder} Folder */
-/** @typedef {{state: string, game: string, detail: string, curves: Record<string, [number, number][]>, settings: string}} RunView */
+/** @typedef {import("./curves.js").RunView} RunView */
 
 export class Runs {
   /** @param {import("./main.js").App} app */
@@ -17,10 +21,14 @@ export class Runs {
     /** The runs that are shown. @type {Map<string, {view: RunView | null, follow: AbortController, about: HTMLElement | null, title: HTMLElement, dot: HTMLElement}>} */
     this.chosen = new Map();
     this.list = el("div", { class: "folders", role: "group", "aria-label": "Runs" });
-    this.charts = el("div", { class: "charts" });
+    this.studies = el("div", { class: "folders", role: "group", "aria-label": "Studies" });
+    this.charts = new Charts();
+    this.study = new StudyReport(app);
     this.about = el("div", { class: "about" });
+    this.differences = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Settings that differ" });
     this.element = el("div", { class: "follow" },
-      el("aside", {}, el("h2", {}, "Runs"), this.list), el("section", { "aria-label": "Curves" }, this.about, this.charts));
+      el("aside", {}, el("h2", {}, "Runs"), this.list, this.studies),
+      el("section", { "aria-label": "Curves" }, this.study.element, this.about, this.differences, this.charts.element));
   }
 
   async enter() {
@@ -34,6 +42,10 @@ export class Runs {
       ...runs.map((run) => this.row(run)),
       ...answer.damaged.map((text) => el("p", { class: "damaged" }, text)),
       runs.length ? null : el("p", { class: "empty" }, this.app.hasRuns ? "There are no runs in this folder yet." : "Start gameforge web with --runs FOLDER to follow its trainings."));
+    const studies = answer.folders.filter(({ kind }) => kind === "study");
+    fill(this.studies, studies.length ? el("h2", {}, "Studies") : null,
+      ...studies.map((study) => el("button", { type: "button", class: "folder", click: () => this.study.follow(study.path) },
+        el("span", {}, study.path, el("small", {}, `${study.game}, ${study.state}, ${study.detail}`)))));
     this.resume();
     this.draw();
   }
@@ -41,11 +53,13 @@ export class Runs {
   /** Stop following; the same runs are shown when the view is entered again. */
   leave() {
     for (const { follow } of this.chosen.values()) follow.abort();
+    this.study.leave();
   }
 
   resume() {
     this.leave();
     for (const path of this.chosen.keys()) this.follow(path);
+    this.study.resume();
   }
 
   /** @param {Folder} run */
@@ -76,11 +90,11 @@ export class Runs {
   }
 
   draw() {
-    const runs = [...this.chosen].flatMap(([path, { view }]) => (view ? [{ path, view }] : []));
-    const names = [...new Set(runs.flatMap(({ view }) => Object.keys(view.curves)))];
-    fill(this.charts, ...names.map((name) => el("figure", {},
-      el("figcaption", {}, name),
-      curves(name, runs.flatMap(({ path, view }, i) => (view.curves[name] ? [{ name: path, points: view.curves[name], colour: colourOf(i) }] : []))))));
+    const runs = [...this.chosen].flatMap(([path, { view }]) => (view ? [{ path, view }] : [])).map((run, i) => ({ ...run, colour: colourOf(i) }));
+    this.charts.show(runs);
+    const rows = runs.length > 1 ? differing(runs) : [];
+    fill(this.differences, rows.length ? el("h3", {}, "Settings that differ") : null,
+      rows.length ? table(["", ...runs.map(({ path }) => path)], rows.map(({ name, values }) => [name, ...values])) : null);
     const shown = [...this.chosen.values()];
     runs.forEach(({ path, view }, i) => this.describe(path, view, i));
     const abouts = shown.flatMap(({ about }) => (about ? [about] : []));
@@ -112,7 +126,8 @@ export class Runs {
     };
     const first = choice("Player of the run", players, 0);
     const second = choice("Opponent in the match", others, 1);
-    return el("div", { class: "tools" }, games, first,
+    const maps = players.length > 1 ? button("Heat maps", () => new Generations(this.app, path, players).open(game)) : null;
+    return el("div", { class: "tools" }, games, maps, first,
       button("Play against it", () => this.app.playAgainst(game, first.value)),
       button("Match against", () => this.app.matchBetween(game, [first.value, second.value])), second);
   }

@@ -4,8 +4,10 @@ import { preparing } from "./desk.js";
 import { button, el, fill } from "./dom.js";
 import { treeOf } from "./filing.js";
 import { MatchForm } from "./matchform.js";
+import { MatchGames } from "./matchgames.js";
 import { course, crosstable, matchTable, sprtBar } from "./matchview.js";
 import { folders } from "./playerlist.js";
+import { Chart } from "./plot.js";
 import { Replay } from "./replay.js";
 
 /** @typedef {import("./filing.js").StoredGame} StoredGame */
@@ -20,6 +22,8 @@ export class Watch {
     this.following = null;
     /** What was asked last, to ask again after a lost connection. @type {import("./matchform.js").Start | null} */
     this.asked = null;
+    /** The folder of the match that is shown; "" if it has none. */
+    this.path = "";
     /** @type {import("./types.js").GameView | null} */
     this.game = null;
     /** @type {StoredGame | null} */
@@ -28,6 +32,7 @@ export class Watch {
     this.list = el("div", { class: "folders", role: "group", "aria-label": "Matches" });
     this.state = el("p", { class: "watch-state", role: "status" });
     this.score = el("div", { class: "score" });
+    this.course = new Chart("Score of the first player by games");
     this.form = new MatchForm(app, (start) => this.follow(start), () => this.stop());
     this.element = el("div", { class: "follow" },
       el("aside", {}, el("h2", {}, "New match"), this.form.element, el("h2", {}, "Matches"), this.list),
@@ -93,6 +98,7 @@ export class Watch {
     const following = new AbortController();
     this.following = following;
     this.asked = start;
+    this.path = start.request === "match" ? start.fields.path ?? "" : "";
     this.last = null;
     this.replay.stop();
     fill(this.score);
@@ -113,6 +119,11 @@ export class Watch {
     if (last || this.app.connection.isOpen) this.following = this.asked = null; // a lost connection asks again
   }
 
+  /** List the games of the match in the folder that is shown. @param {[string, string]} players */
+  games(players) {
+    if (this.game) new MatchGames(this.app, this.game.name, this.path, players).open();
+  }
+
   /** @param {WatchView} view */
   show(view) {
     this.last = view.last ?? this.last;
@@ -126,8 +137,10 @@ export class Watch {
       view.result && (!rows || !view.over) ? matchTable(view) : null,
       view.result && sprtBar(view),
       ...[...(view.crashes ?? []), ...warnings].map((text) => el("p", { class: "damaged" }, text)),
-      view.result && !rows ? course(view) : null,
-      last ? button("Analyse the last game", () => this.game && this.app.analyseGame(this.game.name, treeOf(last), last.players)) : null);
+      view.result && !rows && view.course.length > 1 ? this.course.element : null,
+      last ? button("Analyse the last game", () => this.game && this.app.analyseGame(this.game.name, treeOf(last), last.players)) : null,
+      this.path && view.result?.games ? button("All games", () => this.games(view.result.players)) : null);
+    if (view.result && !rows && view.course.length > 1) this.course.draw([course(view)], "games");
     if (!this.game) return;
     if (view.playing) this.replay.follow(this.game, view.playing, `Game ${view.playing.number}:`);
     else if (last && !this.replay.busy) this.replay.play(this.game, last, view.result ? `Game ${view.result.games}:` : "");
