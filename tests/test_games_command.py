@@ -94,6 +94,24 @@ def test_stats(here: Path) -> None:
     assert json.loads(printed("stats", "my.db", "--json"))["busiest"] == [["Ann", 2], ["Bob", 2], ["Cid", 2]]
 
 
+def test_a_question_mark_is_no_player(here: Path) -> None:
+    (here / "unknown.oth").write_text('[Black "?"]\n[White "Ann"]\nf5f4 *\n[Black "?"]\n[White "?"]\nf5d6 *\n')
+    printed("import", "unknown.oth", "--into", "my.db")
+    assert json.loads(printed("stats", "my.db", "--json"))["busiest"] == [["Ann", 3], ["Bob", 2], ["Cid", 2]]
+
+
+def test_an_export_that_fails_leaves_the_file_as_it_was(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "out.oth").write_text("old")
+
+    def fail(*paths: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("gameforge.storage.files.os.replace", fail)
+    assert "cannot write out.oth: No space left on device" in refused("export", "my.db", "--out", "out.oth", "--force")
+    assert (here / "out.oth").read_text() == "old"
+    assert [*here.glob(".*.tmp")] == []
+
+
 def test_an_export_can_be_imported(here: Path) -> None:
     assert printed("export", "my.db", "--out", "out.oth") == "3 games written to out.oth\n"
     printed("import", "out.oth", "--into", "again.db")

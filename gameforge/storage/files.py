@@ -10,8 +10,9 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from gameforge.config.outside import require_path
 from gameforge.errors import GameforgeError
@@ -20,8 +21,16 @@ _TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp", re.DOTALL)
 
 
 def write_atomically(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Replace a file. It holds either its old or its new content, never part of it, even after a power cut.
+    """Replace a file by these data, as `replacing` does."""
+    with replacing(path, mode) as file:
+        file.write(data)
 
+
+@contextlib.contextmanager
+def replacing(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place of `path` when the block ends without an exception.
+
+    The file holds either its old or its new content, never part of it, even after a power cut.
     mode: permissions of the file, less those that the process's umask withholds. Raises GameforgeError if the file
     cannot be written.
     """
@@ -30,7 +39,7 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o666) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)

@@ -28,7 +28,7 @@ from gameforge.play.games_db.tables import is_games_db
 from gameforge.play.player import score_unit
 from gameforge.play.records import game_rows, game_writer, plain_text
 from gameforge.play.workshop import Workshop
-from gameforge.storage.files import size_text
+from gameforge.storage.files import replacing, size_text
 from gameforge.storage.tables import check_table, write_table
 
 if TYPE_CHECKING:
@@ -311,14 +311,11 @@ def _write(game: Game, out: Path, records: Iterable[GameRecord]) -> int:
         raise GameforgeError(f"--out {out}: games of {game.rules.name} can be written to {', '.join(known)}")
     text_of = game_writer(game) if suffix == own else functools.partial(plain_text, game)
     written = 0
-    try:
-        with out.open("w", encoding="utf-8") as file:
-            for record in records:
-                text = text_of(record).removesuffix("\n")
-                file.write(f"\n{text}\n" if written and suffix == own else f"{text}\n")
-                written += 1
-    except OSError as error:
-        raise GameforgeError(f"cannot write {out}: {error.strerror or error}") from error
+    with replacing(out) as file:
+        for record in records:
+            text = text_of(record).removesuffix("\n")
+            file.write((f"\n{text}\n" if written and suffix == own else f"{text}\n").encode())
+            written += 1
     return written
 
 

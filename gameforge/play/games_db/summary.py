@@ -48,7 +48,10 @@ def statistics(store: Store) -> Statistics:
     results = dict(run("SELECT result, count(*) FROM games GROUP BY result"))
     games = sum(results.values())
     [letters] = run("SELECT coalesce(sum(length(moves)), 0) FROM games").fetchone()
-    seats = "(SELECT first AS who FROM games UNION ALL SELECT second FROM games) WHERE who"
+    seats = (
+        "(SELECT first AS who FROM games UNION ALL SELECT second FROM games) "
+        "WHERE who AND who NOT IN (SELECT id FROM names WHERE text = '?')"
+    )
     busiest = run(
         f"SELECT text, number FROM (SELECT who, count(*) AS number FROM {seats} GROUP BY who) "
         "JOIN names ON id = who ORDER BY number DESC, text LIMIT ?",
