@@ -15,6 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
 from gameforge.interfaces.oracle import Announce
+from gameforge.interfaces.rules import UNFINISHED, Outcome
 from gameforge.play.analysis import explain
 from gameforge.play.game import Position, complete_names
 from gameforge.play.player import Player, score_unit
@@ -236,14 +237,20 @@ class Save(Line):
     """The game as text for a file."""
 
     players: tuple[str, str] = ("", "")
+    tags: dict[str, str] | None = None
+    """Tags of a game from a file; None: the page's own, with these players."""
     notes: Notes = Notes()
+    finished: bool | None = None
+    """Whether the game has ended, for this reason; None: as the rules say."""
     winner: int | None = attrs.field(default=None, validator=attrs.validators.in_((None, 0, 1)))
     reason: str = ""
-    """Why the game ended, if no rule ended it."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        result = (self.winner, self.reason) if self.reason else None
-        return game_file(await self.here(tab), self.players, self.notes, result)
+        position = await self.here(tab)
+        outcome = None
+        if self.finished is not None:
+            outcome = Outcome(self.winner, self.reason) if self.finished else UNFINISHED
+        return await asyncio.to_thread(game_file, position, self.players, self.notes, self.tags, outcome)
 
 
 _HUNDREDTHS = Unit(one="hundredth", many="hundredths", worth=0.01)
