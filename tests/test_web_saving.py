@@ -136,7 +136,9 @@ def test_files_are_read_whatever_their_encoding(encoding: str) -> None:
     assert found["games"][0]["players"][0] == "Andr\xe9"
 
 
-@pytest.mark.parametrize(("opened", "expected"), [("draughts", None), ("othello", "draughts"), ("brazilian", "draughts")])
+@pytest.mark.parametrize(
+    ("opened", "expected"), [("draughts", None), ("othello", "draughts"), ("brazilian", "draughts")]
+)
 def test_a_file_chooses_its_game(opened: str, expected: str | None) -> None:
     text = '[GameType "21,B,8,8,N1,0"]\n1. 11-15 *\n'
     found: Any = read_games(gf.game(opened), "a.pdn", text.encode(), default_registry())

@@ -35,6 +35,7 @@ REQUESTS: dict[str, type[Request]] = {
     "hello": requests.Hello,
     "game": requests.OpenGame,
     "show": requests.Show,
+    "invite": requests.Invite,
     "think": requests.Think,
     "hint": requests.Hint,
     "offer": requests.Offer,

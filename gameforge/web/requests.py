@@ -30,6 +30,8 @@ MOST_MOVES = 4096
 """Most moves of a game in a message."""
 _BEAT = 0.125
 """Seconds between reports on the search that is running."""
+_PATIENCE = 2.0
+"""Seconds for which a new game waits for its opponent."""
 
 
 class Tab(Protocol):
@@ -61,12 +63,15 @@ class Hello:
     """The first request of a page: the games, and the one to open."""
 
     game: str | None = None
+    """The game that the page has kept."""
+    last: str | None = None
+    """The game that this browser opened last; it counts if the server was started without a game."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         site = tab.site
         registry = site.backend.registry
         games = [{"name": name, "summary": registry.find("rules", name).summary} for name in complete_names(registry)]
-        name = self.game or site.default_game()
+        name = self.game or site.first_game(self.last)
         return {
             "games": games,
             "player": site.options.player,
@@ -121,6 +126,24 @@ class WithPlayer(Line):
     player: str = ""
     """"": the default player of the game."""
     limits: dict[str, float] = attrs.field(factory=dict)
+
+
+@attrs.frozen(kw_only=True)
+class Invite(WithPlayer):
+    """Build the opponent of a new game, so that one that does not fit is refused before the game begins.
+
+    What takes longer, such as compiling, goes on while the person makes the first move.
+    """
+
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
+        def build(_: Stopper) -> JsonObject:
+            with tab.site.player(self.player, self.game, self.limits):
+                return {}
+
+        building = asyncio.ensure_future(tab.site.searches.analysis(build))
+        building.add_done_callback(lambda done: done.cancelled() or done.exception())
+        done, _ = await asyncio.wait({building}, timeout=_PATIENCE)
+        return building.result() if done else {}
 
 
 @attrs.frozen(kw_only=True)

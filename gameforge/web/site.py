@@ -6,10 +6,10 @@ with, `--player` and `--game`, is always allowed. What a file below that folder 
 starts no program either, unless the server's own command line named it (`Registry.for_pages`).
 """
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
@@ -71,7 +71,7 @@ class Options:
     """The options of the command."""
 
     game: str | None = None
-    """Name of the game that the page opens first; None: the first one installed."""
+    """Name of the game that the page opens first; None: the one that the browser opened last, or `default_game`."""
     player: str = ""
     """The opponent that the page offers first; "": the default player of the game."""
     runs: Path | None = None
@@ -211,18 +211,27 @@ class Site:
         return {each: len(playing_settings(registry.player_folder(each, name)).levels) for each in names}
 
     def default_game(self) -> str:
-        """Return the game that the page opens first: the first that has a default player, if none was given.
+        """Return the game that the page opens first.
 
-        Raises GameforgeError if no game is installed.
+        Without one that was given, the first that has a trained player and need not be named; if there is none, the
+        first. Raises GameforgeError if no game is installed.
         """
         if self.options.game is not None:
             return self.options.game
         names = complete_names(self.backend.registry)
         if not names:
             raise GameforgeError("no game is installed")
-        return next((name for name in names if self.game(name).defaults.player), names[0])
+        return min(names, key=lambda name: (not self.trained(name), self.game(name).defaults.named_only))
 
-    @contextmanager
+    def first_game(self, last: str | None) -> str:
+        """Return the game for a page that has kept none: the last one of its browser, unless one was given."""
+        if last is not None and self.options.game is None:
+            with contextlib.suppress(GameforgeError):
+                self.game(last)
+                return last
+        return self.default_game()
+
+    @contextlib.contextmanager
     def player(
         self, text: str, game: str, limits: dict[str, float], announce: Announce = silent, *, waits: bool = False
     ) -> Iterator[Player]:

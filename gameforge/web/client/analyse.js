@@ -1,8 +1,8 @@
 // Analysing: lines that keep deepening, exact knowledge, the graph of the game, variations and comments.
 
 import { gameGraph } from "./chart.js";
-import { Lost } from "./connection.js";
-import { preparing } from "./desk.js";
+import { reworded, wordsOf } from "./clock.js";
+import { endingText, preparing } from "./desk.js";
 import { button, el, fill } from "./dom.js";
 import { Filing } from "./filing.js";
 import { iconButton } from "./icons.js";
@@ -55,6 +55,7 @@ export class Analyse {
     desk.mayMove = () => true;
     desk.moved = () => {};
     desk.shown = (view) => this.shown(view);
+    this.app.play.name();
     fill(desk.panel,
       el("div", { class: "engine-row" }, this.switch, this.opinion.switch, this.player),
       this.bar, this.head, this.lines.element, this.opinion.element, this.graph, this.list.element,
@@ -84,9 +85,9 @@ export class Analyse {
   /** @param {PositionView} view */
   shown(view) {
     this.app.keep();
-    this.list.show(this.desk.tree);
+    this.list.show(this.desk.tree, endingText(this.desk.game?.sides ?? ["", ""], this.desk.tree.ending));
     const node = this.desk.tree.current;
-    if (this.commented !== node) this.comment.value = node.comment; // a comment that is being typed stays
+    if (this.commented !== node) this.comment.value = wordsOf(node.comment); // a comment that is being typed stays
     this.commented = node;
     fill(this.marks, ...MARKS.map((mark) => button(mark, () => this.setMark(mark), { class: "mark-choice", "aria-pressed": String(node.mark === mark) })));
     this.drawGraph();
@@ -193,7 +194,7 @@ export class Analyse {
     answer.moves.forEach((/** @type {any} */ move, /** @type {number} */ i) => {
       const node = line[i + 1];
       node.mark ||= move.mark;
-      if (move.mark && !node.comment) node.comment = move.remark;
+      if (move.mark && !wordsOf(node.comment)) node.comment = reworded(node.comment, move.remark);
     });
     this.commented = null;
     this.desk.draw(false);
@@ -218,7 +219,8 @@ export class Analyse {
   }
 
   annotate() {
-    this.desk.tree.current.comment = this.comment.value.trim();
+    const node = this.desk.tree.current;
+    node.comment = reworded(node.comment, this.comment.value.trim());
     this.desk.draw(false);
   }
 
@@ -243,17 +245,8 @@ export class Analyse {
   /** A game or a position has been loaded. @param {import("./tree.js").Tree} tree @param {import("./filing.js").StoredGame | null} stored */
   async opened(tree, stored) {
     this.judged = null;
-    const game = this.desk.game;
-    if (!game) return;
-    this.desk.players.forEach((player, side) => {
-      player.name = stored?.players[side] ?? "";
-      player.clock = "";
-    });
-    try {
-      await this.desk.open(game, tree);
-    } catch (error) {
-      if (!(error instanceof Lost)) throw error;
-    }
+    const name = stored?.game ?? this.desk.game?.name;
+    if (name) await this.app.openTree(name, tree);
   }
 }
 

@@ -27,6 +27,8 @@ export class Desk {
     this.mayMove = () => true;
     /** Called with a move that the person made, before it is shown. @type {(move: string) => void} */
     this.moved = () => {};
+    /** Called when a game has been opened. */
+    this.opened = () => {};
     this.picture = el("div", { class: "picture" });
     this.choices = el("div", { class: "choices" });
     this.strips = [el("div", { class: "strip" }), el("div", { class: "strip" })];
@@ -65,6 +67,7 @@ export class Desk {
     this.tree = tree;
     this.board = game.board && new Board(game, (moves) => this.choose(moves));
     if (this.board && this.flipped) this.board.flip();
+    this.opened();
     await this.go(tree.current, false);
   }
 
@@ -237,8 +240,16 @@ export function say(text) {
 /** Show an error for a while. @param {string} text */
 export function complain(text) {
   const note = el("div", { class: "toast", role: "alert" }, text, button("×", () => note.remove(), { "aria-label": "Dismiss" }));
-  document.body.append(note);
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+  (dialog ?? document.body).append(note); // what is outside a dialog lies below it
+  dialog?.addEventListener("close", () => note.parentElement === dialog && document.body.append(note));
   setTimeout(() => note.remove(), 9000);
+}
+
+/** How a game ended as text; "" if it has not. @param {[string, string]} sides @param {import("./tree.js").Ending | null} ending */
+export function endingText(sides, ending) {
+  if (!ending?.finished) return "";
+  return `${ending.winner === null ? "Draw" : `${sides[ending.winner]} wins`}${ending.reason ? `: ${ending.reason}` : ""}`;
 }
 
 /** The progress of a preparation as text. @param {{preparing: string, share: number | null}} update */

@@ -16,6 +16,7 @@ import { Tree } from "./tree.js";
  * @property {string | null} start
  * @property {[string, string]} players
  * @property {Record<string, string>} tags
+ * @property {string | null} [game] Its name, of a game from a file that is not of the kind on the board.
  * @property {import("./tree.js").Ending} ending
  */
 
@@ -131,8 +132,8 @@ export class Filing {
 
   /** @param {StoredGame[]} games @param {string[]} notices */
   choose(games, notices) {
-    if (notices.length) complain(notices.join("; "));
     if (games.length === 1) {
+      if (notices.length) complain(notices.join("; "));
       this.opened(treeOf(games[0]), games[0]);
       return;
     }
@@ -144,6 +145,7 @@ export class Filing {
     dialog.append(el("div", { class: "rows" }, ...games.map((game, i) =>
       button(`${i + 1}. ${game.title} ${game.event} ${game.result}`.trim(), () => open(game)))), button("Cancel", () => dialog.close()));
     show(dialog);
+    if (notices.length) complain(notices.join("; "));
   }
 
   /** Save the game: its main line, with the variations. */

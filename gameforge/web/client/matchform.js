@@ -44,6 +44,12 @@ export class MatchForm {
     this.suggest();
   }
 
+  /** Choose the game. @param {string} game */
+  choose(game) {
+    this.game.value = game;
+    this.suggest();
+  }
+
   /** Fill the form for a match between two players. @param {string} game @param {[string, string]} players */
   prepare(game, [first, second]) {
     this.game.value = game;

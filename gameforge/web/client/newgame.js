@@ -24,11 +24,11 @@ function opponents(trained) {
 }
 
 /**
- * Ask for the settings of a new game.
+ * Ask for the settings of a new game, until one has begun with them.
  * @param {GameName[]} games
  * @param {Settings} settings Those of the last game.
  * @param {(game: string) => Promise<Record<string, number>>} trained The trained players of a game.
- * @param {(settings: Settings) => void} begin
+ * @param {(settings: Settings) => Promise<boolean>} begin Begins it, and returns whether it has begun.
  */
 export function askNewGame(games, settings, trained, begin) {
   const game = select("Game", games.map(({ name }) => [name, name]), settings.game);
@@ -49,18 +49,24 @@ export function askNewGame(games, settings, trained, begin) {
   const clock = select("Clock", CLOCKS.map(([name], i) => [name, String(i)]), String(Math.max(0, CLOCKS.findIndex(([, value]) => String(value) === String(settings.clock)))));
   const start = field("Position", "", "The initial position");
   const dialog = el("dialog", { "aria-label": "New game" });
-  const form = el("form", {
-    method: "dialog",
-    submit: () => begin({
-      game: game.input.value,
-      player: player.input.value.trim(),
-      seconds: seconds.input.value ? Number(seconds.input.value) : null,
-      side: side.input.value === "both" ? null : side.input.value === "random" ? Math.floor(2 * Math.random()) : Number(side.input.value),
-      clock: CLOCKS[Number(clock.input.value)][1],
-      start: start.input.value.trim() || null,
-    }),
-  }, el("h2", {}, "New game"), ...[game, side, player, level, seconds, clock, start].map(({ row }) => row),
-  el("div", { class: "buttons" }, button("Cancel", () => dialog.close()), el("button", { class: "primary" }, "Play")));
+  const chosen = () => ({
+    game: game.input.value,
+    player: player.input.value.trim(),
+    seconds: seconds.input.value ? Number(seconds.input.value) : null,
+    side: side.input.value === "both" ? null : side.input.value === "random" ? Math.floor(2 * Math.random()) : Number(side.input.value),
+    clock: CLOCKS[Number(clock.input.value)][1],
+    start: start.input.value.trim() || null,
+  });
+  const play = el("button", { class: "primary" }, "Play");
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    play.disabled = true;
+    const begun = await begin(chosen());
+    play.disabled = false;
+    if (begun) dialog.close();
+  };
+  const form = el("form", { method: "dialog", submit }, el("h2", {}, "New game"), ...[game, side, player, level, seconds, clock, start].map(({ row }) => row),
+    el("div", { class: "buttons" }, button("Cancel", () => dialog.close()), play));
   dialog.append(form);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

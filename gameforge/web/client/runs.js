@@ -125,7 +125,7 @@ export class Runs {
     const rows = answer.games.map((/** @type {import("./filing.js").StoredGame} */ stored, /** @type {number} */ i) =>
       button(`${answer.begin + i + 1}. ${stored.event} ${stored.title} ${stored.result}`, () => {
         dialog.close();
-        this.app.analyseGame(game, treeOf(stored), stored.players);
+        this.app.analyseGame(game, treeOf(stored));
       }));
     const earlier = button("Earlier games", () => {
       dialog.close();

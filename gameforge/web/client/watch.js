@@ -127,7 +127,7 @@ export class Watch {
       view.result && sprtBar(view),
       ...[...(view.crashes ?? []), ...warnings].map((text) => el("p", { class: "damaged" }, text)),
       view.result && !rows ? course(view) : null,
-      last ? button("Analyse the last game", () => this.game && this.app.analyseGame(this.game.name, treeOf(last), last.players)) : null);
+      last ? button("Analyse the last game", () => this.game && this.app.analyseGame(this.game.name, treeOf(last))) : null);
     if (!this.game) return;
     if (view.playing) this.replay.follow(this.game, view.playing, `Game ${view.playing.number}:`);
     else if (last && !this.replay.busy) this.replay.play(this.game, last, view.result ? `Game ${view.result.games}:` : "");
