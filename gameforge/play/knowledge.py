@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from gameforge.kernel.types import WordArray
 
 
+_WAIT = 0.5
+"""Seconds between announcements of who waits for an oracle."""
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
 
 
@@ -92,9 +94,12 @@ class OracleHandle:
             return opened.by_rules[rules]
         announce = announce or self._announce
         opened.listeners.append(announce)
-        if not opened.lock.acquire(blocking=False):
-            announce(f"waiting for {self.spec}, which another player is preparing", 0, 0)
-            opened.lock.acquire()
+        try:
+            while not opened.lock.acquire(timeout=_WAIT):
+                announce(f"waiting for {self.spec}, which another player is preparing", 0, 0)  # may raise, to give up
+        except BaseException:
+            opened.listeners.remove(announce)
+            raise
         try:
             if rules not in opened.by_rules:
                 from gameforge.kernel.assembly import block

@@ -303,8 +303,8 @@ class StartMatch(_Settings):
 
         def play(stopper: Stopper) -> JsonObject:
             with (
-                site.player(self.first, self.game, self.limits, progress(send), waits=True) as first,
-                site.player(self.second, self.game, self.limits, progress(send), waits=True) as second,
+                site.player(self.first, self.game, self.limits, progress(send, stopper), waits=True) as first,
+                site.player(self.second, self.game, self.limits, progress(send, stopper), waits=True) as second,
             ):
                 one = _LiveMatch(first, second, test)
                 one.play(self.games, out, stopper, _News(send, one.view))
@@ -341,7 +341,7 @@ class StartTournament(_Settings):
 
             with ExitStack() as lent:
                 players = [
-                    lent.enter_context(site.player(text, self.game, self.limits, progress(send), waits=True))
+                    lent.enter_context(site.player(text, self.game, self.limits, progress(send, stopper), waits=True))
                     for text in self.players
                 ]
                 tournament(players, play_match)

@@ -5,6 +5,7 @@ A single position can be set up by hand, and an evaluator can explain what it th
 
 import asyncio
 import secrets
+import threading
 import time
 from typing import Protocol
 
@@ -44,10 +45,17 @@ class Tab(Protocol):
         ...
 
 
-def progress(send: Send) -> Announce:
-    """Return a callback that sends the progress of a preparation, such as that of an endgame database."""
+def progress(send: Send, stopper: Stopper) -> Announce:
+    """Return a callback that sends the progress of a preparation, such as that of an endgame database.
+
+    In the thread that makes it, it raises GameforgeError when the request has been cancelled: this ends a preparation
+    of that thread, and its waiting for one of another request, but not the other's preparation.
+    """
+    thread = threading.get_ident()
 
     def announce(what: str, done: int, total: int) -> None:
+        if stopper.stopped and threading.get_ident() == thread:
+            raise GameforgeError("the request was cancelled")
         send({"preparing": what, "share": done / total if total else None})
 
     return announce
@@ -158,7 +166,7 @@ class Ask(WithPlayer):
         position = await self.here(tab)
 
         def search(stopper: Stopper) -> JsonObject:
-            lent = tab.site.player(self.player, self.game, self.limits, progress(send))
+            lent = tab.site.player(self.player, self.game, self.limits, progress(send, stopper))
             with lent as player, stopper.stopping(player):
                 return self.reply(player, position, tab.site, send)
 
@@ -200,7 +208,7 @@ class Offer(Ask):
     side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 
     def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
-        oracles = site.oracles(player, self.player, self.game, progress(send))
+        oracles = site.oracles(player, self.player, self.game, progress(send, Stopper()))
         accepted, why = site.backend.answer_to_draw(player, position, self.side, oracles)
         return {"accepted": accepted, "why": why}
 
@@ -218,8 +226,8 @@ class Analyse(WithPlayer):
 
         def search(stopper: Stopper) -> JsonObject:
             site = tab.site
-            with site.player(self.player, self.game, {}, progress(send)) as player:
-                oracles = site.oracles(player, self.player, self.game, progress(send))
+            with site.player(self.player, self.game, {}, progress(send, stopper)) as player:
+                oracles = site.oracles(player, self.player, self.game, progress(send, stopper))
                 for update in deepening(player, position, oracles, site.backend, stopper, now):
                     send(update)
             return {}
@@ -248,8 +256,11 @@ class Judge(WithPlayer):
 
         def search(stopper: Stopper) -> JsonObject:
             site = tab.site
-            with site.player(self.player, self.game, self.limits, progress(send)) as player, stopper.stopping(player):
-                oracles = site.oracles(player, self.player, self.game, progress(send))
+            with (
+                site.player(self.player, self.game, self.limits, progress(send, stopper)) as player,
+                stopper.stopping(player),
+            ):
+                oracles = site.oracles(player, self.player, self.game, progress(send, stopper))
                 return judged_game(player, record, oracles, site.backend, stopper, send)
 
         return await tab.site.searches.analysis(search)
