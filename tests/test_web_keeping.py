@@ -127,3 +127,24 @@ def test_an_opponent_that_does_not_fit_is_refused_before_the_game_begins(table: 
     dialog.get_by_role("button", name="Play").click()
     dialog.wait_for(state="detached")
     page.locator(".strip .name", has_text="random").wait_for()
+
+
+def test_a_match_without_a_folder_goes_on_in_other_views_and_after_a_reload(table: Table) -> None:
+    page = table.page
+    views = page.get_by_role("navigation")
+    views.get_by_role("button", name="Watch").click()
+    page.get_by_label("First", exact=True).fill("alphabeta:time=0.05 + material")
+    page.get_by_label("Second", exact=True).fill(QUICK)
+    page.get_by_label("Games", exact=True).fill("4")
+    page.get_by_role("button", name="Start").click()
+    page.locator(".watch-state:has-text('Game 1 is being played')").wait_for()
+    views.get_by_role("button", name="Play").click()
+    views.get_by_role("button", name="Watch").click()
+    page.locator(".watch-state:has-text('is being played')").wait_for()
+    page.locator(".watch-state:has-text('Game 3 is being played')").wait_for()  # a pair is kept
+    page.reload()
+    page.locator(".watch-state:has-text('Finished')").wait_for()
+    table_text = page.locator(".cross tbody").inner_text()
+    page.reload()
+    page.locator(".watch-state:has-text('Finished')").wait_for()
+    assert page.locator(".cross tbody").inner_text() == table_text

@@ -8,6 +8,7 @@ starts no program either, unless the server's own command line named it (`Regist
 
 import contextlib
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
 from gameforge.play.saved_players import playing_settings
 from gameforge.play.workshop import Workshop
+from gameforge.storage.folder import is_busy, require_folder
 from gameforge.web.searches import PlayerPool, Searches
 
 
@@ -76,6 +78,8 @@ class Options:
     """The opponent that the page offers first; "": the default player of the game."""
     runs: Path | None = None
     """The folder whose runs and matches the page shows."""
+    kept: Path | None = None
+    """The folder for matches of the page that have none of their own; None: they are lost with the page."""
     host: str = "127.0.0.1"
     """Address to bind to."""
     port: int = 8642
@@ -168,6 +172,8 @@ def _is_path(text: str) -> bool:
     return "/" in text or os.sep in text or text.startswith("~") or os.path.exists(text)
 
 
+_MATCHES = 32
+"""Most matches of the page that are kept."""
 _GAMES = 32
 """Most games, with different parameters, that are kept."""
 
@@ -230,6 +236,19 @@ class Site:
                 self.game(last)
                 return last
         return self.default_game()
+
+    def kept_match(self, name: str) -> Path | None:
+        """Return the folder of a match that the page keeps under a name; the oldest others make room for it."""
+        root = self.options.kept
+        if root is None:
+            return None
+        require_folder(root, new=True)
+        root.mkdir(parents=True, exist_ok=True)
+        others = sorted((path for path in root.iterdir() if path.name != name), key=lambda path: path.stat().st_mtime)
+        for path in others[: 1 - _MATCHES]:
+            if not is_busy(path):
+                shutil.rmtree(path, ignore_errors=True)
+        return root / name
 
     @contextlib.contextmanager
     def player(

@@ -52,7 +52,13 @@ def web(
     if runs is not None:
         require_folder(runs)
     options = Options(
-        game=game, player=player, runs=runs, host=host, port=port, allowed_hosts=(host, *(allow_host or []))
+        game=game,
+        player=player,
+        runs=runs,
+        kept=secret_file().with_name("web-matches"),
+        host=host,
+        port=port,
+        allowed_hosts=(host, *(allow_host or [])),
     )
     backend = web_backend(ctx.obj.registry)
     if player:  # its file may name a program, which no page can agree to

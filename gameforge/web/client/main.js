@@ -50,8 +50,10 @@ export class App {
     offline.hidden = open;
     offline.textContent = open ? "" : "The connection to the server is lost. This page reconnects when the server is back; the game is kept.";
     if (!open) return;
-    if (this.started) this.view?.resume();
-    else await this.start();
+    if (this.started) {
+      this.view?.resume();
+      if (this.view !== this.watch && this.watch.isOwn) this.watch.resume();
+    } else await this.start();
   }
 
   /** Open the game that the page had before it was reloaded or closed, or the one that the server names. */
