@@ -13,7 +13,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
-from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, NetFunctions
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLY, PROVEN_WIN, WON, NetFunctions, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value, Verdict
 from gameforge.play.columns import Tabular
@@ -150,6 +150,25 @@ def mark(judged: Judged, mistake: float) -> str:
     return "?" if judged.loss >= mistake else ""
 
 
+def least_loss(unit: Unit) -> float:
+    """Return the least loss of a move that `graded` marks: 5 % of the points, or half of a piece.
+
+    unit: that of the scores. Plain scores count as expected results.
+    """
+    return EXPECTED_RESULT.worth * 5 if unit.one in ("", EXPECTED_RESULT.one) else unit.worth / 2
+
+
+def graded(judged: Judged, least: float) -> str:
+    """Return the mark of a move for a person who reviews a game: `?!`, `?`, `??` or "".
+
+    `?!`: it loses at least `least`; `?`: twice as much; `??`: four times as much. If oracles know the positions before
+    and after the move, only they count, as for `mark`.
+    """
+    if judged.known_before is not None and judged.known_after is not None:
+        return mark(judged, least)
+    return next((text for text, times in (("??", 4), ("?", 2), ("?!", 1)) if judged.loss >= times * least), "")
+
+
 def ask(oracles: Sequence[OracleHandle], position: Position) -> Known | None:
     """Return the verdict of the first oracle that knows the position; None if no oracle does."""
     for oracle in oracles:
@@ -220,9 +239,14 @@ def judge(
 
 
 def worth(one: Candidate) -> float:
-    """Return the number by which candidates are ranked: a win or loss that an oracle knows outranks any score."""
+    """Return the number by which candidates are ranked: a win or loss that an oracle knows outranks any score.
+
+    Where it knows the lead at the end, the larger one ranks higher.
+    """
     if one.known is None:
         return one.score
+    if one.known.verdict.lead is not None:
+        return one.known.verdict.lead * (2 * PROVEN_WIN)
     rank = _RANK[one.known.verdict.value] - _RANK["draw"]
     return rank * (2 * PROVEN_WIN) + abs(rank) * one.score
 
@@ -264,8 +288,12 @@ def _seen_before(score: float) -> float:
 def _opposite(known: Known | None) -> Known | None:
     if known is None:
         return None
-    distance = known.verdict.distance
-    verdict = Verdict(_OPPOSITE[known.verdict.value], None if distance is None else distance + 1)
+    distance, lead = known.verdict.distance, known.verdict.lead
+    verdict = Verdict(
+        _OPPOSITE[known.verdict.value],
+        None if distance is None else distance + 1,
+        lead=None if lead is None else -lead,
+    )
     return Known(verdict=verdict, oracle=known.oracle)
 
 

@@ -18,4 +18,8 @@ The page, plain ES modules in `client/`: `main` joins the views; `connection` se
 `choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...) has its own module, and so have
 dialogs and charts. uPlot (MIT, in `client/vendor`) paints the charts. To add a view, export `open(app)` from a module
 and list it in `main.js`.
+The page, plain ES modules in `client/`: `main` joins the views; `connection` sends requests; `tree` is the game, and
+`session` keeps it in the browser; `choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...)
+has its own module, and so have dialogs and charts. To add a view, export `open(app)` from a module and list it in
+`main.js`.
 """

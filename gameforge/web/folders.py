@@ -97,18 +97,19 @@ def _listed(root: Path, registry: Registry) -> JsonObject:
     damaged: list[str] = []
     manifests = (path for path in root.rglob("*.json") if path.name in _KINDS)
     tournaments: dict[Path, list[Path]] = {}
-    for path in sorted(islice(manifests, _MOST_FOLDERS)):
+    read = sorted(islice(manifests, _MOST_FOLDERS))
+    for path in read:
         folder = path.parent
         if path.name == MATCH_FORMAT.file and folder != root and _OF_TOURNAMENT.fullmatch(folder.name):
             tournaments.setdefault(folder.parent, []).append(folder)
             continue
         with _reported(folder.relative_to(root), damaged):
-            described = _KINDS[path.name](folder, registry)
+            described = _KINDS[path.name](root, folder, registry)
             found.append({"path": str(folder.relative_to(root)), **described})
     for folder, matches in tournaments.items():
         with _reported(folder.relative_to(root), damaged):
             found.append({"path": str(folder.relative_to(root)), **_tournament(matches, registry)})
-    return {"folders": found, "damaged": damaged}
+    return {"folders": found, "damaged": damaged, "left_out": sum(1 for _ in manifests)}
 
 
 @contextlib.contextmanager
@@ -119,15 +120,18 @@ def _reported(folder: Path, damaged: list[str]) -> Iterator[None]:
         damaged.append(f"{folder}: {' '.join(str(error).split())}")
 
 
-def _run(folder: Path, registry: Registry) -> JsonObject:
+def _run(root: Path, folder: Path, registry: Registry) -> JsonObject:
     report = read_run(folder)
+    begin = "./" if folder == root else ""  # with a slash, so that it is a path
     players = [path for path in (folder / PLAYER, *sorted((folder / GENERATIONS).glob("*"))) if path.is_dir()]
     return {
         "kind": "run",
         "game": report.game,
         "state": report.state,
         "detail": run_progress(report),
-        "players": [{"name": str(path.relative_to(folder)), "path": str(path)} for path in players],
+        "players": [
+            {"name": str(path.relative_to(folder)), "path": f"{begin}{path.relative_to(root)}"} for path in players
+        ],
     }
 
 
@@ -135,7 +139,7 @@ def run_progress(report: RunReport) -> str:
     return f"{report.sessions} sessions, {report.games} games"
 
 
-def _match(folder: Path, registry: Registry) -> JsonObject:
+def _match(root: Path, folder: Path, registry: Registry) -> JsonObject:
     manifest = match_manifest(folder)
     return {
         "kind": "match",
@@ -145,7 +149,7 @@ def _match(folder: Path, registry: Registry) -> JsonObject:
     }
 
 
-def _study(folder: Path, registry: Registry) -> JsonObject:
+def _study(root: Path, folder: Path, registry: Registry) -> JsonObject:
     with in_file(folder / DEFINITION):
         definition: dict[str, Any] = read_toml(folder / DEFINITION)
         pipeline = spec_from_settings(definition.get("pipeline", {}).get("game", {}), "game")
@@ -157,7 +161,7 @@ def _study(folder: Path, registry: Registry) -> JsonObject:
     }
 
 
-_KINDS: dict[str, Callable[[Path, Registry], JsonObject]] = {
+_KINDS: dict[str, Callable[[Path, Path, Registry], JsonObject]] = {
     RUN_FORMAT.file: _run,
     MATCH_FORMAT.file: _match,
     STUDY_FORMAT.file: _study,

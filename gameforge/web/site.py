@@ -6,10 +6,11 @@ with, `--player` and `--game`, is always allowed. What a file below that folder 
 starts no program either, unless the server's own command line named it (`Registry.for_pages`).
 """
 
+import contextlib
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
@@ -27,6 +28,7 @@ from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
 from gameforge.play.saved_players import playing_settings
 from gameforge.play.workshop import Workshop
+from gameforge.storage.folder import is_busy, require_folder
 from gameforge.web.searches import PlayerPool, Searches
 
 
@@ -43,12 +45,12 @@ class Backend:
     """The names of the limits that the player's searcher has."""
     score_text: Callable[[float, Unit, State], str]
     """Writes the score of a position."""
-    mistake: float
-    """Least loss of a move that is marked as a mistake."""
+    mistake: Callable[[Unit], float]
+    """Least loss of a move that is marked as a mistake, by scores of this unit."""
     mark: Callable[[Judged, float], str]
     """mark(judged, mistake): such as `?`, or ""."""
-    remark: Callable[[GameAnalysis, int, float, Unit], str]
-    """remark(analysis, i, mistake, unit): a comment on move i."""
+    remark: Callable[[GameAnalysis, int, Unit], str]
+    """remark(analysis, i, unit): a comment on move i if it is marked."""
     answer_to_draw: Callable[[Player, Position, int, Sequence[OracleHandle]], tuple[bool, str]]
     """Whether the player of this side accepts a draw, and why."""
 
@@ -71,11 +73,13 @@ class Options:
     """The options of the command."""
 
     game: str | None = None
-    """Name of the game that the page opens first; None: the first one installed."""
+    """Name of the game that the page opens first; None: the one that the browser opened last, or `default_game`."""
     player: str = ""
     """The opponent that the page offers first; "": the default player of the game."""
     runs: Path | None = None
     """The folder whose runs and matches the page shows."""
+    kept: Path | None = None
+    """The folder for matches of the page that have none of their own; None: they are lost with the page."""
     host: str = "127.0.0.1"
     """Address to bind to."""
     port: int = 8642
@@ -92,6 +96,15 @@ class Admission:
 
     registry: Registry
     options: Options
+
+    def located(self, text: str) -> str:
+        """Return a player's text; a path (with a slash) from the folder of runs on, as the page shows it, as a whole.
+
+        A path from the folder in which the server was started takes precedence.
+        """
+        root = self.options.runs
+        below = root is not None and "/" in text and not os.path.exists(text) and os.path.exists(root / text)
+        return str(root / text) if root is not None and below else text
 
     def require_player(self, text: str) -> None:
         """Raise GameforgeError if a player would start a program, or read a file outside the folder of runs."""
@@ -168,6 +181,8 @@ def _is_path(text: str) -> bool:
     return "/" in text or os.sep in text or text.startswith("~") or os.path.exists(text)
 
 
+_MATCHES = 32
+"""Most matches of the page that are kept."""
 _GAMES = 32
 """Most games, with different parameters, that are kept."""
 
@@ -211,18 +226,40 @@ class Site:
         return {each: len(playing_settings(registry.player_folder(each, name)).levels) for each in names}
 
     def default_game(self) -> str:
-        """Return the game that the page opens first: the first that has a default player, if none was given.
+        """Return the game that the page opens first.
 
-        Raises GameforgeError if no game is installed.
+        Without one that was given, the first that has a trained player and need not be named; if there is none, the
+        first. Raises GameforgeError if no game is installed.
         """
         if self.options.game is not None:
             return self.options.game
         names = complete_names(self.backend.registry)
         if not names:
             raise GameforgeError("no game is installed")
-        return next((name for name in names if self.game(name).defaults.player), names[0])
+        return min(names, key=lambda name: (not self.trained(name), self.game(name).defaults.named_only))
 
-    @contextmanager
+    def first_game(self, last: str | None) -> str:
+        """Return the game for a page that has kept none: the last one of its browser, unless one was given."""
+        if last is not None and self.options.game is None:
+            with contextlib.suppress(GameforgeError):
+                self.game(last)
+                return last
+        return self.default_game()
+
+    def kept_match(self, name: str) -> Path | None:
+        """Return the folder of a match that the page keeps under a name; the oldest others make room for it."""
+        root = self.options.kept
+        if root is None:
+            return None
+        require_folder(root, new=True)
+        root.mkdir(parents=True, exist_ok=True)
+        others = sorted((path for path in root.iterdir() if path.name != name), key=lambda path: path.stat().st_mtime)
+        for path in others[: 1 - _MATCHES]:
+            if not is_busy(path):
+                shutil.rmtree(path, ignore_errors=True)
+        return root / name
+
+    @contextlib.contextmanager
     def player(
         self, text: str, game: str, limits: dict[str, float], announce: Announce = silent, *, waits: bool = False
     ) -> Iterator[Player]:
@@ -230,6 +267,8 @@ class Site:
 
         waits: wait until the oracles have been built that the player needs, so that a match can be repeated.
         """
+
+        text = self.admission.located(text)
 
         def make() -> Player:
             self.admission.require_player(text)
@@ -243,6 +282,7 @@ class Site:
 
     def oracles(self, player: Player, text: str, game: str, announce: Announce = silent) -> list[OracleHandle]:
         """Return the oracles for exact values beside this player."""
+        text = self.admission.located(text)
         with self._lock:
             if (text, game) not in self._oracles:
                 if len(self._oracles) >= _GAMES:

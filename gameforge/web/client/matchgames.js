@@ -70,6 +70,6 @@ export class MatchGames {
     const answer = await this.app.desk.try(() => this.app.connection.ask("match-game", { path: this.path, game: this.game, number }));
     if (!answer) return;
     this.element.close();
-    this.app.analyseGame(this.game, treeOf(answer.game), answer.game.players);
+    this.app.analyseGame(this.game, treeOf(answer.game));
   }
 }

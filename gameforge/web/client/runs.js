@@ -6,7 +6,7 @@ import { treeOf } from "./filing.js";
 import { button, el, fill } from "./dom.js";
 import { Generations } from "./generations.js";
 import { table } from "./matchview.js";
-import { folders } from "./playerlist.js";
+import { folders, keepFresh, omissions } from "./playerlist.js";
 import { StudyReport } from "./study.js";
 
 /** @typedef {import("./playerlist.js").Folder} Folder */
@@ -29,25 +29,31 @@ export class Runs {
     this.element = el("div", { class: "follow" },
       el("aside", {}, el("h2", {}, "Runs"), this.list, this.studies),
       el("section", { "aria-label": "Curves" }, this.study.element, this.about, this.differences, this.charts.element));
+    keepFresh(this.list, () => this.refresh());
   }
 
   async enter() {
     fill(this.app.main, this.element);
-    const answer = await folders(this.app);
+    await this.refresh();
     if (!this.element.isConnected) return;
+    this.resume();
+    this.draw();
+  }
+
+  async refresh() {
+    const answer = await folders(this.app);
+    if (!this.element.isConnected || !this.app.connection.isOpen) return;
     const runs = answer.folders.filter(({ kind }) => kind === "run");
     this.known = runs;
     for (const path of this.chosen.keys()) if (!runs.some((run) => run.path === path)) this.chosen.delete(path);
     fill(this.list,
       ...runs.map((run) => this.row(run)),
-      ...answer.damaged.map((text) => el("p", { class: "damaged" }, text)),
+      ...omissions(answer),
       runs.length ? null : el("p", { class: "empty" }, this.app.hasRuns ? "There are no runs in this folder yet." : "Start gameforge web with --runs FOLDER to follow its trainings."));
     const studies = answer.folders.filter(({ kind }) => kind === "study");
     fill(this.studies, studies.length ? el("h2", {}, "Studies") : null,
       ...studies.map((study) => el("button", { type: "button", class: "folder", click: () => this.study.follow(study.path) },
         el("span", {}, study.path, el("small", {}, `${study.game}, ${study.state}, ${study.detail}`)))));
-    this.resume();
-    this.draw();
   }
 
   /** Stop following; the same runs are shown when the view is entered again. */
@@ -140,7 +146,7 @@ export class Runs {
     const rows = answer.games.map((/** @type {import("./filing.js").StoredGame} */ stored, /** @type {number} */ i) =>
       button(`${answer.begin + i + 1}. ${stored.event} ${stored.title} ${stored.result}`, () => {
         dialog.close();
-        this.app.analyseGame(game, treeOf(stored), stored.players);
+        this.app.analyseGame(game, treeOf(stored));
       }));
     const earlier = button("Earlier games", () => {
       dialog.close();
