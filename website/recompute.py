@@ -1,9 +1,10 @@
-"""Compute the tables of docs/results again from published trials: `python website/recompute.py`.
+"""Compute figures of docs/results again: `python website/recompute.py`.
 
 `python website/recompute.py pack FOLDER FILE.jsonl.xz` publishes the trials of an experiment's folder.
 
 A table of docs/results that stands below the line `<!-- recomputed from NAME.jsonl.xz -->` must consist of rows of the
-report that the trials in docs/results/trials/NAME.jsonl.xz make; rows may be left out, and figures may be bold.
+report that the trials in docs/results/trials/NAME.jsonl.xz make; rows and last columns may be left out, and figures may
+be bold. The p-values of docs/results/index.md must be those of its intervals.
 """
 
 import re
@@ -20,6 +21,7 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.archive import ENDING, read_archive, write_archive
 from gameforge.experiments.report import Report
 from gameforge.experiments.reproduction import EXPERIMENT_FORMAT, by_condition, create_experiment
+from gameforge.experiments.statistics import LEVEL, holm, probability
 
 PAGES = ROOT / "docs" / "results"
 TRIALS = PAGES / "trials"
@@ -60,7 +62,9 @@ def report_of(archive: Path) -> Report:
     """Make the report of the trials in an archive, whatever version of GameForge ran them."""
     kept = read_archive(archive, EXPERIMENT_FORMAT)
     name, parameters, scale = (kept.manifest[key] for key in ("experiment", "parameters", "scale"))
-    assert isinstance(name, str) and isinstance(parameters, dict) and isinstance(scale, (int, float))
+    assert isinstance(name, str), "the manifest names an experiment"
+    assert isinstance(parameters, dict), "the manifest has a table of parameters"
+    assert isinstance(scale, (int, float)), "the manifest has a scale"
     experiment = create_experiment(default_registry(), Spec(name, parameters))
     order = list(experiment.conditions)
     trials = sorted(kept.trials, key=lambda trial: (trial.seed, order.index(trial.condition)))
@@ -77,8 +81,41 @@ def differences(archive: Path) -> list[str]:
         f"{table.page.relative_to(ROOT)}: the trials in {archive.name} do not make the row {row}"
         for table in mine
         for row in table.rows
-        if row not in made
+        if not any(one.startswith(row.removesuffix("|")) for one in made)
     ]
+
+
+_FIGURE = re.compile(r"([+-]?)([\d.,]+) \(([-+\d.,]+) to ([-+\d.,]+)\)")
+_EVEN, _SEEDS = re.compile(r"even: ([\d.]+)"), re.compile(r"(\d+) seeds")
+_P = "p (Holm)"
+
+
+def p_value(figure: str) -> float:
+    """Return the two-sided p-value (Student's t) of the first figure in a cell such as `0.46 (0.36 to 0.56), 5 seeds`.
+
+    The figure is compared with the value called even, or with 0.
+    """
+    from scipy.stats import t
+
+    found, seeds, even = _FIGURE.search(figure), _SEEDS.search(figure), _EVEN.search(figure)
+    assert found, f"docs/results/index.md: no figure with an interval in {figure!r}"
+    assert seeds, f"docs/results/index.md: no number of seeds in {figure!r}"
+    mean, low, high = (float(text.replace(",", "")) for text in (found[1] + found[2], found[3], found[4]))
+    freedom = int(seeds[1]) - 1
+    error = max(high - mean, mean - low) / t.ppf((1 + LEVEL) / 2, freedom)  # one end may be cut off
+    return float(2 * t.sf(abs(mean - float(even[1] if even else 0)) / error, freedom))
+
+
+def corrected(page: str) -> list[tuple[str, str, str]]:
+    """Return for each row of the index with a p-value its claim, that value, and the one that it should have."""
+    found = []
+    for part in page.split("\n\n"):
+        rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in part.splitlines() if line.startswith("|")]
+        if rows and rows[0][-1] == _P:
+            judged = [row for row in rows[2:] if row[-1]]
+            values = holm([p_value(row[-2]) for row in judged])
+            found += [(row[0], row[-1], probability(p)) for row, p in zip(judged, values, strict=True)]
+    return found
 
 
 def main() -> None:
@@ -94,6 +131,8 @@ def main() -> None:
         wrong += found
         rows = sum(len(table.rows) for table in tables() if table.archive == archive.name)
         print(f"{archive.name}: {rows} rows on the pages, {len(found)} of them different")
+    index = (PAGES / "index.md").read_text(encoding="utf-8")
+    wrong += [f"docs/results/index.md: {claim}: p is {own}, not {p}" for claim, p, own in corrected(index) if p != own]
     if wrong:
         sys.exit("\n".join(wrong))
 

@@ -290,7 +290,7 @@ class TestRegimes:
         """One seed at the least scale, in matches of 2 games instead of 98: the report has no verdict."""
         monkeypatch.setattr(regimes, "MATCH_GAMES", 2)
         report = reproduce(tmp_path / "regimes", parse_spec("training-regimes"), default_registry(), seeds=1, scale=0.1)
-        assert len(report.numbers["scores"]) == 4 * 3 * 2
+        assert len(report.numbers["scores"]) == 4 * 3 * 2 + 4
         assert all(0 <= scores[0] <= 1 for scores in report.numbers["scores"].values())
         assert {row["verdict"] for row in report.numbers["rows"]} == {None}
         assert report.text.count(" of 8 |") == 4 * 3
