@@ -200,6 +200,11 @@ class TestCheckers:
                 _, changes = experiment._evolution(name)
                 assert changes["evaluator"] == {"piece_diff": piece_diff}
 
+    def test_the_gate_and_the_kings_value_are_those_that_are_asked_for(self) -> None:
+        _, changes = KimChoCheckers(at="root", stepped="always")._evolution(BOTH)
+        assert changes["learner"]["stepped"] == "always"
+        assert [oracle.get("at") for oracle in changes["oracle"]] == [None, "root"]
+
 
 class TestOthello:
     def report(self, gain: float, seeds: int = 8) -> Any:

@@ -16,7 +16,7 @@ from gameforge_neurodraughts.experiments.league import (
     LAMBDAS,
     THESIS,
     LambdaLeague,
-    _changes_beyond,
+    changes_beyond,
     placement_test,
     play_league,
     treatments_test,
@@ -148,9 +148,9 @@ class TestLeague:
         }
         other = {"cloned": [False, False], "balance": [8.0, 4.0], "mean_plies": [40.0, 50.0]}
         both = {"training": [training, other]}
-        assert [*_changes_beyond(both, "balance")] == [-7 - (-5 - 4) / 2]
-        assert [*_changes_beyond(both, "mean_plies")] == [20 - (10 + 10) / 2]
-        assert [*_changes_beyond({"training": [{**other, "cloned": [True, False]}]}, "balance")] == []
+        assert [*changes_beyond(both, "balance")] == [-7 - (-5 - 4) / 2]
+        assert [*changes_beyond(both, "mean_plies")] == [20 - (10 + 10) / 2]
+        assert [*changes_beyond({"training": [{**other, "cloned": [True, False]}]}, "balance")] == []
 
     def test_balance_may_be_unknown(self) -> None:
         report = league_report([THESIS], balance=(None, None, None))

@@ -257,7 +257,7 @@ class _Section:
     def _clonings(self) -> list[str | list[Mapping[str, object]]]:
         """The thesis' figure 9: after a cloning the balance of pieces falls and games get longer."""
         rows: list[Mapping[str, object]] = []
-        kinds = ((_changes, ""), (_changes_beyond, ", beyond equally good sessions"))
+        kinds = ((_changes, ""), (changes_beyond, ", beyond equally good sessions"))
         keys = (("balance", "falls", "piece balance"), ("mean_plies", "rises", "plies a game"))
         for (changes_of, beyond), (key, expected, name) in itertools.product(kinds, keys):
             means = [statistics.fmean(changes) for trial in self.trials if (changes := list(changes_of(trial, key)))]
@@ -307,7 +307,7 @@ def _changes(trial: Numbers, key: str) -> Iterator[float]:
                 yield values[session + 1] - values[session]
 
 
-def _changes_beyond(trial: Numbers, key: str) -> Iterator[float]:
+def changes_beyond(trial: Numbers, key: str) -> Iterator[float]:
     """The same changes, less the mean change after sessions with a similar balance that led to no cloning.
 
     A cloning that no such session resembles is left out.
