@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import json
+import lzma
 import re
 import shutil
 from pathlib import Path
@@ -157,10 +158,15 @@ def _experiment(folder: Path) -> None:
 def _make_archive(folder: Path) -> None:
     _experiment(folder / "out")
     write_archive(folder / "trials.jsonl.xz", folder / "out", EXPERIMENT_FORMAT)
+    (folder / "trials.jsonl").write_bytes(lzma.decompress((folder / "trials.jsonl.xz").read_bytes()))
     shutil.rmtree(folder / "out")
 
 
 def _read_archive(folder: Path) -> None:
+    """Read the archive, and its text compressed again, which its checksum would protect."""
+    again = folder / "again.jsonl.xz"
+    again.write_bytes(lzma.compress((folder / "trials.jsonl").read_bytes(), preset=0))
+    read_archive(again, EXPERIMENT_FORMAT)
     read_archive(folder / "trials.jsonl.xz", EXPERIMENT_FORMAT)
 
 
@@ -235,7 +241,7 @@ READERS = [
     Reader(name="result of a match", make=_match, read=_read_match),
     Reader(name="verified folder", make=_everything, read=_verify, share=0.3),
     Reader(name="experiment", make=_experiment, read=_experiment, share=0.02),
-    Reader(name="archive of trials", make=_make_archive, read=_read_archive),
+    Reader(name="archive of trials", make=_make_archive, read=_read_archive, share=0.1),
     Reader(name="study", make=_study, read=_study, share=0.01),
     Reader(name="pipeline", make=_make_pipeline, read=_read_pipeline, share=2),
     Reader(name="component strings", make=_make_specs, read=_read_specs),
