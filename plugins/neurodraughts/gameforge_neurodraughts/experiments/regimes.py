@@ -107,7 +107,7 @@ class TrainingRegimes:
     """Trains every combination of a feature map, a regime and a look-ahead; all play the same opponents."""
 
     title = "Feature maps, training regimes and look-ahead of NeuroDraughts"
-    source = "Lynch 1997, sections 3.3 and 6: features are necessary, cloning after tests and with look-ahead is best"
+    source = "Lynch 1997, sections 3.3 to 6: features are necessary, cloning after tests and with look-ahead is best"
     seeds = 10
     least_scale = 0.1
     """Two blocks of games."""
