@@ -311,6 +311,7 @@ def reproduce(
     executor: Executor | None = None,
     scale: float = 1.0,
     plots: Sequence[str] = (".png",),
+    archive: str | Path | None = None,
     progress: bool = True,
     registry: Registry | None = None,
     **params: Parameter,
@@ -324,6 +325,7 @@ def reproduce(
     * `executor`: does the learners' independent work in place of `workers` threads.
     * `scale`: length of the trials; 1 is that of the published experiment.
     * `plots`: endings of the files of each plot: `.png`, `.svg` or `.pdf`.
+    * `archive`: a file `NAME.jsonl.xz` of finished trials of this experiment, which are not run again.
     * `progress`: show a progress bar if standard error is a terminal or a notebook.
     * `registry`: the plugins to choose from; by default, all installed plugins.
     * `params`: parameters of the experiment, as in `reproduce("experiment", "out", pieces=6)`.
@@ -339,7 +341,8 @@ def reproduce(
     experiment = create_experiment(registry, spec)
     trials = len(experiment.conditions) * (experiment.seeds if seeds is None else seeds)
     with resources_with_bar(spec.use, trials, workers, executor, progress) as resources:
-        return run(Path(out), spec, registry, resources, seeds=seeds, scale=scale, plots=plots)
+        known = None if archive is None else Path(archive)
+        return run(Path(out), spec, registry, resources, seeds=seeds, scale=scale, plots=plots, archive=known)
 
 
 def _spec(name: str, params: Mapping[str, Parameter]) -> Spec:

@@ -3,7 +3,9 @@
 import contextlib
 import hashlib
 import json
+import lzma
 import re
+import shutil
 from pathlib import Path
 
 import attrs
@@ -16,7 +18,8 @@ import gameforge as gf
 from gameforge.config import parse_spec, parse_value, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
-from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.archive import read_archive, write_archive
+from gameforge.experiments.reproduction import EXPERIMENT_FORMAT, reproduce
 from gameforge.interfaces.learner import LearnerState, finite_floats
 from gameforge.play.arena.openings import match_openings
 from gameforge.play.games_db.database import games_db
@@ -152,6 +155,21 @@ def _experiment(folder: Path) -> None:
     reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins, seeds=1)
 
 
+def _make_archive(folder: Path) -> None:
+    _experiment(folder / "out")
+    write_archive(folder / "trials.jsonl.xz", folder / "out", EXPERIMENT_FORMAT)
+    (folder / "trials.jsonl").write_bytes(lzma.decompress((folder / "trials.jsonl.xz").read_bytes()))
+    shutil.rmtree(folder / "out")
+
+
+def _read_archive(folder: Path) -> None:
+    """Read the archive, and its text compressed again, which its checksum would protect."""
+    again = folder / "again.jsonl.xz"
+    again.write_bytes(lzma.compress((folder / "trials.jsonl").read_bytes(), preset=0))
+    read_archive(again, EXPERIMENT_FORMAT)
+    read_archive(folder / "trials.jsonl.xz", EXPERIMENT_FORMAT)
+
+
 def _study(folder: Path) -> None:
     parts = {**_TOYS, "game": "shuttle", "learner": "drift"}
     study = gf.Study(parts, grid={"learner.rounds": [1, 2]}, seeds=1, league={"games": 2}, registry=registry())
@@ -223,6 +241,7 @@ READERS = [
     Reader(name="result of a match", make=_match, read=_read_match),
     Reader(name="verified folder", make=_everything, read=_verify, share=0.3),
     Reader(name="experiment", make=_experiment, read=_experiment, share=0.02),
+    Reader(name="archive of trials", make=_make_archive, read=_read_archive, share=0.1),
     Reader(name="study", make=_study, read=_study, share=0.01),
     Reader(name="pipeline", make=_make_pipeline, read=_read_pipeline, share=2),
     Reader(name="component strings", make=_make_specs, read=_read_specs),

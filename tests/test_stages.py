@@ -23,7 +23,8 @@ from gameforge.config import parse_spec
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.reproduction import reproduce
+from gameforge.experiments.archive import write_archive
+from gameforge.experiments.reproduction import EXPERIMENT_FORMAT, reproduce
 from gameforge.experiments.schedule import FinishedTrial, Resources, seconds_of
 from gameforge.training import checkpoint
 
@@ -93,6 +94,21 @@ class TestStages:
             (seed, is_match) for seed in (1, 2) for is_match in (False, False, True)
         ]
         assert (tmp_path / "out" / "results.json").read_bytes() == whole
+
+    def test_an_archive_has_no_players(self, one_seed: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
+        """Players that a missing match needs are trained again; if the match is there, nothing is."""
+        ran: list[FinishedTrial] = []
+        resources, trials = Resources(finished=ran.append), (one_seed / "trials.jsonl").read_text().splitlines(True)
+        for name, lines in (("whole", trials), ("no match", trials[:2])):
+            source = tmp_path / name
+            source.mkdir()
+            shutil.copy(one_seed / "experiment.json", source)
+            (source / "trials.jsonl").write_text("".join(lines))
+            archive, out = tmp_path / f"{name}.jsonl.xz", tmp_path / f"{name} again"
+            write_archive(archive, source, EXPERIMENT_FORMAT)
+            reproduce(out, parse_spec(spec), registry, resources, seeds=1, archive=archive)
+            assert [trial.condition for trial in ran] == ([] if name == "whole" else ["td", "ga", "match"])
+            assert (out / "results.json").read_bytes() == (one_seed / "results.json").read_bytes()
 
     def test_notices(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         """Notices of a learner are reported with the name of its trial."""

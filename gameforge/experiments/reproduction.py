@@ -20,6 +20,7 @@ import attrs
 from gameforge.config import Spec, unstructure
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.archive import read_archive
 from gameforge.experiments.report import Report
 from gameforge.experiments.schedule import TRIALS, FinishedTrial, Resources, damage_named, needed_before, trial_keys
 from gameforge.experiments.seed_runs import require_scipy
@@ -55,14 +56,16 @@ def reproduce(
     seeds: int | None = None,
     scale: float = 1.0,
     plots: Sequence[str] = (".png",),
+    archive: Path | None = None,
 ) -> Report:
     """Run an experiment in the folder `out`, or resume the one in it, and write its report.
 
     resources: what runs the trials; None takes one worker. seeds: number of seeds, counted from 1; None takes the
     experiment's own number. scale: length of the trials; 1 is that of the published experiment. plots: endings of the
-    files of each plot (gameforge.play.plotting.FIGURES).
-    Raises GameforgeError if the folder holds other files, another experiment, or this one at another scale or from
-    another version of GameForge, and if the scale is below the experiment's least one.
+    files of each plot (gameforge.play.plotting.FIGURES). archive: a file of finished trials, which are not run again
+    (gameforge.experiments.archive).
+    Raises GameforgeError if the archive is damaged or of another experiment, scale or version of GameForge, if the
+    folder holds such an experiment or other files, and if the scale is below the experiment's least one.
     """
     experiment = create_experiment(registry, spec)
     require_scipy("reports of experiments")
@@ -85,6 +88,10 @@ def reproduce(
         "gameforge": importlib.metadata.version("gameforge"),
     }
 
+    found_in = None if archive is None else read_archive(archive, EXPERIMENT_FORMAT)
+    if found_in:
+        found_in.require_same(identity)
+
     def known(trial: FinishedTrial) -> FinishedTrial:
         if trial.condition not in experiment.conditions:
             raise GameforgeError(f"the experiment has no condition {trial.condition!r}")
@@ -92,12 +99,13 @@ def reproduce(
 
     wanted = trial_keys(experiment, range(1, seeds + 1))
     with Folder(path=out, format=EXPERIMENT_FORMAT, identity=identity).open_or_resume():
-        resumed = (out / TRIALS).exists()
+        resumed = found_in is not None or (out / TRIALS).exists()
         found = run_trials(
             *(experiment, wanted, resources or Resources()),
             registry=registry,
             folder=out,
             recognised=known,
+            archive=found_in,
             scale=scale,
         )
         trials = [found[key] for key in wanted]

@@ -99,6 +99,8 @@ class Sample:
 
         sample = np.asarray(self.values, np.float64)
         n = len(sample)
+        if np.ptp(sample) == 0:
+            return float(sample[0]), float(sample[0])
         low, high = t.interval(LEVEL, n - 1, loc=sample.mean(), scale=sample.std(ddof=1) * np.sqrt(1 + 1 / n))
         return float(low), float(high)
 

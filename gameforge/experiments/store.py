@@ -17,6 +17,7 @@ import attrs
 
 from gameforge.discovery.loading import Plugins
 from gameforge.discovery.registry import Registry
+from gameforge.experiments.archive import Archive
 from gameforge.experiments.schedule import TRIALS, FailedTrial, FinishedTrial, Key, Resources, run_in_order, seconds_of
 from gameforge.interfaces.experiment import HasTrials
 from gameforge.storage.stored import JsonLog, length_of_lines, read_as, read_log
@@ -45,6 +46,7 @@ def run_trials(
     registry: Registry,
     folder: Path,
     recognised: Recognised,
+    archive: Archive | None = None,
     failed: Callable[[FailedTrial], None] = _raised,
     scale: float = 1.0,
 ) -> dict[Key, FinishedTrial]:
@@ -53,10 +55,13 @@ def run_trials(
     Returns all that it has then, except those that failed. The figures depend neither on the resources nor on how often
     the trials were interrupted.
 
-    failed: called with every trial that fails. If it returns, the others go on; those that depend on it are left out.
+    archive: trials that are taken instead of being run, as far as no missing trial needs their players. failed: called
+    with every trial that fails. If it returns, the others go on; those that depend on it are left out.
     """
     lines = _read(folder, recognised)
     kept = {trial.key: trial for trial in lines if trial is not None}
+    taken = archive.usable(trials, wanted, kept) if archive else []
+    kept |= {trial.key: trial for trial in taken}
     todo = [key for key in wanted if key not in kept]
     left = {(seed, condition): seconds_of(trials, condition, scale) for seed, condition in todo}
     resources.planned(trials.title, left, len(wanted) - len(todo))
@@ -67,6 +72,8 @@ def run_trials(
     log = JsonLog(folder / TRIALS, length_of_lines(folder / TRIALS, len(lines)))
     with log, contextlib.closing(running):
         log.flush()
+        for trial in taken:
+            log.append(attrs.asdict(trial))
         for ended in running:
             if isinstance(ended, FailedTrial):
                 failed(ended)

@@ -41,6 +41,10 @@ def reproduce_command(
             help=f"Output folder; default: {FOLDER}/NAME. Resumes the experiment if it holds an interrupted one."
         ),
     ] = None,
+    archive: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Archive of finished trials (.jsonl.xz), which are not run again."),
+    ] = None,
     plots: Annotated[
         list[str] | None,
         typer.Option(metavar="FORMAT", help="Format of the plots: png, svg or pdf; may be repeated. Default: png."),
@@ -65,7 +69,8 @@ def reproduce_command(
         compilation_notice(console),
         TrialsDisplay(console, workers, at_once) as display,
     ):
-        report = reproduce(folder, spec, registry, display.resources(machines), seeds=seeds, scale=scale, plots=endings)
+        resources = display.resources(machines)
+        report = reproduce(folder, spec, registry, resources, seeds=seeds, scale=scale, plots=endings, archive=archive)
     if as_json:
         print(json.dumps(report.numbers))
     else:

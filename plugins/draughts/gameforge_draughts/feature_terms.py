@@ -199,13 +199,13 @@ def piece_take(v: View) -> np.int64:
 
 
 @inline
-def advancement(v: View) -> np.int64:
-    """F5: own men on rows 5 and 6 minus own men on rows 3 and 4; kings do not count.
+def advancement(v: View, kings: Word) -> np.int64:
+    """F5: own men on rows 5 and 6 minus own men on rows 3 and 4. kings: all bits if kings count as well, else none.
 
     The value may be negative (-4 at the start), which the range "0 to 7" of [Lynch1997] codes as 0.
     """
-    men = v.own & ~v.own_kings
-    difference = _count(men & ROWS_5_6) - _count(men & ROWS_3_4)
+    pieces = v.own & (~v.own_kings | kings)
+    difference = _count(pieces & ROWS_5_6) - _count(pieces & ROWS_3_4)
     return difference if v.black else -difference
 
 
@@ -228,9 +228,12 @@ def back_row_bridge(v: View) -> np.int64:
 
 
 @inline
-def centre_control(v: View) -> np.int64:
-    """F8: own men on the eight centre squares (kings: F12). (The programs subtracted 1.)"""
-    return _count(v.own & ~v.own_kings & CENTRE)
+def centre_control(v: View, kings: Word) -> np.int64:
+    """F8: own men on the eight centre squares (kings: F12). (The programs subtracted 1.)
+
+    kings: all bits if kings count as well, else none.
+    """
+    return _count(v.own & (~v.own_kings | kings) & CENTRE)
 
 
 @inline

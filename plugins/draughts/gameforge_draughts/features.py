@@ -37,6 +37,8 @@ from gameforge_draughts import feature_terms as terms
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
 
 _31 = np.uint64(31)
+_KINGS = np.uint64(len(terms.FEATURES))
+"""Bit of the flags above those of the features: Advancement and CentreControl count kings as well."""
 _NOTHING = np.int64(0)
 
 
@@ -155,6 +157,7 @@ def _append(word: Word, n: Word, value: np.int64, bits: Word, coder: np.int64, f
 def _write(fd: Words, s: Words, x: Floats, coder: np.int64) -> None:
     """Write the inputs, in the order F1 to F15. A term times `coder` is a mistake of the legacy coder."""
     chosen = fd[0]
+    with_kings = U0 - (chosen >> _KINGS & U1)  # all bits, or none
     view = terms.look(s)
     word, n = U0, U0
     if chosen & terms.PIECE_ADVANTAGE.flag:
@@ -166,13 +169,17 @@ def _write(fd: Words, s: Words, x: Floats, coder: np.int64) -> None:
     if chosen & terms.PIECE_TAKE.flag:
         word, n = _append(word, n, terms.piece_take(view), terms.PIECE_TAKE.bits, coder, _WHEN_FULL)
     if chosen & terms.ADVANCEMENT.flag:
-        word, n = _append(word, n, terms.advancement(view) + 8 * coder, terms.ADVANCEMENT.bits, coder, _WHEN_ONE)
+        word, n = _append(
+            word, n, terms.advancement(view, with_kings) + 8 * coder, terms.ADVANCEMENT.bits, coder, _WHEN_ONE
+        )
     if chosen & terms.DOUBLE_DIAGONAL.flag:
         word, n = _append(word, n, terms.double_diagonal(view), terms.DOUBLE_DIAGONAL.bits, coder, _PLAIN)
     if chosen & terms.BACK_ROW_BRIDGE.flag:
         word, n = _append(word, n, terms.back_row_bridge(view), terms.BACK_ROW_BRIDGE.bits, coder, _PLAIN)
     if chosen & terms.CENTRE_CONTROL.flag:
-        word, n = _append(word, n, terms.centre_control(view) - coder, terms.CENTRE_CONTROL.bits, coder, _PLAIN)
+        word, n = _append(
+            word, n, terms.centre_control(view, with_kings) - coder, terms.CENTRE_CONTROL.bits, coder, _PLAIN
+        )
     if chosen & terms.X_CENTRE_CONTROL.flag:
         word, n = _append(word, n, terms.x_centre_control(view) - coder, terms.X_CENTRE_CONTROL.bits, coder, _PLAIN)
     if chosen & terms.TOTAL_MOBILITY.flag:
@@ -196,7 +203,7 @@ def _write(fd: Words, s: Words, x: Floats, coder: np.int64) -> None:
 
 
 def clean_features(fd: Words, s: Words, x: Floats) -> None:
-    """Write the inputs. fd[0]: flags of the chosen features; the others are not computed."""
+    """Write the inputs. fd[0]: flags of the chosen features, the others are not computed; and the flag _KINGS."""
     _write(fd, s, x, CLEAN)
 
 
@@ -238,6 +245,9 @@ class NetFeatureMap:
 
     coder: Literal["clean", "legacy"] = attrs.field(default="clean", validator=_check_coder)
     """How numbers become bits: `clean`, or `legacy` as in a descendant of NeuroDraughts."""
+    kings: bool = False
+    """Count kings as well in Advancement and CentreControl, as the words of [Lynch1997], appendix A, say. The programs
+    count men."""
 
     @set.default
     def _set_if_no_features(self) -> Literal["ls"] | None:
@@ -265,7 +275,7 @@ class NetFeatureMap:
 
     def selected(self, names: Collection[str]) -> "NetFeatureMap":
         """Return the same map with only these features; GameforgeError if there are none."""
-        return NetFeatureMap(features=tuple(names), set=None, coder=self.coder)
+        return NetFeatureMap(features=tuple(names), set=None, coder=self.coder, kings=self.kings)
 
     def functions(self, rules: Rules) -> FeatureFunctions:
         """Make the functions; the inputs are named `PieceAdvantage.0` (least significant bit), `PieceAdvantage.1`, ...
@@ -274,7 +284,8 @@ class NetFeatureMap:
         """
         require_draughts(rules, "netfeaturemap")
         names = tuple(f"{feature.name}.{bit}" for feature in self.chosen for bit in range(int(feature.bits)))
-        flags = np.array([sum(int(feature.flag) for feature in self.chosen)], np.uint64)
+        chosen = sum(int(feature.flag) for feature in self.chosen) | self.kings << int(_KINGS)
+        flags = np.array([chosen], np.uint64)
         return FeatureFunctions(
             inputs=len(names), viewpoint="just moved", features=_CODERS[self.coder], data=flags, names=names
         )

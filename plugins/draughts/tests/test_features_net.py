@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.errors import GameforgeError
+from gameforge.kernel import U0
 from gameforge.kernel.compile.functions import compiled_function
 from gameforge.kernel.compile.jit import COMPILED, kernel
 
@@ -163,8 +164,8 @@ def _terms(s: Any, out: Any) -> None:
     balance = feature_terms.material_balance(view)
     out[0], out[1] = max(balance, 0), max(-balance, 0)
     out[2], out[3] = feature_terms.piece_threat(view), feature_terms.piece_take(view)
-    out[4], out[5] = feature_terms.advancement(view), feature_terms.double_diagonal(view)
-    out[6], out[7] = feature_terms.back_row_bridge(view), feature_terms.centre_control(view)
+    out[4], out[5] = feature_terms.advancement(view, U0), feature_terms.double_diagonal(view)
+    out[6], out[7] = feature_terms.back_row_bridge(view), feature_terms.centre_control(view, U0)
     out[8], out[9] = feature_terms.x_centre_control(view), feature_terms.total_mobility(view)
     out[10], out[11] = feature_terms.exposure(view), feature_terms.king_centre_control(view)
     out[12] = feature_terms.diagonal_moment(view)
@@ -260,6 +261,15 @@ def group(board: Board, black_has_moved: bool, name: str) -> list[int]:
 def test_least_significant_bit_first() -> None:
     assert group(KINGS, True, "TotalMobility") == [0, 0, 1, 0]
     assert group(start(), True, "DoubleDiagonal") == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("name", "men", "pieces"), [("Advancement", 1, 2), ("CentreControl", 1, 2)])
+def test_kings_count_if_asked(name: str, men: int, pieces: int) -> None:
+    """A man and a king of Black on centre squares of the rows 5 and 6."""
+    board = {18: "b", 22: "B", 32: "w"}
+    for kings, number in ((False, men), (True, pieces)):
+        found = inputs(board, True, NetFeatureMap(features=[name], kings=kings))
+        assert found == [number >> bit & 1 for bit in range(3)]
 
 
 def test_values_are_clipped() -> None:

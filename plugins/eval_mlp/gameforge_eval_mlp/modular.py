@@ -1,11 +1,12 @@
 """The evaluator `modular-mlp`: a net `mlp` for each phase of the game, trained together ([Lynch1997], section 5.3).
 
-The phase is determined by the number of occupied cells, which every game with the capability `cells` knows. It is the
-first input; the inputs of the feature map follow. Only the module whose phase it is scores a position and learns from
-it. Weights are those of the modules, one after the other.
+The phase is determined by the number of occupied cells, or by the balance of pieces; every game with the capability
+`cells` knows both. It is the first input; the inputs of the feature map follow. Only the module whose phase it is
+scores a position and learns from it. Weights are those of the modules, one after the other.
 """
 
 import itertools
+from typing import Literal
 
 import attrs
 import numpy as np
@@ -28,9 +29,9 @@ from gameforge.kernel import (
 )
 from gameforge_eval_mlp.mlp import OneLayer
 
-_PLANES, _CELLS, _INNER, _BOUNDS, _FIRST = (np.uint64(i) for i in range(5))
+_PLANES, _CELLS, _INNER, _BOUNDS, _OPPONENTS, _FIRST = (np.uint64(i) for i in range(6))
 """Block of the features: number of planes, places of the data of the cells and of the feature map, number of bounds,
-and the bounds."""
+bits of the planes whose pieces count against the others, and the bounds."""
 
 
 @inline
@@ -48,11 +49,12 @@ def inner_features(data: Words, s: Words, x: Floats) -> None:
 def features(fd: Words, s: Words, x: Floats) -> None:
     planes = as_words(x)
     cells(at(fd, fd[_CELLS]), s, planes)
-    occupied, module = U0, U0
+    pieces, module = np.int64(0), U0
     for i in range(fd[_PLANES]):
-        occupied += popcount(planes[i])
+        number = np.int64(popcount(planes[i]))
+        pieces += -number if fd[_OPPONENTS] >> np.uint64(i) & U1 else number
     for i in range(fd[_BOUNDS]):
-        if occupied >= fd[_FIRST + i]:
+        if pieces >= np.int64(fd[_FIRST + i]):
             module += U1
     inner_features(at(fd, fd[_INNER]), s, at(x, U1))
     x[0] = np.float32(module)
@@ -80,16 +82,20 @@ def backward(nd: Words, w: Floats, x: Floats, trace: Floats) -> None:
 
 
 def _ascending(instance: "ModularMlp", attribute: "attrs.Attribute[tuple[int, ...]]", value: tuple[int, ...]) -> None:
-    if not value or any(before >= after for before, after in itertools.pairwise((0, *value))):
-        raise GameforgeError(f"'{attribute.name}' must be one or more numbers above 0 that ascend (got {value!r})")
+    least, allowed = ((), "numbers") if instance.by == "balance" else ((0,), "numbers above 0")
+    if not value or any(before >= after for before, after in itertools.pairwise((*least, *value))):
+        raise GameforgeError(f"'{attribute.name}' must be one or more {allowed} that ascend (got {value!r})")
 
 
 @attrs.frozen(kw_only=True)
 class ModularMlp(OneLayer):
     """The component. The other parameters are those of each module."""
 
+    by: Literal["pieces", "balance"] = "pieces"
+    """What decides which module scores. pieces: the number of occupied cells. balance: the pieces of the side that has
+    just moved minus the opponent's, as in [Lynch1997]."""
     bounds: tuple[int, ...] = attrs.field(validator=_ascending)
-    """Numbers of occupied cells from which the next module scores; the first module has the fewest."""
+    """Numbers of occupied cells, or balances, from which the next module scores; the first module has the fewest."""
     hidden: int = attrs.field(default=20, validator=kinds.within(1, 1024))
     """Number of hidden units of each module."""
 
@@ -121,13 +127,15 @@ class ModularMlp(OneLayer):
             raise GameforgeError("evaluator modular-mlp needs a feature map that is compiled")
         cells_data, inner_data = assembly.block(of_game.data), assembly.block(inner.data)
         head = int(_FIRST) + len(self.bounds)
-        numbers = [len(of_game.codes), head, head + len(cells_data), len(self.bounds), *self.bounds]
+        against = [code.startswith("own") for code in of_game.codes]  # cells see the board from the side to move
+        opponents = sum(1 << i for i, one in enumerate(against) if one) if self.by == "balance" else 0
+        numbers = [len(of_game.codes), head, head + len(cells_data), len(self.bounds), opponents, *self.bounds]
         with_cells = specialised(features, cells.__name__, of_game.cells)
         return FeatureFunctions(
             inputs=1 + inner.inputs,
             viewpoint=inner.viewpoint,
             features=specialised(with_cells, inner_features.__name__, inner.features),
-            data=np.concatenate([np.array(numbers, np.uint64), cells_data, inner_data]),
+            data=np.concatenate([np.array(numbers, np.int64).view(np.uint64), cells_data, inner_data]),
             names=("module", *inner.names) if inner.names else (),
         )
 

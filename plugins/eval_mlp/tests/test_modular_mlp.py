@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from gameforge_draughts.features import NetFeatureMap
 from gameforge_eval_mlp.mlp import Mlp
 from gameforge_eval_mlp.modular import ModularMlp
 
-from gameforge.config import structure
+import gameforge as gf
+from gameforge.config import Spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NetFunctions
 from gameforge.kernel.assembly import block, compiled_evaluator
@@ -70,6 +72,22 @@ def test_the_first_input_is_the_module() -> None:
     assert features.inputs == 5
     call(evaluator.features, block(features.data), np.array([6], np.uint64), evaluator.inputs)
     assert evaluator.inputs[0] == 1
+
+
+@pytest.mark.parametrize(("squares", "module"), [("W:W18,19:B14", 0), ("W:W18:B14", 1), ("W:W18:BK14,15", 2)])
+@pytest.mark.parametrize("white_has_moved", [False, True])
+def test_modules_by_the_balance_of_the_side_that_has_just_moved(
+    squares: str, module: int, white_has_moved: bool
+) -> None:
+    """White is to move in the positions; with the colours exchanged Black is, and the balance is the same."""
+    modular = ModularMlp(by="balance", bounds=(0, 1), features=Spec("netfeaturemap"))
+    rules = gf.game("draughts").rules
+    net = modular.functions(rules, NetFeatureMap().functions(rules))
+    text = squares if not white_has_moved else squares.translate(str.maketrans("WB", "BW"))
+    state = np.array(gf.game("draughts").position(text).state, np.uint64)
+    evaluator = compiled_evaluator(net, None)
+    call(evaluator.features, block(net.features.data), state, evaluator.inputs)
+    assert evaluator.inputs[0] == module
 
 
 @pytest.mark.parametrize("bounds", [(), (0,), (5, 5), (7, 3)])

@@ -200,6 +200,11 @@ class TestCheckers:
                 _, changes = experiment._evolution(name)
                 assert changes["evaluator"] == {"piece_diff": piece_diff}
 
+    def test_the_gate_and_the_kings_value_are_those_that_are_asked_for(self) -> None:
+        _, changes = KimChoCheckers(at="root", stepped="always")._evolution(BOTH)
+        assert changes["learner"]["stepped"] == "always"
+        assert [oracle.get("at") for oracle in changes["oracle"]] == [None, "root"]
+
 
 class TestOthello:
     def report(self, gain: float, seeds: int = 8) -> Any:
@@ -218,15 +223,22 @@ class TestOthello:
     def test_what_the_book_brings_is_tested_seed_by_seed(self) -> None:
         yes, fails = Verdict.HOLDS, Verdict.FAILS
         for gain, found in ((20.0, yes), (0.0, Verdict.NOT_SHOWN), (-20.0, fails)):
-            judged = [one["verdict"] for one in self.report(gain).numbers["rows"][:6]]
-            assert judged == [None, yes if gain >= 0 else fails, yes, None, found, yes]
+            judged = [one["verdict"] for one in self.report(gain).numbers["rows"][:8]]
+            assert judged == [None, yes, yes if gain >= 0 else fails, fails, fails, None, found, yes]
+
+    def test_a_published_value_must_lie_where_one_more_evolution_would(self) -> None:
+        """The means of the last generation are 481 to 488, so one more has 478 to 491, but not the published 500."""
+        found = row(self.report(20.0).numbers, "mean fitness of the last generation")
+        assert found["ours"] == "484 (482 to 487); one more: 478 to 491"
+        assert found["verdict"] is Verdict.FAILS
 
     def test_the_published_fitness_is_that_with_the_book(self) -> None:
         assert row(self.report(-20.0).numbers, "with the book: highest fitness")["verdict"] is Verdict.FAILS
 
     def test_three_seeds_only_describe(self) -> None:
-        marks = [one["mark"] for one in self.report(20.0, seeds=3).numbers["rows"][:6]]
-        assert marks == [Verdict.NOT_INFORMATIVE, *[Verdict.DESCRIPTIVE] * 2] * 2
+        marks = [one["mark"] for one in self.report(20.0, seeds=3).numbers["rows"][:8]]
+        no, few = Verdict.NOT_INFORMATIVE, Verdict.DESCRIPTIVE
+        assert marks == [no, few, few, few, few, no, few, few]
 
     def test_intervals_of_few_seeds_are_students(self) -> None:
         """The scores are 501 to 505: 503 +- 2.776 * 0.707; a bootstrap gives 501.6 to 504.4."""

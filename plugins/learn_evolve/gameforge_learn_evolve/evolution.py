@@ -133,7 +133,8 @@ class Evolution:
             for i in range(0, len(genomes), 2):
                 if rng.random() < settings.crossover:
                     genomes[i : i + 2] = crossed(genomes[i], genomes[i + 1], rng)
-        return [mutated(genome, self.vector, settings.mutation, rng) for genome in genomes]
+        always = settings.stepped == "always"
+        return [mutated(genome, self.vector, settings.mutation, rng, always_stepped=always) for genome in genomes]
 
     def _played(
         self, players: Sequence[Individual], pairs: Sequence[Pairing], seed: np.random.SeedSequence

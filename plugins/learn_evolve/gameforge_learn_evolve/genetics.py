@@ -24,11 +24,14 @@ class Genome:
     """Standard deviation of each weight's mutations."""
 
 
-def mutated(one: Genome, vector: WeightVector, probability: float, rng: np.random.Generator) -> Genome:
+def mutated(
+    one: Genome, vector: WeightVector, probability: float, rng: np.random.Generator, *, always_stepped: bool = False
+) -> Genome:
     """A copy in which each weight is changed with this probability.
 
     s' = s exp(tau N), w' = w + s' N' with independent normal N and N' for each weight, tau = 1 / sqrt(2 sqrt(n)) for n
-    weights. Stepped weights, such as the king's value K, move a step down, stay, or move a step up.
+    weights. Stepped weights, such as the king's value K, move a step down, stay, or move a step up; always_stepped: in
+    every copy, not only if they are drawn.
     """
     weights, steps = one.weights.copy(), one.steps.copy()
     free = np.ones(vector.length, np.bool_)
@@ -40,7 +43,7 @@ def mutated(one: Genome, vector: WeightVector, probability: float, rng: np.rando
     steps[changed] *= np.exp(tau * rng.standard_normal(n)).astype(np.float32)
     weights[changed] += steps[changed] * rng.standard_normal(n, np.float32)
     for stepped in vector.stepped:
-        if chosen[stepped.place]:
+        if always_stepped or chosen[stepped.place]:
             moved = weights[stepped.place] + stepped.step * int(rng.integers(-1, 2))
             weights[stepped.place] = min(max(moved, stepped.low), stepped.high)
     return Genome(weights, steps)

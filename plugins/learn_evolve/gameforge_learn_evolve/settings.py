@@ -22,6 +22,9 @@ class EvolveSettings:
     the more similar child, whichever has more points (deterministic crowding, [Mahfoud1995])."""
     mutation: float = attrs.field(default=1.0, validator=kinds.share)
     """Probability that a weight of a child mutates."""
+    stepped: Literal["drawn", "always"] = "drawn"
+    """When weights that move by whole steps, such as the king's value K, move. drawn: with the probability `mutation`,
+    like all others. always: in every child, as in the text of [KimCho2007], section 3.1."""
     step: float = attrs.field(default=0.05, validator=kinds.above(0))
     """Initial standard deviation of mutations; each weight has its own, which is inherited and mutates itself."""
     crossover: float = attrs.field(default=1.0, validator=kinds.share)

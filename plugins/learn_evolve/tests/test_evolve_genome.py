@@ -60,6 +60,15 @@ def test_a_stepped_weight_goes_down_up_or_stays_with_equal_chance() -> None:
         assert moves.count(move) == pytest.approx(2000, abs=150)
 
 
+def test_stepped_weights_move_in_every_child_if_asked() -> None:
+    """With a probability of 0 nothing else moves."""
+    vector = WeightVector(4, stepped=(KING,))
+    rng = np.random.default_rng(5)
+    children = [mutated(genome(4, 2.0), vector, 0.0, rng, always_stepped=True) for _ in range(20)]
+    assert {round(float(child.weights[3]), 1) for child in children} == {1.9, 2.0, 2.1}
+    assert all((child.weights[:3] == 2.0).all() for child in children)
+
+
 @given(st.integers(0, 2**32))
 def test_a_stepped_weight_never_leaves_its_limits(seed: int) -> None:
     rng, vector = np.random.default_rng(seed), WeightVector(4, stepped=(KING,))

@@ -22,6 +22,8 @@ class RuleSettings:
     """Factor of the new prediction in a correction."""
     momentum: float = attrs.field(default=0.9, validator=kinds.share)
     """Share of a weight's previous step that is added to a step of the same sign."""
+    sign_test: bool = True
+    """Add momentum only to a step of the same sign ([Lynch1997], sections 4.2 and 5.1), not to every step."""
     rate1: float = attrs.field(default=0.0, validator=kinds.at_least(0))
     """Learning rate of the weights that leave inputs; 0 means 1 / inputs."""
     rate2: float = attrs.field(default=0.0, validator=kinds.at_least(0))

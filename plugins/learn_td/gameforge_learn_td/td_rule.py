@@ -22,6 +22,8 @@ class TDParameters(NamedTuple):
     gamma: np.float64
     lambda_: np.float32
     momentum: np.float32
+    sign_test: bool
+    """Whether momentum is added only to steps of the same sign."""
     rates: FloatArray
     """Learning rate of each weight."""
     trace: FloatArray
@@ -42,6 +44,7 @@ class TDParameters(NamedTuple):
             gamma=np.float64(settings.gamma),
             lambda_=np.float32(settings.lambda_),
             momentum=np.float32(settings.momentum),
+            sign_test=settings.sign_test,
             rates=rates,
             trace=np.zeros(net.weights, np.float32),
             steps=np.zeros(net.weights, np.float32),
@@ -72,7 +75,7 @@ def _correct(evaluator: CompiledEvaluator, td: TDParameters, error: Score) -> No
     for i in range(len(rates)):
         step = rates[i] * single * trace[i]
         previous = steps[i]
-        if step * previous > _ZERO:
+        if step * previous > _ZERO or not td.sign_test:
             step += td.momentum * previous
         steps[i] = step
         weights[i] += step

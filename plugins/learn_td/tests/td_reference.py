@@ -34,6 +34,7 @@ class Procedure:
     gamma: float = 0.98
     lambda_: float = 0.1
     momentum: float = 0.9
+    sign_test: bool = True
     e: Any = None
     previous: Any = None
     old: float = 0.0
@@ -55,7 +56,7 @@ class Procedure:
     def _correct(self, err: float) -> None:
         delta = self.rates * err * self.e
         same_sign = np.sign(delta) * np.sign(self.previous) > 0
-        delta = np.where(same_sign, delta + self.momentum * self.previous, delta)
+        delta = np.where(same_sign | (not self.sign_test), delta + self.momentum * self.previous, delta)
         self.w = self.w + delta
         self.previous = delta
 

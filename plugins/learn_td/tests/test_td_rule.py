@@ -35,6 +35,7 @@ def toy_procedure(course: Course, net: Perceptron, rate1: float = 0.0, rate2: fl
     [
         {},
         {"momentum": 0.0},
+        {"sign_test": False},
         {"lambda_": 0.0, "gamma": 1.0},
         {"lambda_": 1.0, "gamma": 0.5, "momentum": 0.5},
         {"rate1": 0.01},

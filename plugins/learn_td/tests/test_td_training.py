@@ -143,6 +143,7 @@ def test_the_defaults_are_the_papers() -> None:
         "lambda": 0.1,
         "gamma": 0.98,
         "momentum": 0.9,
+        "sign_test": True,
         "rate1": 0.0,
         "rate2": 0.0,
         "clone_points": 3,

@@ -16,6 +16,7 @@ from gameforge_neurodraughts.experiments.league import (
     LAMBDAS,
     THESIS,
     LambdaLeague,
+    changes_beyond,
     placement_test,
     play_league,
     treatments_test,
@@ -136,6 +137,20 @@ class TestLeague:
             "our nets were cloned 1.0 times on average (median 1, 1 to 1), 0 of 30 nets five times or more; "
             "in percent of a seed's nets: 0 (all 6 seeds equal)." in report.text
         )
+
+    def test_a_cloning_is_compared_with_equally_good_sessions(self) -> None:
+        """The balance falls by 7 after the cloning, but by 5 and 4 after two sessions that were as good."""
+        cloned = [True, False, False, False, False]
+        training = {
+            "cloned": cloned,
+            "balance": [9.0, 2.0, 9.5, 4.5, 8.5],
+            "mean_plies": [40.0, 60.0, 41.0, 51.0, 40.0],
+        }
+        other = {"cloned": [False, False], "balance": [8.0, 4.0], "mean_plies": [40.0, 50.0]}
+        both = {"training": [training, other]}
+        assert [*changes_beyond(both, "balance")] == [-7 - (-5 - 4) / 2]
+        assert [*changes_beyond(both, "mean_plies")] == [20 - (10 + 10) / 2]
+        assert [*changes_beyond({"training": [{**other, "cloned": [True, False]}]}, "balance")] == []
 
     def test_balance_may_be_unknown(self) -> None:
         report = league_report([THESIS], balance=(None, None, None))
@@ -290,7 +305,7 @@ class TestRegimes:
         """One seed at the least scale, in matches of 2 games instead of 98: the report has no verdict."""
         monkeypatch.setattr(regimes, "MATCH_GAMES", 2)
         report = reproduce(tmp_path / "regimes", parse_spec("training-regimes"), default_registry(), seeds=1, scale=0.1)
-        assert len(report.numbers["scores"]) == 4 * 3 * 2
+        assert len(report.numbers["scores"]) == 4 * 3 * 2 + 4
         assert all(0 <= scores[0] <= 1 for scores in report.numbers["scores"].values())
         assert {row["verdict"] for row in report.numbers["rows"]} == {None}
         assert report.text.count(" of 8 |") == 4 * 3

@@ -87,6 +87,7 @@ def setting(game: str, opponent: str) -> Setting:
 
 
 CandidateError = Literal["difference", "output"]
+Rule = Literal["irprop-", "irprop+"]
 
 MATCH_SIMULATIONS = 300
 _simulations = kinds.count(1, 1_000_000)
@@ -122,6 +123,12 @@ class UctCcnnSettings:
         default="difference", validator=attrs.validators.in_(get_args(CandidateError))
     )
     """Errors on which the candidates for hidden units are trained; a parameter of the learner `cascade`."""
+    rule: Rule = attrs.field(default="irprop-", validator=attrs.validators.in_(get_args(Rule)))
+    """Training algorithm of the nets: that of FANN, or the one that the paper's text describes; a parameter of the
+    learner `cascade`."""
+    reuse: bool = True
+    """Whether a search that makes examples begins with the part of the previous tree below the position that the game
+    reached. False: with its root alone, as printed."""
     tables: bool = True
     """Whether to play the matches of tables 2 to 5, which take more than half of the time and decide no claim."""
 

@@ -97,7 +97,7 @@ def wanted(settings: UctCcnnSettings) -> tuple[str, ...]:
 def _examples(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Make examples by UCT against itself, and filter them."""
     simulations = NETS[name] * settings.simulations
-    uct = {"use": "uct", "simulations": simulations, "cp": trial.earlier["cp"]["cp"]}
+    uct = {"use": "uct", "simulations": simulations, "cp": trial.earlier["cp"]["cp"], "reuse": settings.reuse}
     player = make_player(
         settings.game, searcher=uct, evaluator="none", oracle="none", registry=trial.registry, name="uct"
     )
@@ -144,6 +144,7 @@ def _net(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
             "use": "cascade",
             "examples": str(trial.folder / f"{name}-examples"),
             "candidate_error": settings.candidate_error,
+            "rule": settings.rule,
             "least_step": FANN_STEP if settings.candidate_error == "output" else 0.0,
         },
     }

@@ -48,10 +48,28 @@ def test_no_figure_depends_on_workers(small: None, tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
+class Asked(Exception):
+    """Carries what a stage would train, or who would play."""
+
+
+@pytest.mark.parametrize("reuse", [True, False])
+def test_trees_of_the_examples_may_begin_with_their_root(
+    reuse: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(*players: Any, searcher: Any, **more: Any) -> None:
+        raise Asked(searcher)
+
+    monkeypatch.setattr(stages, "make_player", ask)
+    trial = Trial(condition="longer examples", seed=1, registry=default_registry(), earlier={"cp": {"cp": 0.4}})
+    with pytest.raises(Asked) as asked:
+        UctCcnn(game="morris", reuse=reuse).run(trial)
+    assert asked.value.args[0]["reuse"] is reuse
+
+
+@pytest.mark.parametrize("rule", ["irprop-", "irprop+"])
 @pytest.mark.parametrize("error", ["difference", "output"])
-def test_both_readings_of_the_candidates_errors(error: Any, tmp_path: Path) -> None:
-    class Asked(Exception):
-        """Carries the pipeline of the net."""
+def test_readings_of_the_net(error: Any, rule: Any, tmp_path: Path) -> None:
+    """The errors on which candidates are trained, and the rule of the training."""
 
     def ask(pipeline: Any, name: str) -> None:
         raise Asked(pipeline)
@@ -60,8 +78,9 @@ def test_both_readings_of_the_candidates_errors(error: Any, tmp_path: Path) -> N
         folder=tmp_path, registry=default_registry(), seed=1, scaled=lambda number: number, run=ask
     )
     with pytest.raises(Asked) as asked:
-        stages.STAGES["longer net"].run(UctCcnn(game="morris", candidate_error=error), trial)
+        stages.STAGES["longer net"].run(UctCcnn(game="morris", candidate_error=error, rule=rule), trial)
     learner = asked.value.args[0].settings["learner"]
+    assert learner["rule"] == rule
     assert (learner["candidate_error"], learner["least_step"]) == (error, {"difference": 0, "output": 0.0001}[error])
 
 

@@ -53,7 +53,8 @@ class KimChoCheckers:
     The representatives of the species play together by majority vote. * `games`: games of each match. * `pieces`:
     pieces of the database. * `population`, `species`, `clusters`: settings of the evolutions. * `piece_diff`: whether
     the nets have a link from the sum of the inputs to the output, as in Anaconda; the paper uses Anaconda's net without
-    mentioning the link. * `td_games`: training games of the TD-trained opponent.
+    mentioning the link. * `at`: where the gate of the database applies, a parameter of `gated`. * `stepped`: when the
+    king's value moves, a parameter of `evolve`. * `td_games`: training games of the TD-trained opponent.
     """
 
     games: int = attrs.field(default=200, validator=evolved.PAIRED)
@@ -62,6 +63,8 @@ class KimChoCheckers:
     species: int = attrs.field(default=8, validator=kinds.at_least(1))
     clusters: str = attrs.field(default="linkage", validator=attrs.validators.in_(("linkage", "means")))
     piece_diff: bool = False
+    at: str = attrs.field(default="leaves", validator=attrs.validators.in_(("leaves", "root")))
+    stepped: str = attrs.field(default="drawn", validator=attrs.validators.in_(("drawn", "always")))
     td_games: int = attrs.field(default=2000, validator=kinds.at_least(20))
 
     title = "Speciated evolution of checkers players, with opening and endgame knowledge"
@@ -102,7 +105,7 @@ class KimChoCheckers:
     def _evolution(self, condition: str) -> tuple[str, Mapping[str, object]]:
         """The preset of a condition, and the settings that override it."""
         simple = condition in (SIMPLE, SIMPLE_BOTH)
-        learner: dict[str, object] = {"population": self.population}
+        learner: dict[str, object] = {"population": self.population, "stepped": self.stepped}
         if not simple:
             learner |= {"species": self.species, "clusters": self.clusters}
         evaluator = {"piece_diff": self.piece_diff}
@@ -111,7 +114,7 @@ class KimChoCheckers:
 
     def _oracles(self, condition: str) -> list[dict[str, Any]]:
         book = {"use": "book", "lines": "kim-cho"}
-        database = {"use": "gated", "oracle": {"use": "chinook", "pieces": self.pieces}}
+        database = {"use": "gated", "at": self.at, "oracle": {"use": "chinook", "pieces": self.pieces}}
         return [
             *([book] if condition in (OPENING, BOTH, SIMPLE_BOTH) else []),
             *([database] if condition in (ENDGAME, BOTH, SIMPLE_BOTH) else []),

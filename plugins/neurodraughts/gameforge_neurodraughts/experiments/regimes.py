@@ -1,4 +1,4 @@
-"""The experiment `training-regimes`: feature maps, regimes and look-ahead of [Lynch1997], sections 3.3 and 6."""
+"""The experiment `training-regimes`: feature maps, regimes and look-ahead of [Lynch1997], sections 3.3, 5 and 6."""
 
 import itertools
 import statistics
@@ -33,6 +33,11 @@ class Setting:
 
 BEST = Setting(map=FEATURES, regime=CLONING, ahead=LOOK_AHEAD)
 """What the thesis arrives at."""
+NO_TEST, NO_LINKS, BALANCE, KINGS = (
+    attrs.evolve(BEST, map=f"{FEATURES}, {change}")
+    for change in ("momentum in every step", "no direct links", "three modules by balance", "kings counted")
+)
+"""Settings that differ from it in the rule, the net, the modules or the features."""
 Pairs = Sequence[tuple[Setting, Setting]]
 
 
@@ -54,28 +59,38 @@ CLAIMS: Sequence[tuple[str, Pairs]] = [
     ("the same, mean of both look-aheads", _everywhere({"regime": CLONING}, {"regime": BLOCK})),
     ("training with look-ahead is better than without", [(BEST, attrs.evolve(BEST, ahead=NONE))]),
     ("the same, mean of all regimes", _everywhere({"ahead": LOOK_AHEAD}, {"ahead": NONE})),
+    ("momentum is better with the test of signs", [(BEST, NO_TEST)]),
+    ("direct links are better than none", [(BEST, NO_LINKS)]),
 ]
 """Each claim, and pairs of a setting that it calls better and another one; the first claims of a kind are those of the
 setting that the thesis arrives at."""
 PRESET = "neurodraughts"
 GAMES = 1000
 """Training games at scale 1, those of the preset."""
+
+
+def _modules(by: str, *bounds: int) -> Mapping[str, object]:
+    """Three nets like the preset's."""
+    features = {"use": "netfeaturemap", "set": "neurodraughts"}
+    module = {"hidden": 12, "direct": True, "features": features}
+    return {"evaluator": {"use": "modular-mlp", "by": by, "bounds": list(bounds), **module}}
+
+
 MAPS: Mapping[str, Mapping[str, object]] = {
     FEATURES: {},
     BINARY: {"evaluator": {"features": {"use": "binarymap"}}},
     DIRECT: {"evaluator": {"features": {"use": "directmap"}}},
-    MODULES: {
-        "evaluator": {
-            "use": "modular-mlp",
-            "bounds": [9, 17],
-            "hidden": 12,
-            "direct": True,
-            "features": {"use": "netfeaturemap", "set": "neurodraughts"},
-        }
-    },
+    MODULES: _modules("pieces", 9, 17),
 }
-"""The modules are nets like the preset's, for up to 8, up to 16, and more pieces. The thesis chose its three modules
-by the balance of pieces."""
+"""The modules are nets like the preset's, for up to 8, up to 16, and more pieces."""
+CHANGED: Mapping[Setting, Mapping[str, object]] = {
+    NO_TEST: {"learner": {"sign_test": False}},
+    NO_LINKS: {"evaluator": {"direct": False}},
+    BALANCE: _modules("balance", 0, 1),
+    KINGS: {"evaluator": {"features": {"kings": True}}},
+}
+"""What the settings change that are not one of all combinations. By balance there is a module for defence, for even
+positions and for attack ([Lynch1997], section 5.3)."""
 BETWEEN_CLONES = {STRAIGHT: 10, BLOCK: 50, CLONING: 10}
 """Training games of a session by regime: the thesis takes 50 for a block, and 10 before each test."""
 DEPTHS = {NONE: 1, LOOK_AHEAD: 3}
@@ -92,7 +107,7 @@ class TrainingRegimes:
     """Trains every combination of a feature map, a regime and a look-ahead; all play the same opponents."""
 
     title = "Feature maps, training regimes and look-ahead of NeuroDraughts"
-    source = "Lynch 1997, sections 3.3 and 6: features are necessary, cloning after tests and with look-ahead is best"
+    source = "Lynch 1997, sections 3.3 to 6: features are necessary, cloning after tests and with look-ahead is best"
     seeds = 10
     least_scale = 0.1
     """Two blocks of games."""
@@ -103,10 +118,10 @@ class TrainingRegimes:
 
     @property
     def settings(self) -> Mapping[str, Setting]:
-        """The combinations by condition."""
+        """The combinations by condition, and the changed ones."""
         combinations = itertools.product(MAPS, BETWEEN_CLONES, DEPTHS)
         found = [Setting(map=one, regime=regime, ahead=ahead) for one, regime, ahead in combinations]
-        return {setting.name: setting for setting in found}
+        return {setting.name: setting for setting in (*found, *CHANGED)}
 
     @property
     def conditions(self) -> Mapping[str, float]:
@@ -123,10 +138,11 @@ class TrainingRegimes:
             "result": "net" if setting.regime == STRAIGHT else self.result,
         }
         searcher = {"depth": DEPTHS[setting.ahead]}
-        pipeline = trial.pipeline(PRESET, MAPS[setting.map], {"learner": learner, "searcher": searcher})
+        changes = CHANGED.get(setting) or MAPS[setting.map]
+        pipeline = trial.pipeline(PRESET, changes, {"learner": learner, "searcher": searcher})
         training = trial.train(pipeline)
         assert training.trained.weights is not None
-        playing = trial.pipeline(PRESET, MAPS[setting.map], {"searcher": SEARCHER})
+        playing = trial.pipeline(PRESET, changes, {"searcher": SEARCHER})
         trained = attrs.evolve(training, pipeline=playing, parts=playing.parts())
         one, matches = trained.player(training.trained.weights, "trained"), []
         for depth in OPPONENTS:
@@ -160,7 +176,11 @@ class TrainingRegimes:
                 "distinct games of both": Tally.total(one.total for one in both.values()).distinct_text,
             }
 
-        modules = difference([(attrs.evolve(BEST, map=MODULES), BEST)])
+        others = {
+            "three modules by phase against one net": attrs.evolve(BEST, map=MODULES),
+            "three modules by balance against one net": BALANCE,
+            "kings counted in Advancement and CentreControl against men only": KINGS,
+        }
         judged = [(claim, difference(pairs)) for claim, pairs in CLAIMS]
         return Report.of(
             "Points a game against two players that count material, at 1 and at 3 plies, 98 games each from the "
@@ -169,13 +189,23 @@ class TrainingRegimes:
             "over seeds; those of claims are of differences seed by seed.\n",
             [
                 *(Claim(claim, "better", found.signed, found.above()) for claim, found in judged),
-                Claim("three modules by phase against one net", "", modules.signed),
+                *(Claim(what, "", difference([(one, BEST)]).signed) for what, one in others.items()),
             ],
-            [row(setting) for setting in self.settings.values() if setting.ahead == LOOK_AHEAD],
+            [row(one) for one in self.settings.values() if one.ahead == LOOK_AHEAD and one not in CHANGED],
+            "Changes of what the thesis arrives at, its features with cloning and one move of look-ahead:\n",
+            [_changed(setting, matches, results) for setting in (BEST, *CHANGED)],
             scale=scale,
             numbers={"scores": {name: list(one.scores) for name, one in matches.items()}},
             figures={"regimes": lambda figure: _draw(figure, matches)},
         )
+
+
+def _changed(
+    setting: Setting, matches: Mapping[str, Matches], results: Mapping[str, Sequence[Numbers]]
+) -> Mapping[str, object]:
+    clones = statistics.fmean(trial["clones"] for trial in results[setting.name])
+    found = matches[setting.name]
+    return {"": setting.map, "score": found.scores, "clones": number(clones, 1), "distinct": found.total.distinct_text}
 
 
 def _tally(trial: Numbers) -> Tally:
