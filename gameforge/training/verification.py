@@ -5,6 +5,7 @@ checksum without a key proves no more than that: whoever alters a file can alter
 same training proves, `gameforge player verify` repeats.
 """
 
+import itertools
 import json
 import warnings
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.play.arena.match_folder import MATCH_FORMAT, read_match
 from gameforge.play.game import Game
-from gameforge.play.records import check_record, games_name
+from gameforge.play.records import TOGETHER, contradictions, games_name
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
 from gameforge.storage.stored import parse_json
@@ -96,11 +97,10 @@ def _match(path: Path, registry: Registry) -> str:
     except (KeyError, TypeError, IndexError):
         raise GameforgeError(f"{path} is damaged: its first player names no game") from None
     game = Game(registry.create("rules", spec_from_settings(settings, "game")))
-    for record in result.games:
-        try:
-            check_record(game, record)
-        except GameforgeError as error:
-            raise GameforgeError(f"{path.parent}, game {record.number}: {error}") from error
+    games = iter(result.games)
+    while records := list(itertools.islice(games, TOGETHER)):
+        for i, error in contradictions(game, records):
+            raise GameforgeError(f"{path.parent}, game {records[i].number}: {error}") from error
     stored = manifest.get("result")
     if stored and stored != parse_json(json.dumps(result.numbers)):
         raise GameforgeError(f"{path} is damaged: its result is not that of its games")
