@@ -22,9 +22,8 @@ POSITIONS = 200
 STUDY = """seeds = 1
 [pipeline]
 game = "{game}"
-searcher = "greedy"
-evaluator = "material"
-learner = "td:games=100,opening_plies=40"
+searcher = "minimax:depth=1"
+learner = "td:games=100,opening_plies=40,result=net"
 oracle = "none"
 [grid]
 learner.lambda = [0, 0.3]
@@ -64,15 +63,16 @@ def resume(folder: Path, games: int) -> list[str]:
 
 
 def tournament(folder: Path, games: int) -> list[str]:
-    chosen = ["random", "greedy + material"]
+    chosen = ["random", "minimax:depth=1 + material"]
     options = ["--game", GAME, "--openings", str(openings(folder)), "--games", str(games)]
     return ["tournament", *chosen, *options, "--out", str(folder / f"tournament-{games}")]
 
 
 def run(folder: Path, games: int) -> list[str]:
-    learner = f"td:games=100,sessions={games // 100},opening_plies=40"
-    parts = ["--searcher", "greedy", "--evaluator", "material", "--oracle", "none", "--learner", learner]
-    return ["run", "--game", GAME, *parts, "--match-games", "0", "--yardstick", "none", "--out", str(folder / f"run-{games}")]
+    learner = f"td:games=100,sessions={games // 100},opening_plies=40,result=net"
+    parts = ["--searcher", "minimax:depth=1", "--oracle", "none", "--learner", learner]
+    options = ["--match-games", "0", "--yardstick", "none", "--out", str(folder / f"run-{games}")]
+    return ["run", "--game", GAME, *parts, *options]
 
 
 def study(folder: Path, games: int) -> list[str]:
@@ -86,7 +86,8 @@ def check(folder: Path, games: int) -> list[str]:
 
 
 def imported(folder: Path, games: int) -> list[str]:
-    return ["games", "import", str(folder / f"{games}.games"), str(folder / f"match-{games}" / "games.pdn"), "--game", GAME]
+    file = folder / f"match-{games}" / "games.pdn"
+    return ["games", "import", str(file), "--into", str(folder / f"{games}.gfdb"), "--game", GAME]
 
 
 def verify(folder: Path, games: int) -> list[str]:
