@@ -3,7 +3,8 @@
     python benchmarks/memory.py [--games 1000 10000 100000] [--work match resume ...]
 
 Each figure is the largest resident size of a process of its own, in MB, as the kernel of the operating system counts
-it. Games of breakthrough draughts begin with a few men each and last about ten plies. `resume` plays two more games of
+it. Games of breakthrough draughts begin with a few men each and last about ten plies;
+`run` and `study` train on whole games of draughts. `resume` plays two more games of
 the match before it, `pdn check` and `games import` read its games, and `verify` checks its folder.
 """
 
@@ -21,7 +22,7 @@ GAME = "breakthrough-draughts"
 POSITIONS = 200
 STUDY = """seeds = 1
 [pipeline]
-game = "{game}"
+game = "draughts"
 searcher = "minimax:depth=1"
 learner = "td:games=100,opening_plies=40,result=net"
 oracle = "none"
@@ -72,12 +73,12 @@ def run(folder: Path, games: int) -> list[str]:
     learner = f"td:games=100,sessions={games // 100},opening_plies=40,result=net"
     parts = ["--searcher", "minimax:depth=1", "--oracle", "none", "--learner", learner]
     options = ["--match-games", "0", "--yardstick", "none", "--out", str(folder / f"run-{games}")]
-    return ["run", "--game", GAME, *parts, *options]
+    return ["run", "--game", "draughts", *parts, *options]
 
 
 def study(folder: Path, games: int) -> list[str]:
     path = folder / f"study-{games}.toml"
-    path.write_text(STUDY.format(game=GAME, games=games // 2))
+    path.write_text(STUDY.format(games=games // 2))
     return ["study", str(path), "--out", str(folder / f"study-{games}")]
 
 
