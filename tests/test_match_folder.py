@@ -83,7 +83,7 @@ class TestFolder:
 
         def intrude(_: Any) -> None:
             before = files(tmp_path / "m")
-            with pytest.raises(GameforgeError, match=r"process .* is writing there") as found:
+            with pytest.raises(GameforgeError, match=r"process .*is writing there") as found:
                 play(tmp_path / "m", 4)
             assert files(tmp_path / "m") == before
             refused.append(str(found.value))
