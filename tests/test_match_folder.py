@@ -213,6 +213,7 @@ class TestErrors:
             ({"phase": "training"}, "it is not a game of a match"),
             ({"session": 10**9}, "it is not a game of a match"),
             ({"learner": 0}, "it is not a game of a match"),
+            ({"searches": [1 << 63, 0]}, "it counts 9223372036854775808 games, plies or searches; must be from 0 to"),
             ({"note": "ValueError"}, "its note says that a player crashed, but the game ended by "),
         ],
         ids=lambda value: value if isinstance(value, str) else next(iter(value)),

@@ -17,6 +17,7 @@ from typing import Any
 
 import attrs
 
+from gameforge.config.outside import MOST_NUMBER
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
@@ -284,5 +285,8 @@ def _check_records(
 def _check_of_match(record: GameRecord) -> None:
     if (record.phase, record.session, record.learner) != ("match", 0, None):
         raise GameforgeError("it is not a game of a match")
+    for number in (record.number, record.opening_plies, *record.searches):
+        if not 0 <= number <= MOST_NUMBER:
+            raise GameforgeError(f"it counts {brief(number)} games, plies or searches; must be from 0 to 2^63 - 1")
     if record.note and record.outcome.reason not in (*FORFEIT_REASONS, DISPUTED_REASON):
         raise GameforgeError(f"its note says that a player crashed, but the game ended by {record.outcome.reason}")
