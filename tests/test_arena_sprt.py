@@ -14,7 +14,6 @@ from gameforge.play.arena.elo import (
     expected_score,
     mean_and_variance,
     normalized_elo,
-    pentanomial,
     score_interval,
 )
 from gameforge.play.arena.sprt import Sprt
@@ -101,9 +100,6 @@ class TestIdentities:
         s0, s1 = expected_score(0), expected_score(2)
         normal = sum(counts) * (s1 - s0) * (2 * mean - s0 - s1) / variance / 2
         assert Sprt(0, 2).llr(counts) == pytest.approx(normal, rel=0.001)
-
-    def test_pairs_are_counted_by_their_points(self) -> None:
-        assert pentanomial([2, 2, 0, 0, 1, 1, 2, 0, 1, 0, 2, 1]) == (1, 1, 2, 1, 1)
 
     def test_nothing_played(self) -> None:
         assert Sprt(0, 5).llr((0,) * 5) == 0

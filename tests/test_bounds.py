@@ -1,5 +1,6 @@
 """Rules of others that write beyond their blocks end in a sentence, not in the end of the process."""
 
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -9,6 +10,7 @@ from broken_rules import pile
 from toy_site import shuttle
 
 import gameforge as gf
+from gameforge.cli import command_group
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RulesFunctions
 from gameforge.play import bounds
@@ -74,3 +76,44 @@ def test_only_rules_of_others_are_tried(monkeypatch: pytest.MonkeyPatch) -> None
         assert one.holds((1, 2))
         words[2] = np.uint64(0)
         assert not one.intact()
+
+
+class TestTrust:
+    @pytest.fixture
+    def wrong(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> gf.Game:
+        """A game whose play writes a word too many, which is harmless to the process."""
+        monkeypatch.setattr(bounds, "_is_own", lambda module: False)
+        monkeypatch.setattr(bounds, "_passed_folder", lambda: tmp_path / "passed")
+        monkeypatch.delenv(bounds.TRUST, raising=False)
+        return gf.Game(pile(play=wide_play))
+
+    def test_trusted_rules_are_not_tried(self, wrong: gf.Game, monkeypatch: pytest.MonkeyPatch) -> None:
+        with pytest.raises(GameforgeError, match="play wrote more than"):
+            wrong.compiled  # noqa: B018
+        monkeypatch.setenv(bounds.TRUST, "1")
+        assert wrong.compiled
+
+    def test_the_option_stands_before_or_after_the_command(self) -> None:
+        assert command_group._before_command(["perft", "--trust", "x"]) == ["--trust", "perft", "x"]
+        assert command_group._before_command(["--allow-engines", "perft", "--", "--trust"]) == [
+            "--allow-engines", "perft", "--", "--trust",
+        ]  # fmt: skip
+
+    def test_rules_that_passed_are_remembered_until_they_change(
+        self, wrong: gf.Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert not bounds.has_passed(wrong.rules)
+        bounds.remember_passed(wrong.rules)
+        assert bounds.has_passed(wrong.rules)
+        assert wrong.compiled
+        changed = tmp_path / "changed.py"
+        changed.write_text("# another line\n")
+        sources = bounds._sources
+        monkeypatch.setattr(bounds, "_sources", lambda rules: [*sources(rules), changed])
+        assert not bounds.has_passed(wrong.rules)
+        assert not bounds.has_passed(toy.Pile(stones=5))
+
+    def test_the_contract_remembers(self, wrong: gf.Game) -> None:
+        assert not gf.testing.check("rules", toy.Pile()).named("failed")
+        assert bounds.has_passed(toy.Pile())
+        assert not bounds.has_passed(wrong.rules)

@@ -59,6 +59,17 @@ def numbered(records: Sequence[GameRecord]) -> list[GameRecord]:
 RECORDS = numbered(random_records(OTHELLO, 300))
 
 
+def test_games_of_earlier_transactions_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when there are so many that they are kept in arrays."""
+    monkeypatch.setattr(adding, "BATCH", 7)
+    monkeypatch.setattr(adding, "_MANY", 10)
+    some = RECORDS[:40]
+    with games_db(tmp_path / "games.db", OTHELLO) as opened:
+        added = opened.add([*some, *some, RECORDS[40]])
+        assert (added.games, added.duplicates) == (41, 40)
+        assert len(opened) == 41
+
+
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[GamesDb]:
     with games_db(tmp_path / "games.db", OTHELLO) as opened:
@@ -585,7 +596,7 @@ class TestDamage:
         monkeypatch.setattr("gameforge.storage.database._PATIENCE", 0.01)
         holder = sqlite3.connect(db.path, isolation_level=None)
         holder.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(GameforgeError, match=r"games\.db is being written by another program; try again when"):
+        with pytest.raises(GameforgeError, match=r"games\.db is being written by .*process.*; try again when"):
             games_db(db.path)
         holder.execute("ROLLBACK")
         holder.close()

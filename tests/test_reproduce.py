@@ -315,7 +315,7 @@ class TestRefusals:
         pytest.importorskip("fcntl")
         out = tmp_path / "out"
         out.mkdir()
-        with locked(out), pytest.raises(GameforgeError, match="another process is writing there"):
+        with locked(out), pytest.raises(GameforgeError, match="is writing there"):
             reproduce(out, parse_spec(spec), registry, seeds=1)
         assert not list(out.iterdir())
 

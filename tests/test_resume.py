@@ -408,7 +408,7 @@ class TestRefusals:
     def test_still_running(self, stopped: Path) -> None:
         with locked(stopped):
             assert is_busy(stopped)
-            refused(stopped, "another process is writing there")
+            refused(stopped, "is writing there")
         assert not is_busy(stopped)
 
     def test_finished(self, stopped: Path) -> None:

@@ -345,7 +345,12 @@ class TestProvenance:
             GameforgeError, match=r"pipeline.toml is not the pipeline of provenance.json: it was altered"
         ):
             train_again(tmp_path / "packed", tmp_path / "again", registry)
+        assert set(provenance.logs) == {"metrics.jsonl", "games.pdn"}
         PROVENANCE_FORMAT.write(tmp_path / "packed", attrs.asdict(attrs.evolve(provenance, pipeline="")))
+        with pytest.raises(GameforgeError, match=r"games\.pdn is not the log of the training that .*packed names"):
+            train_again(tmp_path / "packed", tmp_path / "again", registry)
+        without = attrs.evolve(provenance, pipeline="", logs={})
+        PROVENANCE_FORMAT.write(tmp_path / "packed", attrs.asdict(without))
         assert not train_again(tmp_path / "packed", tmp_path / "again", registry)
         assert other.player.weights is not None
 

@@ -15,7 +15,7 @@ from gameforge.play.arena.match_folder import MATCH_FORMAT
 from gameforge.play.saved_players import save_player
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS
 from gameforge.training.provenance import PROVENANCE_FORMAT, known_provenance, pack
-from gameforge.training.verification import verified
+from gameforge.training.verification import first_sessions_repeated, verified
 
 GAME = "othello"
 
@@ -224,6 +224,26 @@ def test_logs_that_were_altered_are_not_resumed(
     edit(path, old[:-1] + "7", old)
     assert gf.resume(folder, progress=False)
     assert problems(folder) == []
+
+
+def test_the_first_sessions_of_a_run_are_trained_again(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    again = ["verify", str(copy / "run"), "--sessions", "1"]
+    assert run(again) == 0
+    assert "run: the first 1 of 2 sessions, trained again, are the same" in capsys.readouterr().out
+    metrics = copy / "run/metrics.jsonl"
+    before = metrics.read_text()
+    row = json.loads(before.splitlines()[0])
+    metrics.write_text(before.replace(f'"mean_plies": {row["mean_plies"]}', '"mean_plies": 1.5', 1))
+    assert f"session 1 has mean_plies 1.5; trained again, it has {row['mean_plies']}" in repeated(copy / "run")
+    metrics.write_text(before)
+    shorten(copy / "run")
+    assert "does not begin with the games of the same training" in repeated(copy / "run")
+
+
+def repeated(run: Path) -> str:
+    found = first_sessions_repeated(run, 1, default_registry())
+    assert not found.holds
+    return found.found
 
 
 def test_a_folder_without_manifests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

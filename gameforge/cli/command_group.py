@@ -5,6 +5,7 @@ brackets. Typer writes `--json <bool>` and `{first}`, and its markup swallows `[
 an empty path for the current folder; these commands refuse it.
 """
 
+import os
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,6 +25,7 @@ from gameforge.discovery.loading import Failure, Offer, Plugins, import_target, 
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import Command
+from gameforge.play.bounds import TRUST
 
 if TYPE_CHECKING:
     from typer._click.core import Command as Described
@@ -160,19 +162,23 @@ def state(ctx: "Context") -> State:
     root = ctx.find_root()
     if root.obj is None:
         consent = Consent(everything=bool(root.params.get("allow_engines")), ask=ask_to_start, how=_ALLOW)
+        if root.params.get("trust"):
+            os.environ[TRUST] = "1"  # processes of an executor inherit it
         root.obj = State(Registry(load(root.params.get("plugin") or ()), consent))
     found: State = root.obj
     return found
 
 
 _ALLOW = "--allow-engines"
+_ANYWHERE = _ALLOW, "--trust"
+"""Options that agree to something for any command; people write them after the command as well."""
 
 
 def _before_command(args: list[str]) -> list[str]:
-    """Move --allow-engines to the front: it agrees for any command, and people write it after the command as well."""
+    """Move the options that may stand anywhere to the front."""
     end = args.index("--") if "--" in args else len(args)
-    rest = [arg for arg in args[:end] if arg != _ALLOW]
-    return [_ALLOW] * (len(rest) < end) + rest + args[end:]
+    before = [option for option in _ANYWHERE if option in args[:end]]
+    return [*before, *(arg for arg in args[:end] if arg not in before), *args[end:]]
 
 
 def _values(args: Sequence[str]) -> list[str]:

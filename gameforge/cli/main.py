@@ -59,6 +59,14 @@ def _options(
             is_eager=True,
         ),
     ] = False,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust",
+            help="Let kernels call rules of others without trying first that they keep their bounds.",
+            is_eager=True,
+        ),
+    ] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_print_version)
     ] = False,

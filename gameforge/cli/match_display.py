@@ -12,8 +12,8 @@ from gameforge.cli.console import Console, Paced, columns_that_fit
 from gameforge.cli.figures import counted, rate_text, results_text
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import Sprt
-from gameforge.play.arena.elo import elo_text, independent, pentanomial
-from gameforge.play.arena.result import DistinctGames
+from gameforge.play.arena.counts import MatchCounts
+from gameforge.play.arena.elo import elo_text, independent
 from gameforge.play.arena.tournament import TournamentResult
 from gameforge.play.terminal import duration_text
 
@@ -31,21 +31,18 @@ class MatchProgress:
         self._games, self._sprt, self._matches = games, sprt, matches
         self._paced = paced or Paced()
         self._match, self._done = 1, 0
-        self._points: list[int] = []
-        """Points of the first player in each game of the current match."""
-        self._distinct = DistinctGames()
-        """The distinct games of the current match."""
+        self._counts = MatchCounts()
+        """The games of the current match."""
         self._earlier: tuple[int, float] | None = None
         """Number of games and time when the measurement of the speed began."""
 
     def begin(self, match: int) -> None:
         """Begin the match of this number, from 1."""
-        self._match, self._points, self._distinct = match, [], DistinctGames()
+        self._match, self._counts = match, MatchCounts()
 
     def add(self, record: GameRecord) -> None:
         """Add a finished game of the current match."""
-        self._points.append(record.outcome.points((record.number + 1) % 2))
-        self._distinct.add(record)
+        self._counts.add(record)
         self._done += 1
         if self._earlier is None or self._paced.seconds < _EARLIER:
             self._earlier = self._done, self._paced.seconds
@@ -55,10 +52,9 @@ class MatchProgress:
         return self._state(), self._speed()
 
     def _state(self) -> str:
-        counts = pentanomial(self._points)
-        wins, draws, losses = (self._points.count(points) for points in (2, 1, 0))
+        losses, draws, wins = self._counts.results
         parts = [f"match {self._match} of {self._matches}"] if self._matches > 1 else []
-        pairs = independent(counts, self._distinct.pairs)
+        pairs = independent(self._counts.pentanomial, self._counts.distinct.pairs)
         parts += [results_text(wins, draws, losses), elo_text(pairs)]
         if self._sprt is not None:
             test = self._sprt

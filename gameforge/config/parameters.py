@@ -235,6 +235,8 @@ def _sequence(value: object, kind: object) -> object:
     if not isinstance(value, list | tuple):
         raise Mismatch
     arguments = get_args(kind) or (Any,)
+    if kind == tuple[int, ...] and set(map(type, value)) <= {int}:  # the moves of thousands of games are read so
+        return tuple(value)
     if (get_origin(kind) or kind) is not tuple:
         return [_converter().structure(item, arguments[0]) for item in value]
     if arguments[-1] is Ellipsis or not get_args(kind):

@@ -11,10 +11,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gameforge.interfaces.rules import RUNNING
 from gameforge.kernel.bits import U0, at, finish, mix, position_key
 from gameforge.kernel.compile.functions import Function
 from gameforge.kernel.compile.jit import bare_kernel, inline
 from gameforge.kernel.context import CompiledRules
+from gameforge.kernel.gameplay import GameWorkspace, advance, begin, is_legal, legal
 from gameforge.kernel.types import IntegerArray, Word, WordArray, Words
 
 RankArray = NDArray[np.uint16]
@@ -110,6 +112,35 @@ def rank_games(
             here, there = there, here
             keys[p + g + 1] = spread_key(rules, at(states, here))
         digests[g] = finish(digest)
+        first = ends[g]
+
+
+@bare_kernel
+def replay_games(
+    game: GameWorkspace,
+    starts: WordArray,
+    moves: WordArray,
+    ends: IntegerArray,
+    codes: IntegerArray,
+    wrong: IntegerArray,
+) -> None:
+    """Replay games given by their moves, with all draws that depend on the moves before.
+
+    codes[g]: the code of the last state of game g. wrong[g]: the index of its first move that is not legal, or before
+    which it was over; NOWHERE if there is none.
+    """
+    first = 0
+    for g in range(len(ends)):
+        begin(game, at(starts, np.uint64(g) * game.rules.words))
+        wrong[g] = NOWHERE
+        n_moves, code = legal(game)
+        for p in range(first, ends[g]):
+            if code != RUNNING or not is_legal(game, n_moves, moves[p]):
+                wrong[g] = p - first
+                break
+            advance(game, moves[p])
+            n_moves, code = legal(game)
+        codes[g] = code
         first = ends[g]
 
 

@@ -2,17 +2,30 @@
 
 Compiled functions write where they like. Rules that list one move too many would overwrite the memory of the process,
 which then ends without a word. So up to a thousand positions of random games are generated first with room after the
-moves and the child, and what is written there is reported. GameForge's own rules have passed `gameforge check`.
+moves and the child, and what is written there is reported. GameForge's own rules have passed `gameforge check`, and
+those of others that pass it are remembered by the content of their files.
 """
 
+import contextlib
 import functools
+import hashlib
+import importlib.metadata
+import inspect
+import os
 import random
+import sys
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import attrs
+
+from gameforge.config import unstructure
 from gameforge.discovery.registry import component_text, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import RUNNING, Rules, State
+from gameforge.storage.files import write_atomically
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,6 +33,8 @@ if TYPE_CHECKING:
     from gameforge.kernel.context import CompiledRules
     from gameforge.kernel.types import WordArray
 
+TRUST = "GAMEFORGE_TRUST"
+"""Environment variable: 1 lets kernels call all rules at once."""
 GUARD = 4096
 """Number of elements after a block that a function must not change."""
 _PATTERN = 0xA5A5A5A5A5A5A5A5
@@ -65,9 +80,10 @@ def intact(words: "WordArray", size: int) -> bool:
 def require_bounds(rules: Rules, compiled: "CompiledRules") -> None:
     """Raise GameforgeError if rules write beyond their blocks, or if the sides do not alternate, in their first calls.
 
-    An exception of the rules ends this silently; whoever plays the game will report it.
+    Rules that passed `gameforge check` are not tried again, and with GAMEFORGE_TRUST=1 (`--trust`) none are. An
+    exception of the rules ends this silently; whoever plays the game will report it.
     """
-    if _is_own(type(rules).__module__):
+    if _is_own(type(rules).__module__) or os.environ.get(TRUST) == "1" or has_passed(rules):
         return
     import numpy as np
 
@@ -113,3 +129,55 @@ def _is_own(module: str) -> bool:
         return False
     offers = default_registry().plugins.components
     return root == "gameforge" or any(one.own and one.what.target.startswith(f"{root}.") for one in offers)
+
+
+def remember_passed(rules: Rules) -> None:
+    """Remember that these rules, with these parameters and sources, have passed `gameforge check`."""
+    digest = _content_digest(rules)
+    if digest is not None and not _is_own(type(rules).__module__):
+        with contextlib.suppress(OSError, GameforgeError):  # they are tried again then
+            _passed_folder().mkdir(parents=True, exist_ok=True)
+            write_atomically(_passed_folder() / digest, b"")
+
+
+def has_passed(rules: Rules) -> bool:
+    """Whether `remember_passed` was called for these rules, and neither their sources nor GameForge have changed."""
+    if not _passed_folder().is_dir():
+        return False
+    digest = _content_digest(rules)
+    return digest is not None and (_passed_folder() / digest).exists()
+
+
+def _passed_folder() -> Path:
+    from gameforge.kernel.compile.jit import cache_root
+
+    return cache_root().parent / "passed"
+
+
+def _content_digest(rules: Rules) -> str | None:
+    """Return a digest of the parameters of rules, of all files that define them, and of this version of GameForge.
+
+    None if they have no parameters that can be written down, or no files.
+    """
+    if not attrs.has(type(rules)):
+        return None
+    about = [importlib.metadata.version("gameforge"), type(rules).__qualname__, repr(unstructure(rules))]
+    found = hashlib.sha256("\0".join(about).encode())
+    try:
+        for path in sorted(set(_sources(rules))):
+            found.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    except (OSError, TypeError):
+        return None
+    return found.hexdigest()
+
+
+def _sources(rules: Rules) -> Iterator[Path]:
+    """Yield the files of the package or module of rules, and those of helpers of their compiled functions."""
+    from gameforge.kernel.compile.jit import files_of
+
+    yield Path(inspect.getfile(type(rules)))
+    for folder in getattr(sys.modules.get(type(rules).__module__.partition(".")[0]), "__path__", ()):
+        yield from Path(folder).rglob("*.py")
+    functions = rules.functions()
+    for function in (functions.gen, functions.play, functions.outcome):
+        yield from map(Path, files_of(function))

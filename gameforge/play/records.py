@@ -4,6 +4,7 @@ trace_files.py reads games as lines of moves, which `plain_text` writes for game
 """
 
 import functools
+import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -29,7 +30,7 @@ from gameforge.interfaces.rules import (
 )
 from gameforge.play.game import Game, Position, complete_games
 from gameforge.play.games_db.tables import is_games_db
-from gameforge.storage.stored import read_as, read_log
+from gameforge.storage.stored import log_entries, read_as
 
 
 def games_name(game: Game) -> str:
@@ -169,7 +170,6 @@ def check_record(game: Game, record: GameRecord) -> None:
     start, words = record.start, game.functions.words
     if len(start) != words or not all(0 <= word < 1 << 64 for word in start):
         raise GameforgeError(f"start {start!r} is not a state of {game.rules.name}, {words} words of 64 bits")
-    side = game.side_to_move(start)
     here = Position(game, start)
     for number, move in enumerate(record.moves, 1):
         if here.facts.decided:
@@ -177,15 +177,62 @@ def check_record(game: Game, record: GameRecord) -> None:
         if move not in here.facts.moves:
             raise GameforgeError(f"move {number} (code {move}) is not legal in {here.fen}")
         here = here.after(move)
-    to_move = (side + len(record.moves)) % 2
-    found = outcome_of(game.rules, here.facts.code, to_move)
-    if record.outcome.reason in FORFEIT_REASONS and found is None:
-        found = Outcome(1 - to_move, record.outcome.reason)
-    elif found is None and record.outcome.winner in _POSSIBLE_WINNERS.get(record.outcome.reason, ()):
-        found = record.outcome
+    found = _outcome_by_rules(game, record, here.facts.code)
     if record.outcome != found:
         by_rules = "is not finished" if found is None else f"ended in {_outcome_text(game, found)}"
         raise GameforgeError(f"by the rules the game {by_rules}, not in {_outcome_text(game, record.outcome)}")
+
+
+TOGETHER = 256
+"""Number of games that are checked with one call of `contradictions`; even, so that pairs stay together."""
+
+
+def _outcome_by_rules(game: Game, record: GameRecord, code: int) -> Outcome | None:
+    """Return how a game ended whose last state has this code; if it is running, as its record may say it ended."""
+    to_move = (game.side_to_move(record.start) + len(record.moves)) % 2
+    found = outcome_of(game.rules, code, to_move)
+    if record.outcome.reason in FORFEIT_REASONS and found is None:
+        return Outcome(1 - to_move, record.outcome.reason)
+    if found is None and record.outcome.winner in _POSSIBLE_WINNERS.get(record.outcome.reason, ()):
+        return record.outcome
+    return found
+
+
+def contradictions(game: Game, records: Sequence[GameRecord]) -> Iterator[tuple[int, GameforgeError]]:
+    """Yield the index of each game that contradicts the rules, and what `check_record` says of it.
+
+    A kernel replays the games, a hundred times as fast as `check_record` does.
+    """
+    import numpy as np
+
+    from gameforge.kernel.assembly import check, game_workspace
+    from gameforge.kernel.compile.launch import entry
+    from gameforge.kernel.recorded import replay_games
+
+    starts, moves = np.zeros((len(records), game.functions.words), np.uint64), []
+    readable = []
+    for i, record in enumerate(records):
+        try:
+            starts[i] = np.array(record.start, np.uint64)
+            moves.append(np.array(record.moves, np.uint64))
+            readable.append(True)
+        except (OverflowError, ValueError):  # they are not words, or not as many as a state has
+            starts[i] = game.rules.initial()
+            moves.append(np.zeros(0, np.uint64))
+            readable.append(False)
+    ends = np.cumsum([len(one) for one in moves], dtype=np.int64)
+    codes, wrong = np.zeros(len(records), np.int64), np.zeros(len(records), np.int64)
+    workspace = game_workspace(game.compiled, game.rules.draws)
+    together = np.concatenate([*moves, np.zeros(0, np.uint64)])
+    entry(replay_games)(workspace, starts.reshape(-1), together, ends, codes, wrong)
+    check(game.compiled)
+    for i, record in enumerate(records):
+        if readable[i] and wrong[i] < 0 and record.outcome == _outcome_by_rules(game, record, int(codes[i])):
+            continue
+        try:
+            check_record(game, record)
+        except GameforgeError as error:
+            yield i, error
 
 
 def _outcome_text(game: Game, outcome: Outcome) -> str:
@@ -247,9 +294,13 @@ def read_games(
     if game is None:
         game = game_of_file(path, registry or default_registry())
     if path.suffix == ".jsonl":
-        for record in read_log(path, lambda stored: read_as(GameRecord, stored)):
-            check_record(game, record)
-            yield game, record
+        entries = log_entries(path, lambda stored: read_as(GameRecord, stored))
+        while records := [record for _, record in itertools.islice(entries, TOGETHER)]:
+            wrong = dict(contradictions(game, records))
+            for i, record in enumerate(records):
+                if i in wrong:
+                    raise wrong[i]
+                yield game, record
         return
     if mixed and isinstance(game.files, MixedFiles):
         known: dict[int, Game] = {}

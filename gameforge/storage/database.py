@@ -5,6 +5,7 @@ of its tables (`user_version`). Both are checked before anything else is read.
 """
 
 import contextlib
+import logging
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.locks import holder_text
 from gameforge.storage.files import require_writable
 
 _MAGIC = b"SQLite format 3\0"
@@ -19,10 +21,12 @@ _APPLICATION = slice(68, 72)
 """Where the header has the `application_id`, big-endian."""
 _PATIENCE = 5.0
 """Seconds to wait for another program that is writing."""
+_SILENCE = 1.0
+"""Seconds after which that is announced, if the wait is for a transaction."""
+_LOG = logging.getLogger("gameforge.locks")
+_BUSY = sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED
 _NOT_OURS, _DAMAGED = "is not a database of GameForge", "is damaged"
 _REASONS = {
-    sqlite3.SQLITE_BUSY: "is being written by another program; try again when that has finished",
-    sqlite3.SQLITE_LOCKED: "is being written by another program; try again when that has finished",
     sqlite3.SQLITE_NOTADB: _NOT_OURS,
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_READONLY: "cannot be written",
@@ -121,6 +125,10 @@ def explained(path: Path) -> Iterator[None]:
             raise DiskFull(f"cannot write {path}: the disk is full") from error
         if code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such ", "Could not decode ")):
             raise GameforgeError(f"{path} {_DAMAGED}: {' '.join(str(error).split())}") from error
+        if code in _BUSY:
+            raise GameforgeError(
+                f"{path} is being written by {holder_text(path.stat())}; try again when that has finished"
+            ) from error
         if code in _REASONS:
             detail = f": {error}" if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT) else ""
             raise GameforgeError(f"{path} {_REASONS[code]}{detail}") from error
@@ -133,8 +141,11 @@ def explained(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit what the block writes, or roll it back if the block raises, Ctrl-C included."""
-    connection.execute("BEGIN IMMEDIATE")
+    """Commit what the block writes, or roll it back if the block raises, Ctrl-C included.
+
+    Waits for another program that is writing; after a second, a line of the log names it.
+    """
+    _begin(connection)
     try:
         yield
         connection.execute("COMMIT")
@@ -142,3 +153,19 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:  # SQLite itself has rolled back if the disk is full
             connection.execute("ROLLBACK")
         raise
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    silence = min(_SILENCE, _PATIENCE)
+    connection.execute(f"PRAGMA busy_timeout = {round(1000 * silence)}")
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if _primary(error) not in _BUSY:
+            raise
+        path = Path(connection.execute("PRAGMA database_list").fetchone()[2])
+        _LOG.warning("waiting for %s, which writes to %s", holder_text(path.stat()), path)
+        connection.execute(f"PRAGMA busy_timeout = {round(1000 * (_PATIENCE - silence))}")
+        connection.execute("BEGIN IMMEDIATE")
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {round(1000 * _PATIENCE)}")

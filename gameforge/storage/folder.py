@@ -24,6 +24,7 @@ from gameforge.config import flat
 from gameforge.config.outside import MOST_SETTINGS, read_file, require_path
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
+from gameforge.locks import LOCKS, holder_text, try_lock, wait_for_lock
 from gameforge.storage.files import is_temporary, write_json
 from gameforge.storage.stored import parse_json, read_as
 
@@ -106,8 +107,6 @@ def _digest_of(manifest: Mapping[str, Json]) -> str:
     return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
 
 
-_UNIX = os.name == "posix"
-"""Elsewhere, folders cannot be opened."""
 _LOOK = 0.1
 """Seconds after which `locked` tries again, because `is_busy` may hold the lock for a moment."""
 
@@ -115,59 +114,47 @@ _LOOK = 0.1
 class FolderInUse(GameforgeError):
     """Another process is writing to a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(f"{folder}: another process is writing there; wait until it has ended")
+    def __init__(self, folder: Path, holder: str) -> None:
+        super().__init__(f"{folder}: {holder} is writing there; wait until it has ended")
 
 
 @contextlib.contextmanager
 def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
-    """Lock a folder. If another process holds its lock, wait for it, or raise FolderInUse.
+    """Lock a folder. If another process holds its lock, wait for it, or raise FolderInUse, which names the process.
 
-    Raises FileNotFoundError if there is no such folder.
+    A wait of more than a second is logged. Raises FileNotFoundError if there is no such folder.
     """
-    if not _UNIX:
+    if not LOCKS:
         yield
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        if not _lock(descriptor, wait=wait):
+        if wait:
+            wait_for_lock(descriptor, f"writes to {folder}")
+        elif not try_lock(descriptor):
             time.sleep(_LOOK)
-            if not _lock(descriptor):
-                raise FolderInUse(folder)
+            if not try_lock(descriptor):
+                raise FolderInUse(folder, holder_text(os.fstat(descriptor)))
         yield
     finally:
         os.close(descriptor)
 
 
 def is_busy(folder: Path) -> bool:
-    """Return whether a process holds the lock of this folder now."""
-    if not _UNIX:
+    """Return whether a process holds the lock of this folder now.
+
+    It is asked for a shared lock, so that two processes that ask at once do not mistake each other for a writer.
+    """
+    if not LOCKS:
         return False
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:
         return False
     try:
-        return not _lock(descriptor, shared=True)
+        return not try_lock(descriptor, shared=True)
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int, *, wait: bool = False, shared: bool = False) -> bool:
-    """Lock an open folder until this process closes it or ends; return False if another process holds the lock.
-
-    `is_busy` takes a shared lock, so that two processes that check at once do not mistake each other for a writer.
-    """
-    import fcntl
-
-    try:
-        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-        fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        return False
-    except OSError:  # the file system has no locks
-        return True
-    return True
 
 
 _LONG_VALUE = 80

@@ -6,10 +6,11 @@ content makes sense; both are checked.
 
 import hashlib
 import io
+import itertools
 import json
 import os
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -29,6 +30,7 @@ __all__ = [
     "digest_of",
     "file_name",
     "length_of_lines",
+    "log_entries",
     "open_file",
     "packed_arrays",
     "parse_json",
@@ -187,20 +189,29 @@ def read_log(path: Path, parse: Callable[[Any], T], length: int | None = None) -
     GameforgeError, with the number of the line, if a line is not JSON, or if `parse` raises ValueError (of which
     GameforgeError is one), TypeError or KeyError for its value.
     """
-    entries = []
+    return [entry for _, entry in log_entries(path, parse, length)]
+
+
+def log_entries(path: Path, parse: Callable[[Any], T], length: int | None = None) -> Iterator[tuple[int, T]]:
+    """Yield the entries of a JSON log as `read_log` reads them, each with the place where its line ends, in bytes.
+
+    Only one entry is in memory at a time.
+    """
+    end = 0
     for number, line in enumerate(_lines_of(path, length), 1):
+        end += len(line) + 1
         try:
-            entries.append(parse(parse_json(line)))
+            entry = parse(parse_json(line))
         except KeyError as error:
             raise GameforgeError(f"{path}, line {number} is damaged: it lacks {error}") from error
         except (ValueError, TypeError) as error:
             raise GameforgeError(f"{path}, line {number} is damaged: {error}") from error
-    return entries
+        yield end, entry
 
 
 def length_of_lines(path: Path, lines: int) -> int:
     """Return the length of the first `lines` lines of a log, in bytes."""
-    return sum(len(line) + 1 for line in _lines_of(path)[:lines])
+    return sum(len(line) + 1 for line in itertools.islice(_lines_of(path), lines))
 
 
 def whole_lines(content: bytes) -> list[bytes]:
@@ -208,10 +219,16 @@ def whole_lines(content: bytes) -> list[bytes]:
     return content.split(b"\n")[:-1]
 
 
-def _lines_of(path: Path, length: int | None = None) -> list[bytes]:
+def _lines_of(path: Path, length: int | None = None) -> Iterator[bytes]:
+    """Yield the whole lines of a log, or of its first `length` bytes, as they are read."""
     try:
-        return whole_lines(read_file(path)[:length])
+        with open_file(path) as file:
+            while line := file.readline(-1 if length is None else length):
+                if not line.endswith(b"\n"):
+                    return
+                length = None if length is None else length - len(line)
+                yield line[:-1]
     except FileNotFoundError:
-        return []
+        return
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror}") from error

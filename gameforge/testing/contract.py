@@ -15,7 +15,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import attrs
 
@@ -25,6 +25,7 @@ from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import composed
 from gameforge.interfaces.rules import Rules
+from gameforge.play.bounds import remember_passed
 from gameforge.play.game import Game
 from gameforge.play.pipeline import EvaluatorChoice, FeaturesChoice
 from gameforge.testing.boundary import private_imports_of
@@ -220,6 +221,8 @@ def check(
         results.append(Result(COMPILED, "passed", "no function falls back to plain Python"))
     if private := private_imports_of(component, offered):
         results.append(Result(BOUNDARY, "warning", "; ".join(private)))
+    if kind == "rules" and all(result.status != "failed" for result in results):
+        remember_passed(cast(Rules, component))
     return Report(subject, tuple(_judged(result, expected) for result in results))
 
 

@@ -26,8 +26,13 @@ class MetricsFile(JsonLog):
 
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
-        over = {} if progress.over == "games" else {"over": progress.over}
-        self.append({"session": progress.session, "games": progress.games, **over, **progress.numbers})
+        self.append(row_of(progress))
+
+
+def row_of(progress: Progress) -> Metrics:
+    """Return the line of a session."""
+    over = {} if progress.over == "games" else {"over": progress.over}
+    return {"session": progress.session, "games": progress.games, **over, **progress.numbers}
 
 
 def read_metrics(folder: Path, length: int | None = None) -> list[Metrics]:
@@ -119,3 +124,8 @@ def figure_name(key: str) -> str:
 def is_share(key: str) -> bool:
     """Whether a figure is between 0 and 1."""
     return key == LOOP_RATE or key.rpartition(" ")[2] == SCORE
+
+
+def is_speed(key: str) -> bool:
+    """Whether the metric of this name depends on the machine, as times and rates do."""
+    return key.endswith("_per_second") or "seconds" in key

@@ -29,12 +29,14 @@ from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
 from gameforge.storage.stored import digest_of
+from gameforge.training.metrics import METRICS
 from gameforge.training.run_folder import (
     FINISHED,
     PIPELINE,
     PLAYER,
     RUN_FORMAT,
     RunManifest,
+    is_log,
     pipeline_settings,
     require_unaltered,
     run_manifest,
@@ -61,6 +63,8 @@ class Provenance:
     """What the learner reported at its end."""
     pipeline: str = ""
     """SHA-256 of the file of its pipeline; "": not recorded."""
+    logs: dict[str, str] = attrs.field(factory=dict)
+    """SHA-256 of the logs of its training, by the names of the files: its games, and the figures of its sessions."""
 
 
 def pack(run: Path, out: Path, name: str, registry: Registry) -> Provenance:
@@ -109,6 +113,7 @@ def _of_run(run: Path, settings: Mapping[str, Json], registry: Registry) -> Prov
             if isinstance(value, int | float | str)
         },
         pipeline=hashlib.sha256(dump_toml(settings).encode()).hexdigest(),
+        logs={name: digest for name, digest in about.files.items() if is_log(name)},
     )
 
 
@@ -158,10 +163,11 @@ def train_again(
     """Train a packed player again in the folder `out`; return whether its weights are the same, bit for bit.
 
     The parameters are those of `train`; an interrupted or finished run of the same pipeline in `out` is used.
-    Raises GameforgeError if the packed player is damaged, or if `out` holds something else.
+    Raises GameforgeError if the packed player is damaged, if `out` holds something else, and if the games of the
+    training are not those of the log that the provenance names.
     """
     require_own_provenance(folder)
-    expected = provenance_of(folder).sha256
+    expected = provenance_of(folder)
     pipeline = Pipeline.from_settings(normal(read_toml(folder / PIPELINE)), registry)
     begun = (out / PIPELINE).exists()
     if begun and run_manifest(out).get("state") == FINISHED:
@@ -181,7 +187,13 @@ def train_again(
             subscribers=subscribers,
             check=check,
         )
-    return digest_of_weights(out / PLAYER) == expected
+    for name, digest in expected.logs.items():
+        log = out / name
+        if not is_log(name) or name == METRICS:  # which has times
+            continue
+        if not log.is_file() or digest_of(log).hexdigest() != digest:
+            raise GameforgeError(f"{log} is not the log of the training that {folder} names")
+    return digest_of_weights(out / PLAYER) == expected.sha256
 
 
 def training_command(settings: Mapping[str, Json], registry: Registry) -> str:

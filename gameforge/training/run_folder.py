@@ -125,6 +125,11 @@ def digests_of_settings(folder: Path) -> dict[str, str]:
     return {name: digest_of(folder / name).hexdigest() for name in names}
 
 
+def is_log(name: str) -> bool:
+    """Return whether this is the name of a log: the figures of the sessions, or the games."""
+    return name == METRICS or re.fullmatch(r"games\.\w+", name) is not None
+
+
 def require_unaltered(folder: Path) -> None:
     """Raise GameforgeError, which names the file, if a file of a run is not as the run wrote it.
 
@@ -133,7 +138,7 @@ def require_unaltered(folder: Path) -> None:
     """
     RUN_FORMAT.require_unaltered(folder)
     for name, digest in RUN_FORMAT.read_as(folder, RunManifest).files.items():
-        if name not in (PIPELINE, METRICS, f"{PLAYER}/{PLAYER_FORMAT.file}") and not re.fullmatch(r"games\.\w+", name):
+        if name not in (PIPELINE, f"{PLAYER}/{PLAYER_FORMAT.file}") and not is_log(name):
             raise GameforgeError(f"{RUN_FORMAT.path(folder)} is damaged: a run has no file {name!r}")
         try:
             found = digest_of(folder / name).hexdigest()

@@ -2,29 +2,39 @@
 
 Manifests, logs and weights must be as they were written, by their checksums, and every game must follow the rules. A
 checksum without a key proves no more than that: whoever alters a file can alter its checksum as well. What only the
-same training proves, `gameforge player verify` repeats.
+same training proves is shown by training again: the first sessions of a run here, all of a player's training by
+`gameforge player verify`.
 """
 
+import contextlib
+import itertools
 import json
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
 
-from gameforge.config import spec_from_settings
+from gameforge.config import normal, spec_from_settings
 from gameforge.config.outside import MOST_SETTINGS, read_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.hooks import hookimpl
+from gameforge.interfaces.learner import Progress
+from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.arena.match_folder import MATCH_FORMAT, read_match
 from gameforge.play.game import Game
-from gameforge.play.records import check_record, games_name
+from gameforge.play.pipeline import Pipeline
+from gameforge.play.records import TOGETHER, contradictions, games_name
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
-from gameforge.storage.stored import parse_json
+from gameforge.storage.stored import digest_of, parse_json
+from gameforge.training.metrics import Metrics, is_speed, read_metrics, row_of
 from gameforge.training.provenance import PROVENANCE_FORMAT, require_own_provenance
-from gameforge.training.run_folder import RUN_FORMAT, require_unaltered
+from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings, require_unaltered
 from gameforge.training.run_report import read_run
+from gameforge.training.train import train
 
 
 @attrs.frozen(kw_only=True)
@@ -55,6 +65,57 @@ def verified(folder: Path, registry: Registry) -> Iterator[Verified]:
             yield Verified(path=path, found=" ".join(str(error).split()), holds=False)
     if not manifests:
         raise GameforgeError(f"{folder} holds no run, match, player or other folder of GameForge")
+
+
+class _Enough(Exception):
+    """Ends a training."""
+
+
+def first_sessions_repeated(
+    folder: Path, sessions: int, registry: Registry, *, workers: int = 1, announce: Announce = silent
+) -> Verified:
+    """Train the first sessions of a run again, and compare their games and figures with those that it recorded.
+
+    Figures of speed and those of a yardstick, which does not play again, are not compared. Raises GameforgeError if the
+    run is damaged.
+    """
+    manifest, recorded = RUN_FORMAT.path(folder), read_metrics(folder)
+    sessions = min(sessions, len(recorded))
+    pipeline = Pipeline.from_settings(normal(pipeline_settings(folder)), registry)
+
+    repeated: list[Metrics] = []
+
+    class Sessions:
+        """Takes the figures of these sessions, and ends the training after them."""
+
+        @staticmethod
+        @hookimpl
+        def gameforge_checkpoint(progress: Progress) -> None:
+            repeated.append(row_of(progress))
+            if progress.session >= sessions:
+                raise _Enough
+
+    with tempfile.TemporaryDirectory() as name:
+        again = Path(name) / "run"
+        with contextlib.suppress(_Enough):
+            train(pipeline, again, workers=workers, yardstick=None, announce=announce, subscribers=[Sessions()])
+        for row, same in zip(recorded, repeated, strict=False):
+            for key in sorted(row.keys() & same.keys()):
+                if not is_speed(key) and row[key] != same[key]:
+                    found = f"session {row['session']} has {key} {row[key]}; trained again, it has {same[key]}"
+                    return Verified(path=manifest, found=f"{folder}: {found}", holds=False)
+        games = games_name(pipeline.game)
+        if (again / games).exists() and not _begins_with(folder / games, again / games):
+            found = f"{games} does not begin with the games of the same training"
+            return Verified(path=manifest, found=f"{folder}: {found}", holds=False)
+    return Verified(
+        path=manifest, found=f"the first {sessions} of {len(recorded)} sessions, trained again, are the same"
+    )
+
+
+def _begins_with(whole: Path, beginning: Path) -> bool:
+    length = beginning.stat().st_size
+    return whole.is_file() and digest_of(whole, length).digest() == digest_of(beginning).digest()
 
 
 def _format_of(path: Path) -> str | None:
@@ -96,11 +157,10 @@ def _match(path: Path, registry: Registry) -> str:
     except (KeyError, TypeError, IndexError):
         raise GameforgeError(f"{path} is damaged: its first player names no game") from None
     game = Game(registry.create("rules", spec_from_settings(settings, "game")))
-    for record in result.games:
-        try:
-            check_record(game, record)
-        except GameforgeError as error:
-            raise GameforgeError(f"{path.parent}, game {record.number}: {error}") from error
+    games = iter(result.games)
+    while records := list(itertools.islice(games, TOGETHER)):
+        for i, error in contradictions(game, records):
+            raise GameforgeError(f"{path.parent}, game {records[i].number}: {error}") from error
     stored = manifest.get("result")
     if stored and stored != parse_json(json.dumps(result.numbers)):
         raise GameforgeError(f"{path} is damaged: its result is not that of its games")

@@ -14,7 +14,6 @@ from gameforge.cli.console import Console, Preparation
 from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import DISPUTED_REASON
 from gameforge.play.arena import OPENING_PLIES, MatchResult, Sprt
 from gameforge.play.arena.workspace import TimeControl
 from gameforge.play.records import game_rows, move_rows
@@ -111,18 +110,12 @@ def warn(console: Console, result: MatchResult) -> None:
 
     Warn also if fewer than half of the games are distinct.
     """
-    warned: set[str] = set()
-    for record in result.games:
-        if record.outcome.reason == DISPUTED_REASON:
-            if DISPUTED_REASON not in warned:
-                warned.add(DISPUTED_REASON)
-                why = f"warning: game {record.number} was ended by other rules: {record.note}"
-                console.print(why, soft_wrap=True)
-        elif record.note and record.outcome.winner is not None:
-            name = record.players[1 - record.outcome.winner]
-            if name not in warned:
-                warned.add(name)
-                console.print(f"warning: {name} crashed in game {record.number}: {record.note}", soft_wrap=True)
+    counts = result.counts
+    if counts.dispute is not None:
+        number, note = counts.dispute
+        console.print(f"warning: game {number} was ended by other rules: {note}", soft_wrap=True)
+    for name, (number, note) in counts.crashes.items():
+        console.print(f"warning: {name} crashed in game {number}: {note}", soft_wrap=True)
     if result.repeats:
         console.print(f"warning: {result.repeats_text}; choose more varied --openings", soft_wrap=True)
 

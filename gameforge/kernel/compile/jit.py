@@ -39,10 +39,7 @@ from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.core.typing import Signature
 
-try:
-    import fcntl
-except ImportError:  # Windows: processes that start together may compile the same functions
-    fcntl = None  # type: ignore[assignment]
+from gameforge.locks import LOCKS, try_lock, wait_for_lock
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -190,40 +187,26 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
         cycles: first numba's lock of this process, then those of files, the caller's before the called one's.
         """
         with global_compiler_lock, contextlib.ExitStack() as held:
-            if fcntl is not None and not self._locked:
+            if LOCKS and not self._locked:
                 folder = Path(self._cache_path)
                 with contextlib.suppress(OSError):  # in a folder that cannot be written there is nothing to share
                     folder.mkdir(parents=True, exist_ok=True)
                     if _trusted(folder):
-                        _lock(held.enter_context((folder / f"{self._impl.filename_base}.lock").open("w")))
+                        file = held.enter_context((folder / f"{self._impl.filename_base}.lock").open("w"))
+                        _lock(file, self._impl.filename_base.partition("-")[0])
                 self._locked = True
                 held.callback(setattr, self, "_locked", False)
             yield
 
 
-_LOOK_SECONDS = 0.05
-
-
-def _lock(file: TextIO) -> None:
-    """Wait for the lock of a file; looks again and again, since a thread inside a system call cannot be interrupted.
+def _lock(file: TextIO, function: str) -> None:
+    """Wait for the lock of a file.
 
     The wait counts as a compilation for those who listen to numba's events, because its reason is one.
     """
-    if _try_lock(file):
-        return
-    with event.trigger_event("numba:compile"):
-        while not _try_lock(file):
-            time.sleep(_LOOK_SECONDS)
-
-
-def _try_lock(file: TextIO) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks
-        return True
-    return True
+    if not try_lock(file.fileno()):
+        with event.trigger_event("numba:compile"):
+            wait_for_lock(file.fileno(), f"compiles {function}")
 
 
 class NotAFunction(TypeError):

@@ -5,7 +5,7 @@ are therefore the numbers of pairs in which the first player scored 0, 1/2, 1, 3
 here are points per game, in [0, 1].
 
 Players without any randomness replay the same pair from the same opening. A game that repeats another adds no evidence,
-so intervals use the effective number of independent pairs (`independent`, `result.DistinctGames`).
+so intervals use the effective number of independent pairs (`independent`, `counts.DistinctGames`).
 """
 
 import math
@@ -17,14 +17,6 @@ CONFIDENCE = 1.959964
 """Half-width of a 95 % interval, in standard deviations."""
 NORMALIZED = 800 / math.log(10)
 """Normalized Elo of one standard deviation of a game's score (M. Van den Bergh, Normalized Elo, 2020)."""
-
-
-def pentanomial(points: Sequence[int]) -> Pentanomial:
-    """Count the pairs (games 2i and 2i + 1) by result; `points` are 2, 1 or 0 of the first player in each game."""
-    counts = [0] * 5
-    for i in range(0, len(points) - 1, 2):
-        counts[points[i] + points[i + 1]] += 1
-    return counts[0], counts[1], counts[2], counts[3], counts[4]
 
 
 def independent(counts: Sequence[float], distinct: int) -> tuple[float, ...]:

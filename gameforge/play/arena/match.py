@@ -16,9 +16,9 @@ import attrs
 from gameforge.config.outside import require_number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.play.arena.elo import independent
 from gameforge.play.arena.openings import OPENING_PLIES, Openings, match_openings
-from gameforge.play.arena.result import DistinctGames, MatchResult, game_key
+from gameforge.play.arena.played import PlayedGames, UnnamedGames
+from gameforge.play.arena.result import MatchResult
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.arena.threads import GameThreads
 from gameforge.play.arena.workspace import Crashes, OnError, TimeControl, Workspace
@@ -55,7 +55,8 @@ def match(
       external engines lose the game, and raises what any other player raises.
     * `count_forfeits`: let an external engine lose a game that it ends by other rules, such as by answering a running
       game with "none" after a draw rule of its own; otherwise such a game is drawn.
-    * `played`: the first games of this match, in whole pairs, from an earlier call; they are not played again.
+    * `played`: the first games of this match, in whole pairs, from an earlier call; they are not played again. Further
+      games are added to a PlayedGames, which has been checked, and keeps them.
     * `game_finished`: called after each game, in order.
     * `playing`: called several times a second with the moves so far of a game that is being played.
     * `check`: called several times a second; if it raises, the match ends at once.
@@ -70,29 +71,23 @@ def match(
         raise GameforgeError(f"match: got {len(played)} played games; must be an even number, {games} or less")
     pairs = games // 2
     lines = match_openings(first.game, openings, pairs, seed)
-    check_played(played, (first.name, second.name), lines)
     names = (first.name, second.name)
-    records = list(played)
-    counts = list(MatchResult(names, tuple(records)).pentanomial)
-    distinct = DistinctGames(map(game_key, records))
-
-    def ended() -> bool:
-        return sprt is not None and sprt.accepted(independent(counts, distinct.pairs)) is not None
-
-    if not ended():
+    if not isinstance(played, PlayedGames):
+        check_played(played, names, lines)
+        played = UnnamedGames(played)
+    result = MatchResult(names, played, sprt)
+    if result.accepted is None:
         done = len(played) // 2
         with contextlib.closing(
             play_pairs(first, second, lines, done, seed, workers, clock, crashes, playing, check)
         ) as found:
             for pair in found:
                 for record in pair:
-                    records.append(record)
-                    distinct.add(record)
+                    played.add(record)
                     game_finished(record)
-                counts[pair[0].outcome.points(0) + pair[1].outcome.points(1)] += 1
-                if ended():
+                if result.accepted is not None:
                     break
-    return MatchResult(names, tuple(records), sprt)
+    return result
 
 
 def check_match(first: Player, second: Player, games: int, workers: int = 1, seed: int = 0) -> None:
@@ -117,16 +112,22 @@ def check_match(first: Player, second: Player, games: int, workers: int = 1, see
         )
 
 
-def check_played(played: Sequence[GameRecord], names: tuple[str, str], lines: Sequence[Opening]) -> None:
-    """Raise GameforgeError unless these can be the first games of a match of these players with these openings."""
+def check_played(
+    played: Sequence[GameRecord], names: tuple[str, str], lines: Sequence[Opening], before: int = 0
+) -> None:
+    """Raise GameforgeError unless these can be games of a match between these players.
+
+    lines: the opening of each pair. before: number of games before these, for messages.
+    """
     for i, record in enumerate(played):
         line = lines[i // 2]
+        number = before + i + 1
         if record.players != (names[::-1] if i % 2 else names):
             raise GameforgeError(
-                f"match: game {i + 1} was played by {' and '.join(record.players)}, not by {' and '.join(names)}"
+                f"match: game {number} was played by {' and '.join(record.players)}, not by {' and '.join(names)}"
             )
         if (record.start, record.moves[: record.opening_plies]) != (line.start, line.moves):
-            raise GameforgeError(f"match: game {i + 1} was played from another opening; give the same openings again")
+            raise GameforgeError(f"match: game {number} was played from another opening; give the same openings again")
 
 
 Pair = tuple[GameRecord, GameRecord]

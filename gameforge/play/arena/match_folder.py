@@ -9,12 +9,15 @@ games.*       every game, in the game's own notation
 import contextlib
 import hashlib
 import importlib.metadata
+import itertools
+import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from gameforge.config.outside import MOST_NUMBER
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
@@ -23,13 +26,14 @@ from gameforge.interfaces.searcher import KeepsLogs
 from gameforge.play.arena import MatchResult, Openings, Sprt, match
 from gameforge.play.arena.match import check_match, check_played
 from gameforge.play.arena.openings import OPENING_PLIES, match_openings
+from gameforge.play.arena.played import PlayedGames, Read
 from gameforge.play.arena.workspace import OnError, TimeControl
 from gameforge.play.game import Game, rules_text
 from gameforge.play.player import Player
-from gameforge.play.records import check_record, game_writer, games_name
-from gameforge.storage.files import write_atomically, write_json
+from gameforge.play.records import TOGETHER, contradictions, game_writer, games_name
+from gameforge.storage.files import write_json
 from gameforge.storage.folder import Folder, ManifestFormat, brief
-from gameforge.storage.stored import JsonLog, TextLog, length_of_lines, read_as, read_log
+from gameforge.storage.stored import JsonLog, TextLog, log_entries, open_file, parse_json, read_as
 
 MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1)
 RECORDS, CURRENT = "games.jsonl", "current.json"
@@ -76,19 +80,15 @@ def match_in_folder(
         for player in (first, second):
             if isinstance(player.parts.searcher, KeepsLogs):
                 player.parts.searcher.keep_logs(out)
-        played = _whole_pairs(out / RECORDS, (first.name, second.name), lines, first.game)
-        with _game_files(out, first.game, played) as keep, _current_file(out / CURRENT) as show:
-
-            def finished(record: GameRecord) -> None:
-                keep(record)
-                game_finished(record)
+        played = FolderGames(out)
+        for record in _whole_pairs(played, (first.name, second.name), lines, first.game):
+            game_finished(record)
+        with played.writing(first.game), _current_file(out / CURRENT) as show:
 
             def shown(record: GameRecord) -> None:
                 show(record)
                 playing(record)
 
-            for record in played:
-                game_finished(record)
             result = match(
                 *(first, second, games),
                 openings=lines,
@@ -99,7 +99,7 @@ def match_in_folder(
                 on_error=on_error,
                 count_forfeits=count_forfeits,
                 played=played,
-                game_finished=finished,
+                game_finished=game_finished,
                 playing=shown,
                 check=check,
             )
@@ -107,25 +107,91 @@ def match_in_folder(
     return result
 
 
-@contextlib.contextmanager
-def _game_files(out: Path, game: Game, played: Sequence[GameRecord]) -> Iterator[Callable[[GameRecord], None]]:
-    """Open the files of records and of texts, cut back to the games `played`; yield what adds a game to both."""
-    texts_path, text = out / games_name(game), game_writer(game)
-    earlier = "".join(text(record) + "\n" for record in played).encode()
-    write_atomically(texts_path, earlier)
-    with (
-        JsonLog(out / RECORDS, length_of_lines(out / RECORDS, len(played))) as records,
-        TextLog(texts_path, len(earlier)) as texts,
-    ):
+class FolderGames(PlayedGames):
+    """The games of a match, in the files of its folder."""
 
-        def add(record: GameRecord) -> None:
-            """Write a game: first its text, which can be restored from the record, but not vice versa."""
-            texts.write(text(record) + "\n")
-            texts.flush()
-            records.append(stored_record(record))
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.path = folder / RECORDS
+        """The file from which they are read."""
+        self._text_end: int | None = 0
+        """Where the last game ends in the file of texts; None: unknown, as in older folders."""
 
-        records.flush()
-        yield add
+    def found(self, entry: "_Entry", end: int) -> None:
+        """Add the next game of the file; end: where its line ends, in bytes."""
+        self._added(entry.record, end)
+        self._text_end = entry.text_end
+
+    @contextlib.contextmanager
+    def writing(self, game: Game) -> Iterator[None]:
+        """Cut both files back to the games so far; what is added in the block is written to them."""
+        texts_path, self._text = self.path.with_name(games_name(game)), game_writer(game)
+        with (
+            JsonLog(self.path, self._ends[-1]) as self._records,
+            TextLog(texts_path, self._end_of_texts(texts_path)) as self._texts,
+        ):
+            if self._text_end is None or not self._texts.length():
+                self._text_end = 0
+                for record in self:
+                    self._write_text(record)
+                self._texts.flush()
+            self._records.flush()
+            yield
+
+    def _end_of_texts(self, path: Path) -> int:
+        """Return how much of the file of texts belongs to the games so far; 0 if it must be written anew."""
+        if not len(self) or self._text_end is None:
+            return 0
+        last = f"{self._text(self[-1])}\n".encode()
+        with contextlib.suppress(OSError), open_file(path) as file:
+            file.seek(max(0, self._text_end - len(last)))
+            if file.read(len(last)) == last:
+                return self._text_end
+        return 0
+
+    def _write(self, game: GameRecord) -> int:
+        """Write a game: first its text, which can be restored from the record, but not vice versa."""
+        self._write_text(game)
+        self._texts.flush()
+        line = json.dumps({**stored_record(game), _TEXT_END: self._text_end}) + "\n"
+        self._records.write(line)
+        self._records.flush()
+        return len(line)
+
+    def _write_text(self, game: GameRecord) -> None:
+        text = f"{self._text(game)}\n"
+        self._texts.write(text)
+        self._text_end = (self._text_end or 0) + len(text.encode())
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[Read]:
+        try:
+            with open_file(self.path) as file:
+
+                def read(begin: int, end: int) -> GameRecord:
+                    file.seek(begin)
+                    return _Entry.of(parse_json(file.read(end - begin))).record
+
+                yield read
+        except (OSError, ValueError) as error:
+            raise GameforgeError(f"cannot read the games of the match in {self.path.parent}: {error}") from error
+
+
+_TEXT_END = "text_end"
+"""Key of the place in the file of texts where the text of a game ends, in bytes."""
+
+
+@attrs.frozen
+class _Entry:
+    """A line of the file of records."""
+
+    record: GameRecord
+    text_end: int | None
+
+    @classmethod
+    def of(cls, stored: Any) -> "_Entry":
+        end = stored.get(_TEXT_END) if isinstance(stored, dict) else None
+        return cls(read_as(GameRecord, stored), end if type(end) is int and end >= 0 else None)
 
 
 @contextlib.contextmanager
@@ -149,11 +215,12 @@ def read_match(folder: str | Path) -> MatchResult:
     """Read the match in a folder, with its games so far; GameforgeError if it holds no match, or a damaged one."""
     folder = Path(folder)
     about = MATCH_FORMAT.read_as(folder, _Manifest)
-    records = read_log(folder / RECORDS, _record)
-    for record in records:
-        _check_of_match(record)
+    games = FolderGames(folder)
+    for end, entry in log_entries(games.path, _Entry.of):
+        _check_of_match(entry.record)
+        games.found(entry, end)
     first, second = (str(player.get("name", "")) for player in about.players)
-    return MatchResult((first, second), tuple(records), about.sprt)
+    return MatchResult((first, second), games, about.sprt)
 
 
 @attrs.frozen
@@ -172,37 +239,54 @@ def _player(player: Player) -> dict[str, Any]:
     return {"name": player.name, "parts": player.spec, "weights": weights}
 
 
-def _whole_pairs(path: Path, names: tuple[str, str], lines: Sequence[Opening], game: Game) -> list[GameRecord]:
-    """Read the games of finished pairs; a pair with one game is dropped, and played again.
+def _whole_pairs(
+    games: FolderGames, names: tuple[str, str], lines: Sequence[Opening], game: Game
+) -> Iterator[GameRecord]:
+    """Find the games of finished pairs, and yield them; a pair with one game is dropped, and played again.
 
     Raises GameforgeError for games of another match, and for a record that is damaged or contradicts the rules.
     """
-    records = read_log(path, _record)
-    for number, record in enumerate(records, 1):
-        if record.number != number:
-            raise GameforgeError(f"{path}, line {number} is damaged: it holds game {brief(record.number)}")
-    played = records[: len(records) // 2 * 2]
-    if len(played) > 2 * len(lines):
-        raise GameforgeError(
-            f"{path.parent} already holds {len(played)} games of this match; {2 * len(lines)} are too few"
-        )
-    for number, record in enumerate(played, 1):
+    path, entries = games.path, log_entries(games.path, _Entry.of)
+    while found := list(itertools.islice(entries, TOGETHER)):
+        done = len(games)
+        records = [entry.record for _, entry in found]
+        for number, record in enumerate(records, done + 1):
+            if record.number != number:
+                raise GameforgeError(f"{path}, line {number} is damaged: it holds game {brief(record.number)}")
+        records = records[: len(records) // 2 * 2]
+        if done + len(records) > 2 * len(lines):
+            whole = done + (len(found) + sum(1 for _ in entries)) // 2 * 2
+            raise GameforgeError(
+                f"{path.parent} already holds {whole} games of this match; {2 * len(lines)} are too few"
+            )
+        openings = lines[done // 2 : (done + len(records)) // 2]
+        _check_records(path, game, records, openings, done)
+        check_played(records, names, openings, done)
+        for end, entry in found[: len(records)]:
+            games.found(entry, end)
+            yield entry.record
+
+
+def _check_records(
+    path: Path, game: Game, records: Sequence[GameRecord], openings: Sequence[Opening], before: int
+) -> None:
+    """Raise GameforgeError, with the line, for the first record that is damaged; before: number of lines before."""
+    suspects = [i for i, record in enumerate(records) if record.start == openings[i // 2].start]  # others are refused
+    wrong = {suspects[i]: error for i, error in contradictions(game, [records[i] for i in suspects])}
+    for i, record in enumerate(records):
         try:
             _check_of_match(record)
-            if record.start == lines[(number - 1) // 2].start:  # others are refused below
-                check_record(game, record)
+            if i in wrong:
+                raise wrong[i]
         except GameforgeError as error:
-            raise GameforgeError(f"{path}, line {number} is damaged: {error}") from error
-    check_played(played, names, lines)
-    return played
+            raise GameforgeError(f"{path}, line {before + i + 1} is damaged: {error}") from error
 
 
 def _check_of_match(record: GameRecord) -> None:
     if (record.phase, record.session, record.learner) != ("match", 0, None):
         raise GameforgeError("it is not a game of a match")
+    for number in (record.number, record.opening_plies, *record.searches):
+        if not 0 <= number <= MOST_NUMBER:
+            raise GameforgeError(f"it counts {brief(number)} games, plies or searches; must be from 0 to 2^63 - 1")
     if record.note and record.outcome.reason not in (*FORFEIT_REASONS, DISPUTED_REASON):
         raise GameforgeError(f"its note says that a player crashed, but the game ended by {record.outcome.reason}")
-
-
-def _record(stored: Any) -> GameRecord:
-    return read_as(GameRecord, stored)

@@ -13,10 +13,10 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel.parallel import derived
 from gameforge.play.arena.contests import Contender, contests
+from gameforge.play.arena.counts import DistinctGames, game_key, repeats_text
 from gameforge.play.arena.elo import Pentanomial, elo_figures, independent
 from gameforge.play.arena.match import game_of_pair
 from gameforge.play.arena.openings import random_opening
-from gameforge.play.arena.result import DistinctGames, game_key, repeats_text
 from gameforge.play.player import limit_names, limited
 
 if TYPE_CHECKING:

@@ -1,7 +1,8 @@
 """The result of a match."""
 
+import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -9,9 +10,10 @@ import attrs
 from gameforge.config.toml import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS, Outcome
 from gameforge.play.arena import elo
+from gameforge.play.arena.counts import MatchCounts, repeats_text
 from gameforge.play.arena.elo import Pentanomial
+from gameforge.play.arena.played import PlayedGames
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.columns import Tabular
 from gameforge.play.plotting import score_figure
@@ -21,62 +23,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def game_key(game: GameRecord) -> int:
-    """A number that identifies a game: a hash of its start and its moves, which is the same in every process."""
-    return hash((game.start, game.moves))
-
-
-class DistinctGames:
-    """Counts the distinct games of a match, and estimates how many independent pairs they are worth.
-
-    The games in which the first player has the first side are counted apart from the others. Half the sum of both
-    counts is the effective number of pairs. To count distinct pairs would give too many: if each colour has five
-    distinct games, as with a book from a fixed start, they combine into 25 pairs.
-    """
-
-    def __init__(self, keys: Iterable[int] = ()) -> None:
-        """keys: those of the first games of the match (`game_key`)."""
-        self._added = 0
-        self._seen: tuple[set[int], set[int]] = set(), set()
-        for key in keys:
-            self._add(key)
-
-    def add(self, game: GameRecord) -> None:
-        """Add the next game of the match."""
-        self._add(game_key(game))
-
-    def _add(self, key: int) -> None:
-        self._seen[self._added % 2].add(key)
-        self._added += 1
-
-    @property
-    def games(self) -> int:
-        """Number of distinct games (opening and moves)."""
-        return len(self._seen[0] | self._seen[1])
-
-    @property
-    def pairs(self) -> int:
-        """Effective number of independent pairs: half the sum of the distinct games of both colours, rounded down."""
-        return sum(map(len, self._seen)) // 2
-
-
-def repeats_text(players: tuple[str, str], distinct: int, games: int) -> str:
-    """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
-    if 2 * distinct >= games:
-        return ""
-    return (
-        f"only {distinct} of {games} games between {' and '.join(players)} are distinct; repeated games add no evidence"
-    )
-
-
 @attrs.frozen(repr=False)
 class MatchResult(Tabular):
     """The games of a match and figures from them, for the player named first."""
 
     players: tuple[str, str]
     """Names of the two players."""
-    games: tuple[GameRecord, ...]
-    """In pairs with the same opening; the first player has the first side in the first game of each pair."""
+    games: Sequence[GameRecord]
+    """In pairs with the same opening; the first player has the first side in the first game of each pair.
+
+    Those of a long match are in a file, from which each is read when it is used.
+    """
     sprt: Sprt | None = None
     """The test that could end the match early."""
 
@@ -89,51 +46,50 @@ class MatchResult(Tabular):
 
         Raises GameforgeError if matplotlib is not installed, or if no pair has been played.
         """
-        points, distinct = self._points(), DistinctGames()
-        ends = range(2, len(points) + 1, 2)
-        if not ends:
+        counts, scores, intervals = MatchCounts(), [], []
+        for game in self.games:
+            counts.add(game)
+            if counts.games % 2 == 0:
+                scores.append(counts.score)
+                intervals.append(elo.score_interval(elo.independent(counts.pentanomial, counts.distinct.pairs)))
+        if not scores:
             raise GameforgeError("the match has no pair of games yet, so there is nothing to draw")
-        scores, intervals = [], []
-        for end in ends:
-            for game in self.games[end - 2 : end]:
-                distinct.add(game)
-            scores.append(sum(points[:end]) / (2 * end))
-            intervals.append(elo.score_interval(elo.independent(elo.pentanomial(points[:end]), distinct.pairs)))
-        return score_figure(str(self), ends, scores, intervals)
+        return score_figure(str(self), range(2, 2 * len(scores) + 1, 2), scores, intervals)
 
-    def _points(self) -> list[int]:
-        """Points of the first player in each game: 2, 1 or 0."""
-        return [game.outcome.points(i % 2) for i, game in enumerate(self.games)]
+    @functools.cached_property
+    def counts(self) -> MatchCounts:
+        """The games, counted."""
+        return self.games.counts if isinstance(self.games, PlayedGames) else MatchCounts.of(self.games)
 
     @property
     def wins(self) -> int:
         """Games that the first player won."""
-        return self._points().count(2)
+        return self.counts.results[2]
 
     @property
     def draws(self) -> int:
         """Drawn games."""
-        return self._points().count(1)
+        return self.counts.results[1]
 
     @property
     def losses(self) -> int:
         """Games that the first player lost."""
-        return self._points().count(0)
+        return self.counts.results[0]
 
     @property
     def loops(self) -> int:
         """Number of draws for a reason that the game counts as a loop."""
-        return sum(game.outcome.loop for game in self.games)
+        return self.counts.loops
 
     @property
     def distinct(self) -> int:
         """Number of distinct games (opening and moves)."""
-        return len({(game.start, game.moves) for game in self.games})
+        return self.counts.distinct.games
 
     @property
     def distinct_pairs(self) -> int:
         """Effective number of independent pairs, on which intervals are based (DistinctGames.pairs)."""
-        return DistinctGames(map(game_key, self.games)).pairs
+        return self.counts.distinct.pairs
 
     @property
     def repeats(self) -> bool:
@@ -152,47 +108,33 @@ class MatchResult(Tabular):
 
         Games that a program ended by other rules are among them if they count as lost (`disputes`).
         """
-        lost = [0, 0]
-        for i, game in enumerate(self.games):
-            if game.outcome.reason in (*FORFEIT_REASONS, DISPUTED_REASON) and game.outcome.winner is not None:
-                lost[game.outcome.points(i % 2) == 2] += 1
-        return lost[0], lost[1]
+        first, second = self.counts.forfeits
+        return first, second
 
     @property
     def disputes(self) -> int:
         """Number of games that a program ended by other rules than those of the match, such as by its own draw rule."""
-        return sum(game.outcome.reason == DISPUTED_REASON for game in self.games)
+        return self.counts.disputes
 
     @property
     def seconds_per_move(self) -> tuple[float, float]:
         """Mean seconds per search of the first and the second player; nan without searches."""
-        return self._per_search([game.seconds for game in self.games])
+        return self.counts.per_search(self.counts.seconds)
 
     @property
     def processor_per_move(self) -> tuple[float, float]:
         """Mean seconds of processor time per search, likewise, with those of helper threads and of an engine."""
-        return self._per_search([game.processor for game in self.games])
-
-    def _per_search(self, times: Sequence[tuple[float, float]]) -> tuple[float, float]:
-        """Return the mean per search of each player, of times of both sides in each game."""
-        seconds, searches = [0.0, 0.0], [0, 0]
-        for i, (game, time) in enumerate(zip(self.games, times, strict=True)):
-            for player in (0, 1):
-                side = player ^ i % 2
-                seconds[player] += time[side]
-                searches[player] += game.searches[side]
-        per_move = [s / n if n else math.nan for s, n in zip(seconds, searches, strict=True)]
-        return per_move[0], per_move[1]
+        return self.counts.per_search(self.counts.processor)
 
     @property
     def score(self) -> float:
         """Share of the points, in [0, 1]; nan before the first game."""
-        return sum(self._points()) / (2 * len(self.games)) if self.games else math.nan
+        return self.counts.score
 
     @property
     def pentanomial(self) -> Pentanomial:
         """Numbers of pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points."""
-        return elo.pentanomial(self._points())
+        return self.counts.pentanomial
 
     @property
     def independent_pairs(self) -> tuple[float, ...]:
@@ -259,7 +201,7 @@ class MatchResult(Tabular):
     def __str__(self) -> str:
         forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
         if self.disputes:
-            how = "drawn" if any(g.outcome == Outcome(None, DISPUTED_REASON) for g in self.games) else "lost"
+            how = "drawn" if self.counts.disputes_drawn else "lost"
             forfeits += f"; {self.disputes} of the games ended by other rules, counted as {how}"
         loops = f"{self.loops} {'loop' if self.loops == 1 else 'loops'}"
         return (

@@ -27,7 +27,7 @@ from gameforge.interfaces.rules import (
 )
 from gameforge.kernel import slots
 from gameforge.kernel.parallel import words_of_game
-from gameforge.play.arena.result import repeats_text
+from gameforge.play.arena.counts import repeats_text
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:

@@ -165,8 +165,10 @@ class Build:
             with contextlib.ExitStack() as stack:
                 try:
                     stack.enter_context(locked(folder))
-                except (GameforgeError, FileNotFoundError):  # no folder: a build that has just ended removed it
-                    raise BuildInProgress(f"{folder}: another process is building there") from None
+                except GameforgeError as error:
+                    raise BuildInProgress(str(error)) from None
+                except FileNotFoundError:  # a build that has just ended removed it
+                    raise BuildInProgress(f"{folder}: another process has just built there") from None
                 if not target.manifest_path.exists():  # another process may have finished in the meantime
                     remove_temporaries_of((target.index_path, target.manifest_path))
                     self._check_owner(folder)

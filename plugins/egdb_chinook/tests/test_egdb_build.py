@@ -344,7 +344,7 @@ def test_a_second_build_in_the_same_folder_is_refused(tmp_path: Path, capsys: py
     folder.mkdir()
     with locked(folder):
         assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
-    assert "another process is building there" in capsys.readouterr().err
+    assert "is writing there; wait until it has ended" in capsys.readouterr().err
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 0
     assert digests(tmp_path / "DB3") == expected(3)
 

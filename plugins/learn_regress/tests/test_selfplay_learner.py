@@ -24,7 +24,8 @@ from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState, Progress
-from gameforge.play.arena.elo import elo, pentanomial
+from gameforge.play.arena.counts import MatchCounts
+from gameforge.play.arena.elo import elo
 from gameforge.play.workshop import Workshop
 from gameforge.training.work import LocalSite
 
@@ -327,8 +328,8 @@ def test_a_candidate_that_does_not_win_is_rejected() -> None:
 def test_a_gate_that_its_games_do_not_decide_is_told() -> None:
     found = train(pipeline({"generations": 1, "gate": {"games": 4, "elo0": -800, "elo1": 800}, "teacher": "material"}))
     gate = GateSettings(games=4, elo0=-800, elo1=800)
-    points = [game.outcome.points(i % 2) for i, game in enumerate(found.games[:4])]
-    undecided = len(points) == 4 and gate.sprt.accepted(pentanomial(points)) is None
+    counts = MatchCounts.of(found.games[:4])
+    undecided = counts.games == 4 and gate.sprt.accepted(counts.pentanomial) is None
     assert undecided == any("4 games did not decide the gate; it is rejected" in text for text in found.notices)
 
 
