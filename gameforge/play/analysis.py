@@ -38,6 +38,16 @@ class Known:
 
 
 @attrs.frozen(kw_only=True)
+class KnownMove:
+    """A legal move with what oracles know about the position after it; nothing is searched."""
+
+    move: Move
+    """The move."""
+    known: Known | None
+    """The verdict for the side that makes the move; None if no oracle knows the position."""
+
+
+@attrs.frozen(kw_only=True)
 class Candidate:
     """A legal move with its score and the line that is expected to follow."""
 
@@ -157,6 +167,52 @@ def ask(oracles: Sequence[OracleHandle], position: Position) -> Known | None:
         if verdict is not None:
             return Known(verdict=verdict, oracle=str(oracle.spec))
     return None
+
+
+def known_moves(position: Position, oracles: Sequence[OracleHandle]) -> list[KnownMove]:
+    """Return all legal moves, best first, with the verdict of the first oracle that knows the position after each.
+
+    Near wins come before far ones, then draws, moves that no oracle knows, and losses, far ones before near ones. The
+    end of the game by the rules is a verdict, too. Raises GameforgeError if the game is over.
+    """
+    position.require_running()
+    found = [
+        KnownMove(move=move, known=_opposite(_ended(child) or ask(oracles, child)))
+        for move in position.legal_moves
+        for child in (position.after(move.code),)
+    ]
+    return sorted(found, key=_rank_of_known)
+
+
+def _ended(position: Position) -> Known | None:
+    """Return the verdict of the rules on a position in which the game is over."""
+    outcome = position.outcome
+    if outcome is None:
+        return None
+    value: Value = "draw" if outcome.winner is None else "win" if outcome.winner == position.turn else "loss"
+    return Known(verdict=Verdict(value, None if value == "draw" else 0), oracle="rules")
+
+
+def _rank_of_known(one: KnownMove) -> tuple[int, int]:
+    if one.known is None:
+        return 2, 0
+    verdict = one.known.verdict
+    distance = verdict.distance or 0
+    return {"win": (0, distance), "draw": (1, 0), "loss": (3, -distance)}[verdict.value]
+
+
+def threat_position(position: Position) -> Position:
+    """Return the position with the other side to move: what that side would do shows what it threatens.
+
+    Raises GameforgeError if the game's pieces cannot be arranged, or if the position cannot occur or is over.
+    """
+    game, board = position.game, position.game.board
+    if board is None or board.arrange is None:
+        raise GameforgeError(f"the side to move of a position of {game.rules.name} cannot be changed")
+    state = board.arrange(position.state, list(board.pieces(position.state)), 1 - position.turn)
+    passed = Position(game, game.parse_position(game.position_text(state)))
+    passed.require_running()
+    return passed
 
 
 def candidates(player: Player, position: Position, oracles: Sequence[OracleHandle] = ()) -> list[Candidate]:

@@ -9,6 +9,8 @@ import { iconButton } from "./icons.js";
 import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { Opinion } from "./opinion.js";
+import { Preview } from "./preview.js";
+import { Sight } from "./sight.js";
 
 /** @typedef {import("./types.js").AnalysisView} AnalysisView */
 /** @typedef {import("./types.js").PositionView} PositionView */
@@ -35,7 +37,12 @@ export class Analyse {
     this.count = el("span", { class: "count" });
     /** @type {AnalysisView | null} */
     this.analysis = null;
-    this.lines = new Lines((move) => this.desk.play(move), (move) => this.desk.hint(move));
+    this.preview = new Preview(this.desk);
+    this.lines = new Lines({
+      follow: (moves) => this.follow(moves),
+      point: (moves, near) => this.point(moves, near),
+      leave: () => this.preview.hide(),
+    });
     this.graph = el("div", { class: "graph-box" });
     this.list = new MoveList((node) => this.desk.go(node, node.parent === this.desk.tree.current));
     this.switch = button("", () => this.toggle(), { class: "toggle" });
@@ -45,6 +52,7 @@ export class Analyse {
     this.commented = null;
     this.marks = el("div", { class: "marks", role: "group", "aria-label": "Mark of this move" });
     this.opinion = new Opinion(app, () => this.player.value.trim());
+    this.sight = new Sight(app, this.lines, this.preview, () => this.player.value.trim());
     this.filing = new Filing(app, (tree, game) => this.opened(tree, game));
   }
 
@@ -57,7 +65,7 @@ export class Analyse {
     desk.shown = (view) => this.shown(view);
     fill(desk.panel,
       el("div", { class: "engine-row" }, this.switch, this.opinion.switch, this.player),
-      this.bar, this.head, this.lines.element, this.opinion.element, this.graph, this.list.element,
+      this.bar, this.head, this.sight.bar, this.lines.element, this.sight.element, this.opinion.element, this.graph, this.list.element,
       el("div", { class: "note-row" }, this.comment, this.marks),
       el("div", { class: "steps" },
         iconButton("first", "First position", () => desk.go(desk.tree.root)),
@@ -74,6 +82,7 @@ export class Analyse {
   leave() {
     this.active = false;
     this.stop();
+    this.sight.leave();
     this.judging?.abort();
   }
 
@@ -91,10 +100,12 @@ export class Analyse {
     fill(this.marks, ...MARKS.map((mark) => button(mark, () => this.setMark(mark), { class: "mark-choice", "aria-pressed": String(node.mark === mark) })));
     this.drawGraph();
     this.opinion.show();
+    this.preview.hide();
+    this.sight.shown(view);
     if (view.outcome) {
       this.stop();
       fill(this.head, view.outcome.text);
-      this.lines.show([]);
+      this.lines.clear();
     } else this.start();
   }
 
@@ -104,9 +115,25 @@ export class Analyse {
     if (node) this.desk.go(node, direction > 0);
   }
 
+  /** Go to the position after moves of a line. Those on the page belong to the position before while one is on its way. @param {string[]} moves */
+  follow(moves) {
+    if (!this.desk.view) return;
+    this.preview.hide();
+    for (const move of moves) this.desk.tree.play(move);
+    this.desk.go(this.desk.tree.current, moves.length === 1);
+  }
+
+  /** Show where moves of a line lead. @param {string[]} moves @param {HTMLElement} near */
+  point(moves, near) {
+    if (!this.desk.view) return;
+    this.desk.hint(moves[0]);
+    this.preview.show(moves, near);
+  }
+
   /** Another player analyses from now on. */
   restart() {
     this.start();
+    this.sight.ask();
     this.opinion.show();
   }
 
@@ -132,7 +159,7 @@ export class Analyse {
     this.running = running;
     fill(this.head, "…");
     this.analysis = null;
-    this.lines.show([]); // those of another position cannot be played here
+    this.lines.clear(); // those of another position cannot be played here
     const request = { ...this.desk.where(), player: this.player.value.trim() };
     const show = (/** @type {any} */ update) => {
       if (this.running !== running) return;
@@ -159,6 +186,7 @@ export class Analyse {
     this.analysis = analysis;
     fill(this.verdict, el("strong", {}, best.text), ` for ${this.desk.game?.sides[view.turn]}`);
     this.lines.show(analysis.moves);
+    this.sight.analysed(analysis.moves);
   }
 
   /** Show how far the search has got. @param {{step: number, move: string, done: number}} searching @param {number} seconds */
