@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 QUICK = "alphabeta:depth=2 + material"
 ENDING = "W:WK3,K7:BK12,24"
 """White draws with the king on 7; 3-8 loses to 12-16, which shuts a king in."""
+GIFT = "B:W22,32:B1,11,14"
+"""14-17 gives a man away."""
 SERVED = ("--game=draughts", f"--player={QUICK}")
 
 
@@ -43,6 +45,8 @@ def set_up(table: Table, position: str) -> None:
     table.page.get_by_role("button", name="Position", exact=True).click()
     table.page.get_by_role("textbox", name="Position").fill(position)
     table.page.get_by_role("button", name="Set up").click()
+    table.page.get_by_role("dialog").wait_for(state="detached")
+    table.page.locator(".move").first.wait_for(state="detached")
 
 
 def test_known_moves_put_near_wins_first_and_far_losses_last() -> None:
@@ -75,6 +79,26 @@ def test_requests_for_threat_and_verdicts(tab: TabClient) -> None:
     assert found["oracles"] == [found["moves"][0]["oracle"]]
     assert "cannot be changed" in tab.ask("threat", game="connect-four", player="random")["error"]
     assert "the game is over" in tab.ask("verdicts", **asked, start="W:W5:B1")["error"]
+
+
+def test_a_game_is_reviewed_move_by_move(tab: TabClient) -> None:
+    asked = {"game": "draughts", "player": QUICK, "start": GIFT}
+    number = tab.send("judge", **asked, moves=["14-17", "22x13", "11-15"])
+    answers = [tab.receive()]
+    while not answers[-1]["done"]:
+        answers.append(tab.receive())
+    assert {answer["id"] for answer in answers} == {number}
+    assert [(one["judged"], one["mark"]) for one in answers if "judged" in one] == [(1, "?"), (2, ""), (3, "")]
+    final = answers[-1]
+    assert [one["lesson"] for one in final["moves"]] == [True, False, False]
+    assert final["moves"][0]["loss"] == "loses 1.00 man"
+    assert final["phases"] == ["ending"] * 3
+    black, white = final["accuracy"]
+    assert black[0] == black[3] < 90
+    assert white == [None] * 4
+    wrong, right = (tab.ask("attempt", **asked, move=move) for move in ("14-17", "11-15"))
+    assert (wrong["good"], wrong["loss"], right["good"]) == (False, "loses 1.00 man", True)
+    assert "is not legal" in tab.ask("attempt", **asked, move="1-32")["error"]
 
 
 @pytest.mark.browser
@@ -122,3 +146,55 @@ def test_the_threat_and_the_verdicts_are_on_the_board(table: Table) -> None:
     page.locator(".badge.win").first.wait_for(state="attached")
     page.get_by_role("button", name="Verdicts").click()
     page.locator(".badge").first.wait_for(state="detached")
+
+
+@pytest.mark.browser
+def test_a_review_shows_accuracy_and_moments_and_teaches_the_better_move(table: Table) -> None:
+    page = table.page
+    analyse_with(table, QUICK)
+    set_up(table, GIFT)
+    for move in ("14-17", "22x13", "11-15"):
+        page.get_by_label("Type a move").fill(move)
+        page.get_by_label("Type a move").press("Enter")
+        page.locator(f".move[aria-current]:has-text('{move}')").wait_for()
+    page.get_by_role("button", name="Analyse the game").click()
+    page.locator(".accuracy").wait_for()
+    assert page.locator(".accuracy tbody tr").first.inner_text().startswith("Black")
+    assert page.locator(".phases").inner_text() == "ending"
+    page.locator(".moment", has_text="14-17?").click()
+    page.locator(".moment[aria-current]").wait_for()
+    screenshot(page, "review-1280-light")
+    assert page.get_by_role("button", name="Learn from the mistakes of White").count() == 0
+    page.get_by_role("button", name="Learn from the mistakes of Black").click()
+    page.locator(".learn", has_text="Mistake 1 of 1").wait_for()
+    assert page.locator(".line:visible, .moves:visible").count() == 0  # they would give the answer away
+    page.get_by_role("button", name="Hint").click()
+    page.locator(".board .hint").wait_for()
+    table.cell("14")
+    table.cell("17")
+    page.locator(".learn", has_text="14-17 is not it: loses 1.00 man").wait_for()
+    table.cell("11")
+    table.cell("15")
+    page.locator(".learn", has_text="11-15 is right").wait_for()
+    page.get_by_role("button", name="Finish").click()
+    page.locator(".learn", has_text="You found 1 of 1").wait_for()
+    page.locator(".line-move").first.wait_for()
+    assert table.moves[:3] == ["14-17?", "22x13", "11-15"]  # nothing that was tried stays in the game
+
+
+@pytest.mark.browser
+def test_the_teacher_offers_to_take_a_mistake_back(table: Table) -> None:
+    page = table.page
+    page.get_by_role("navigation").get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Teacher").click()
+    table.new_game("draughts", QUICK, start=GIFT)
+    table.cell("14")
+    table.cell("17")
+    page.locator(".message", has_text="14-17 is a mistake").wait_for()
+    page.get_by_role("button", name="Take it back").click()
+    page.locator("[data-cell='14'][aria-label='14, Black, can move']").wait_for()
+    table.cell("14")
+    table.cell("17")
+    page.get_by_role("button", name="Play on").click()
+    table.wait_for_moves(2)
+    assert table.moves[:2] == ["14-17", "22x13"]

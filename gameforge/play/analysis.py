@@ -7,6 +7,7 @@ piece is the difference that its removal makes; that of an input, the difference
 of every kind, and for all boards whose pieces can be arranged (gameforge.interfaces.board).
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 
 import attrs
@@ -230,49 +231,63 @@ def judge(
     game: GameRecord,
     oracles: Sequence[OracleHandle] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
+    judged: Callable[[Judged], None] = lambda move: None,
 ) -> GameAnalysis:
     """Search every position of a game and, where the player prefers another move, the position after that move.
 
-    progress: called after each position with the numbers of those searched and of all; an exception that it raises ends
-    the analysis.
+    * `progress`: called after each position with the numbers of those searched and of all; an exception that it raises
+      ends the analysis.
+    * `judged`: called with each move as soon as it is judged.
 
     The loss of a move thus compares two positions with the same side to move, searched with the same limits. Scores of
     positions one ply apart would differ for another reason, too: one search ends with the other side's move.
     """
-    here = start = Position(player.game, game.start)
-    positions = [here]
-    for code in game.moves:
-        here = here.after(code)
-        positions.append(here)
-    found = []
-    for position in positions:
-        found.append(_searched(player, position)[:4])
-        progress(len(found), len(positions))
-    scores = [score for score, _, _, _ in found]
+    start = Position(player.game, game.start)
+    positions = list(itertools.accumulate(game.moves, Position.after, initial=start))
     known = tuple(ask(oracles, position) for position in positions)
-    moves = []
+    score, line, *_ = _searched(player, start)
+    scores, moves = [score], []
     for i, code in enumerate(game.moves):
-        move = Move(positions[i], code)
-        before = after = _seen_before(scores[i + 1])
-        line, depth = found[i][1] or (move,), found[i + 1][3]
-        best = line[0]
-        if best != move:
-            score, rest, *_ = _searched(player, positions[i].after(best.code))
-            before, line = _seen_before(score), (best, *rest)
-        moves.append(
-            Judged(
-                move=move,
-                best=best,
-                line=line,
-                before=before,
-                after=after,
-                known_before=known[i],
-                known_after=_opposite(known[i + 1]),
-                depth=depth + 1 if depth else 0,
-            )
-        )
+        progress(i + 1, len(positions))
+        score, after, _, depth, _ = _searched(player, positions[i + 1])
+        move, expected = Move(positions[i], code), line
+        scores.append(score)
+        line = after
+        moves.append(_judged(player, move, score, expected, depth, (known[i], _opposite(known[i + 1]))))
+        judged(moves[-1])
+    progress(len(positions), len(positions))
     firsts = tuple(-score if p.turn else score for score, p in zip(scores, positions, strict=True))
-    return GameAnalysis(start=start, end=here, moves=tuple(moves), scores=firsts, known=known)
+    return GameAnalysis(start=start, end=positions[-1], moves=tuple(moves), scores=firsts, known=known)
+
+
+def _judged(
+    player: Player,
+    move: Move,
+    score: float,
+    expected: tuple[Move, ...],
+    depth: int,
+    known: tuple[Known | None, Known | None],
+) -> Judged:
+    """Judge a move by the score of the position after it, for the side to move there, and its depth.
+
+    expected: the line that the player expected before the move. known: the verdicts before and after it, for the mover.
+    """
+    before = after = _seen_before(score)
+    line = expected or (move,)
+    best = line[0]
+    if best != move:
+        better, rest, *_ = _searched(player, move.position.after(best.code))
+        before, line = _seen_before(better), (best, *rest)
+    return Judged(
+        move=move,
+        best=best,
+        line=line,
+        before=before,
+        after=after,
+        known_before=known[0],
+        known_after=known[1],
+        depth=depth + 1 if depth else 0,
+    )
 
 
 def worth(one: Candidate) -> float:

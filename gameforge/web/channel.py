@@ -46,6 +46,7 @@ REQUESTS: dict[str, type[Request]] = {
     "explain": requests.Explain,
     "threat": insights.Threat,
     "verdicts": insights.Verdicts,
+    "attempt": insights.Attempt,
     "folders": folders.Folders,
     "run": folders.FollowRun,
     "games": folders.FolderGames,

@@ -1,10 +1,16 @@
-"""What a page asks about the position beside its analysis: the threat, and what the oracles know of every move."""
+"""What a page asks about the position beside its analysis.
+
+The threat, what the oracles know of every move, and whether a move that a person tries is good enough.
+"""
 
 import attrs
 
-from gameforge.play.analysis import known_moves, threat_position
+from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.rules import UNFINISHED
+from gameforge.play.accuracy import GOOD_ENOUGH, lost_result
+from gameforge.play.analysis import judge, known_moves, threat_position
 from gameforge.play.game import Position
-from gameforge.play.player import Player
+from gameforge.play.player import Player, score_unit
 from gameforge.web.requests import Ask, progress
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send
@@ -48,4 +54,24 @@ class Verdicts(Ask):
                 }
                 for one in known_moves(position, oracles)
             ],
+        }
+
+
+@attrs.frozen(kw_only=True)
+class Attempt(Ask):
+    """The judgement of a move that a person tries in the position, beside the move that the player prefers."""
+
+    move: str
+
+    def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
+        oracles = site.oracles(player, self.player, self.game, progress(send))
+        code = position.play(self.move).moves_played[-1]
+        tried = GameRecord(start=position.state, moves=(code,), outcome=UNFINISHED)
+        [judged] = judge(player, tried, oracles).moves
+        unit = score_unit(player)
+        return {
+            "good": lost_result(judged, unit) < GOOD_ENOUGH,
+            "loss": site.backend.loss(judged, unit),
+            "best": str(judged.best),
+            "line": list(map(str, judged.line)),
         }

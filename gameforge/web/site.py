@@ -49,6 +49,8 @@ class Backend:
     """mark(judged, mistake): such as `?`, or ""."""
     remark: Callable[[GameAnalysis, int, float, Unit], str]
     """remark(analysis, i, mistake, unit): a comment on move i."""
+    loss: Callable[[Judged, Unit], str]
+    """loss(judged, unit): such as `loses 1.02 men`, or ""."""
     answer_to_draw: Callable[[Player, Position, int, Sequence[OracleHandle]], tuple[bool, str]]
     """Whether the player of this side accepts a draw, and why."""
 

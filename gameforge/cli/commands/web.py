@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gameforge.cli.analysed_games import remark
+from gameforge.cli.analysed_games import loss_text, remark
 from gameforge.cli.figures import score_text
 from gameforge.cli.options import PLAYER_HELP, OpenBrowser
 from gameforge.cli.play_session import answer_to_draw
@@ -78,6 +78,7 @@ def web_backend(registry: Registry) -> "Backend":
         mistake=MISTAKE,
         mark=mark,
         remark=remark,
+        loss=loss_text,
         answer_to_draw=answer_to_draw,
     )
 

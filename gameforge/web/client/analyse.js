@@ -10,6 +10,7 @@ import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { Opinion } from "./opinion.js";
 import { Preview } from "./preview.js";
+import { Review } from "./review.js";
 import { Sight } from "./sight.js";
 
 /** @typedef {import("./types.js").AnalysisView} AnalysisView */
@@ -53,6 +54,7 @@ export class Analyse {
     this.marks = el("div", { class: "marks", role: "group", "aria-label": "Mark of this move" });
     this.opinion = new Opinion(app, () => this.player.value.trim());
     this.sight = new Sight(app, this.lines, this.preview, () => this.player.value.trim());
+    this.review = new Review(app, this);
     this.filing = new Filing(app, (tree, game) => this.opened(tree, game));
   }
 
@@ -60,12 +62,10 @@ export class Analyse {
     const desk = this.desk;
     this.active = true;
     this.commented = null;
-    desk.mayMove = () => true;
-    desk.moved = () => {};
-    desk.shown = (view) => this.shown(view);
+    this.takeOver();
     fill(desk.panel,
       el("div", { class: "engine-row" }, this.switch, this.opinion.switch, this.player),
-      this.bar, this.head, this.sight.bar, this.lines.element, this.sight.element, this.opinion.element, this.graph, this.list.element,
+      this.bar, this.head, this.sight.bar, this.lines.element, this.sight.element, this.opinion.element, this.graph, this.review.element, this.review.learn.element, this.list.element,
       el("div", { class: "note-row" }, this.comment, this.marks),
       el("div", { class: "steps" },
         iconButton("first", "First position", () => desk.go(desk.tree.root)),
@@ -73,16 +73,24 @@ export class Analyse {
         iconButton("forward", "Next position", () => this.step(1)),
         iconButton("last", "Last position", () => desk.go(desk.tree.line().at(-1) ?? desk.tree.root)),
         iconButton("flip", "Flip the board", () => desk.flip())),
-      el("div", { class: "tools" }, button("Analyse the game", () => this.judge()), button("Next mistake", () => this.nextMistake()),
+      el("div", { class: "tools" }, button("Analyse the game", () => this.judge()), this.review.time, button("Next mistake", () => this.nextMistake()),
         button("Main line", () => this.promote()), button("Delete", () => this.remove())),
       this.filing.element);
     desk.draw(false);
+  }
+
+  /** Let the board make moves of the analysis. */
+  takeOver() {
+    this.desk.mayMove = () => true;
+    this.desk.moved = () => {};
+    this.desk.shown = (view) => this.shown(view);
   }
 
   leave() {
     this.active = false;
     this.stop();
     this.sight.leave();
+    this.review.learn.end();
     this.judging?.abort();
   }
 
@@ -92,6 +100,7 @@ export class Analyse {
 
   /** @param {PositionView} view */
   shown(view) {
+    if (this.review.learn.shown()) return;
     this.app.keep();
     this.list.show(this.desk.tree);
     const node = this.desk.tree.current;
@@ -99,6 +108,7 @@ export class Analyse {
     this.commented = node;
     fill(this.marks, ...MARKS.map((mark) => button(mark, () => this.setMark(mark), { class: "mark-choice", "aria-pressed": String(node.mark === mark) })));
     this.drawGraph();
+    this.review.shown();
     this.opinion.show();
     this.preview.hide();
     this.sight.shown(view);
@@ -212,12 +222,13 @@ export class Analyse {
     this.judging = judging;
     const line = this.desk.tree.line();
     if (line.length < 2) return;
-    const request = { ...this.desk.where(line[line.length - 1]), player: this.player.value.trim() };
-    const progress = (/** @type {any} */ update) => fill(this.graph, preparing(update));
+    const request = { ...this.desk.where(line[line.length - 1]), player: this.player.value.trim(), limits: this.review.limits };
+    const progress = (/** @type {any} */ update) => (update.judged ? this.review.judged(line, update) : fill(this.review.progress, preparing(update)));
     const answer = await this.desk.try(() => this.app.connection.ask("judge", request, { signal: judging.signal, update: progress }));
-    fill(this.graph);
+    fill(this.review.progress);
     if (!answer) return;
     this.judged = { line, scores: answer.scores };
+    this.review.show(line, answer);
     answer.moves.forEach((/** @type {any} */ move, /** @type {number} */ i) => {
       const node = line[i + 1];
       node.mark ||= move.mark;
@@ -271,6 +282,7 @@ export class Analyse {
   /** A game or a position has been loaded. @param {import("./tree.js").Tree} tree @param {import("./filing.js").StoredGame | null} stored */
   async opened(tree, stored) {
     this.judged = null;
+    this.review.learn.end();
     const game = this.desk.game;
     if (!game) return;
     this.desk.players.forEach((player, side) => {

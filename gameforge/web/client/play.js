@@ -6,6 +6,7 @@ import { button, el, fill } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { MoveList } from "./movelist.js";
 import { askNewGame } from "./newgame.js";
+import { Teacher } from "./teacher.js";
 import { Tree } from "./tree.js";
 
 /** @typedef {import("./newgame.js").Settings} Settings */
@@ -29,6 +30,7 @@ export class Play {
     this.list = new MoveList((node) => this.jump(node));
     this.message = el("p", { class: "message" });
     this.tools = el("div", { class: "tools" });
+    this.teacher = new Teacher(this);
     setInterval(() => this.tick(), TICK);
   }
 
@@ -96,7 +98,7 @@ export class Play {
       else if (tip && this.desk.tree.moves().length) this.clock.press(view.turn, now());
     }
     const theirs = this.settings.side !== null && view.turn !== this.settings.side;
-    if (theirs && tip && !view.outcome && !this.result) this.think(view.turn);
+    if (theirs && tip && !view.outcome && !this.result) this.teacher.check(() => this.think(view.turn));
     this.describe(view);
   }
 
@@ -113,6 +115,7 @@ export class Play {
     const playing = this.settings.side !== null && !over;
     fill(this.tools,
       playing && button("Hint", () => this.hint()),
+      playing && this.teacher.switch,
       playing && button("Offer a draw", () => this.offerDraw()),
       playing && button("Resign", () => this.end(`${sides[1 - (this.settings.side ?? 0)]} wins: resignation`)),
       button("New game", () => this.askNew(), { class: "primary" }));
