@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Position
 from gameforge.storage.stored import parse_json, read_as
-from gameforge.web import folders, insights, matches, requests
+from gameforge.web import explorer, folders, insights, matches, requests
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send
@@ -47,6 +47,8 @@ REQUESTS: dict[str, type[Request]] = {
     "threat": insights.Threat,
     "verdicts": insights.Verdicts,
     "attempt": insights.Attempt,
+    "openings": explorer.Openings,
+    "database-game": explorer.DatabaseGame,
     "folders": folders.Folders,
     "run": folders.FollowRun,
     "games": folders.FolderGames,

@@ -53,7 +53,7 @@ export class Analyse {
     this.commented = null;
     this.marks = el("div", { class: "marks", role: "group", "aria-label": "Mark of this move" });
     this.opinion = new Opinion(app, () => this.player.value.trim());
-    this.sight = new Sight(app, this.lines, this.preview, () => this.player.value.trim());
+    this.sight = new Sight(app, this.lines, this.preview, () => this.player.value.trim(), (tree, game) => this.opened(tree, game));
     this.review = new Review(app, this);
     this.filing = new Filing(app, (tree, game) => this.opened(tree, game));
   }

@@ -1,8 +1,9 @@
-// What the analysis shows on the board, and the switches for it: arrows of the best moves, the threat of the other side,
-// and the verdicts of oracles on every move.
+// What the analysis shows beside its lines, and the switches for it: arrows of the best moves, the threat of the other
+// side, the verdicts of oracles on every move, and openings.
 
 import { button, el, fill } from "./dom.js";
 import { arrow, badge } from "./overlay.js";
+import { Explorer } from "./explorer.js";
 import { Verdicts } from "./verdicts.js";
 
 /** @typedef {import("./types.js").AnalysedMove} AnalysedMove */
@@ -13,14 +14,14 @@ const KEPT = "gameforge-sight";
 const COUNTS = ["1", "2", "3", "5", "8", "all"];
 
 export class Sight {
-  /** @param {import("./main.js").App} app @param {import("./lines.js").Lines} lines @param {import("./preview.js").Preview} preview @param {() => string} player The player that analyses. */
-  constructor(app, lines, preview, player) {
+  /** @param {import("./main.js").App} app @param {import("./lines.js").Lines} lines @param {import("./preview.js").Preview} preview @param {() => string} player The player that analyses. @param {(tree: import("./tree.js").Tree, game: import("./filing.js").StoredGame) => void} opened Called with a game of the database that the person opens. */
+  constructor(app, lines, preview, player, opened) {
     this.app = app;
     this.desk = app.desk;
     this.lines = lines;
     this.preview = preview;
     this.player = player;
-    this.settings = { lines: "3", arrows: true, threat: false, verdicts: false, ...kept() };
+    this.settings = { lines: "3", arrows: true, threat: false, verdicts: false, openings: false, ...kept() };
     /** The position to which all of this belongs. @type {PositionView | null} */
     this.view = null;
     /** @type {AnalysedMove[]} */
@@ -29,6 +30,7 @@ export class Sight {
     this.threat = null;
     this.round = 0;
     this.verdicts = new Verdicts(app, lines.acts, player, () => this.draw());
+    this.explorer = new Explorer(app, lines.acts, opened);
     this.count = el("select", { "aria-label": "Number of lines", change: () => this.set({ lines: this.count.value }) },
       ...COUNTS.map((value) => el("option", { value }, value === "1" ? "1 line" : `${value} lines`)));
     this.count.value = COUNTS.includes(this.settings.lines) ? this.settings.lines : "3";
@@ -36,14 +38,15 @@ export class Sight {
       arrows: this.toggle("arrows", "Arrows", "Draw the best moves on the board"),
       threat: this.toggle("threat", "Threat", "What would the other side do if you passed?"),
       verdicts: this.toggle("verdicts", "Verdicts", "What do the databases say about every move?"),
+      openings: this.toggle("openings", "Openings", "How do opening lines and the games of the database go on?"),
     };
     this.bar = el("div", { class: "sight-row" }, this.count, ...Object.values(this.switches));
     this.threatLine = el("p", { class: "threat-line" });
-    this.element = el("div", { class: "sight" }, this.threatLine, this.verdicts.element);
+    this.element = el("div", { class: "sight" }, this.threatLine, this.verdicts.element, this.explorer.element);
     this.apply();
   }
 
-  /** @param {"arrows" | "threat" | "verdicts"} name @param {string} text @param {string} title */
+  /** @param {"arrows" | "threat" | "verdicts" | "openings"} name @param {string} text @param {string} title */
   toggle(name, text, title) {
     return button(text, () => this.set({ [name]: !this.settings[name] }), { class: "toggle", title });
   }
@@ -64,7 +67,7 @@ export class Sight {
 
   apply() {
     this.lines.most = this.settings.lines === "all" ? Infinity : Number(this.count.value);
-    for (const name of /** @type {const} */ (["arrows", "threat", "verdicts"])) {
+    for (const name of /** @type {const} */ (["arrows", "threat", "verdicts", "openings"])) {
       this.switches[name].setAttribute("aria-pressed", String(Boolean(this.settings[name])));
     }
   }
@@ -103,6 +106,7 @@ export class Sight {
     const view = this.view;
     if (!view) return;
     this.verdicts.show(view, this.settings.verdicts && !view.outcome);
+    this.explorer.show(this.settings.openings && !view.outcome);
     fill(this.threatLine);
     this.threat = null;
     if (this.settings.threat && !view.outcome) this.askThreat(++this.round);
