@@ -101,6 +101,13 @@ def test_a_game_is_reviewed_move_by_move(tab: TabClient) -> None:
     assert "is not legal" in tab.ask("attempt", **asked, move="1-32")["error"]
 
 
+def test_a_game_is_saved_as_a_page(tab: TabClient) -> None:
+    found = tab.ask("save", game="draughts", moves=["11-15"], notes={"comments": {"1": "<b>"}}, page=True)
+    assert found["name"] == "game.html"
+    assert found["text"].count("<svg") == 2
+    assert "&lt;b&gt;" in found["text"]
+
+
 @pytest.mark.browser
 def test_lines_are_whole_and_each_move_shows_a_board(table: Table) -> None:
     page = table.page

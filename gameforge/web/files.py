@@ -123,14 +123,19 @@ def _numbered(texts: Mapping[str, T]) -> dict[int, T]:
     return {int(key): text for key, text in texts.items()}
 
 
-def game_file(
+def game_record(
     position: Position, players: tuple[str, str], notes: Notes, result: tuple[int | None, str] | None
-) -> JsonObject:
-    """Return a game as text in its own format. result: the winner and the reason if no rule ended the game."""
+) -> GameRecord:
+    """Return the game that the page shows. result: the winner and the reason if no rule ended the game."""
     record = record_of(position, players, "gameforge web", time.strftime("%Y.%m.%d"))
     annotations = attrs.evolve(notes.annotations(position), tags=record.annotations.tags)
     record = attrs.evolve(record, annotations=annotations)
     if result is not None and not record.finished:
         record = attrs.evolve(record, outcome=Outcome(*result))
-    text = game_writer(position.game)(record)
-    return {"text": text if text.endswith("\n") else f"{text}\n", "name": games_name(position.game)}
+    return record
+
+
+def game_file(game: Game, record: GameRecord) -> JsonObject:
+    """Return a game as text in its own format."""
+    text = game_writer(game)(record)
+    return {"text": text if text.endswith("\n") else f"{text}\n", "name": games_name(game)}

@@ -17,10 +17,11 @@ from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
 from gameforge.interfaces.oracle import Announce
 from gameforge.play.analysis import explain
 from gameforge.play.game import Position, complete_names
+from gameforge.play.game_page import game_page
 from gameforge.play.player import Player, score_unit
 from gameforge.play.records import record_of
 from gameforge.web.analyses import Now, deepening, judged_game
-from gameforge.web.files import Notes, game_file
+from gameforge.web.files import Notes, game_file, game_record
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send, game_view, position_view
@@ -240,10 +241,16 @@ class Save(Line):
     winner: int | None = attrs.field(default=None, validator=attrs.validators.in_((None, 0, 1)))
     reason: str = ""
     """Why the game ended, if no rule ended it."""
+    page: bool = False
+    """As an HTML page instead, which opens without a server."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         result = (self.winner, self.reason) if self.reason else None
-        return game_file(await self.here(tab), self.players, self.notes, result)
+        position = await self.here(tab)
+        record = game_record(position, self.players, self.notes, result)
+        if self.page:
+            return {"text": await asyncio.to_thread(game_page, position.game, [record]), "name": "game.html"}
+        return game_file(position.game, record)
 
 
 _HUNDREDTHS = Unit(one="hundredth", many="hundredths", worth=0.01)

@@ -77,6 +77,7 @@ export class Filing {
       button("Load", () => this.chooser.click()),
       button("Save", () => this.save()),
       button("Position", () => this.askPosition()),
+      button("Page", () => this.save(true), { title: "The game as an HTML page, which opens without a server" }),
       button("Picture", () => this.askPicture()));
   }
 
@@ -113,13 +114,13 @@ export class Filing {
     show(dialog);
   }
 
-  /** Save the line through the current position. */
-  async save() {
+  /** Save the line through the current position. page: as an HTML page. */
+  async save(page = false) {
     const { tree, players } = this.desk;
     const line = tree.line();
-    const request = { ...this.desk.where(line[line.length - 1]), players: players.map(({ name }) => name), notes: notes(line) };
+    const request = { ...this.desk.where(line[line.length - 1]), players: players.map(({ name }) => name), notes: notes(line), page };
     const answer = await this.desk.try(() => this.app.connection.ask("save", request));
-    if (answer) download(answer.name, new Blob([answer.text], { type: "text/plain" }));
+    if (answer) download(answer.name, new Blob([answer.text], { type: page ? "text/html" : "text/plain" }));
   }
 
   /** Show the position as text, to copy it or to set up another one. */
