@@ -14,6 +14,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
+from gameforge.play.pasted import pasted_games
 from gameforge.play.records import game_writer, games_name, record_of
 from gameforge.web.views import JsonObject, line_texts, outcome_text
 
@@ -45,6 +46,15 @@ def read_games(game: Game, name: str, content: bytes) -> JsonObject:
         notices = [notice.replace(str(path), name) for notice in notices]
     if not games:
         raise GameforgeError(f"{name} holds no game of {game.rules.name}: {'; '.join(notices[:1]) or 'it is empty'}")
+    if len(games) > MOST_GAMES:
+        notices.append(f"only the first {MOST_GAMES} games were read")
+    return {"games": [game_json(game, record) for record in games[:MOST_GAMES]], "notices": notices[:20]}
+
+
+def pasted_json(game: Game, text: str) -> JsonObject:
+    """Return the games of a text that a person has pasted, as `read_games` does."""
+    notices: list[str] = []
+    games = pasted_games(text, game, notices.append)
     if len(games) > MOST_GAMES:
         notices.append(f"only the first {MOST_GAMES} games were read")
     return {"games": [game_json(game, record) for record in games[:MOST_GAMES]], "notices": notices[:20]}
