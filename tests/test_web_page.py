@@ -184,7 +184,7 @@ def test_lines_of_an_earlier_position_are_ignored_while_the_next_one_is_on_its_w
     page.locator(".line").first.wait_for()
     page.evaluate(
         """() => {
-            const line = document.querySelector(".line");
+            const line = document.querySelector(".line-move");
             line.click();  // the server has not yet sent the position after this move
             line.dispatchEvent(new PointerEvent("pointerenter"));
             line.click();
@@ -208,7 +208,7 @@ def test_an_analysis_deepens_judges_the_game_and_saves_it(table: Table) -> None:
     page.locator(".head", has_text=re.compile(r"depth ([5-9]|\d\d)")).wait_for()
     page.locator(".line").first.wait_for()
     page.get_by_role("button", name="Previous position").click()
-    page.locator(".line").first.click()
+    page.locator(".line-move").first.click()
     page.locator(".move[aria-current]:not(:has-text('21-17'))").wait_for()
     page.get_by_label("Comment on this move").fill("<b>not HTML</b>")
     page.get_by_label("Comment on this move").press("Enter")

@@ -14,6 +14,7 @@ from gameforge.cli.figures import counted, difference_text, score_text
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
+from gameforge.play.accuracy import accuracy
 from gameforge.play.analysis import MISTAKE, GameAnalysis, Judged, mark
 from gameforge.play.game import Position
 from gameforge.play.plotting import figure_file
@@ -44,28 +45,26 @@ def remark(analysis: GameAnalysis, i: int, mistake: float, unit: Unit) -> str:
     """
     judged = analysis.moves[i]
     state = judged.move.position.state
-    parts = [score_text(analysis.scores[i + 1], unit, state), *_loss(judged, unit)]
-    if judged.dropped is not None:
-        before, after = (_ENDING[value] for value in judged.dropped)
-        assert judged.known_after is not None
-        parts.append(f"{after} instead of {before} by {judged.known_after.oracle}")
+    parts = [score_text(analysis.scores[i + 1], unit, state), *filter(None, [loss_text(judged, unit)])]
     if mark(judged, mistake):
         score = score_text(judged.before, unit, state)
         parts.append(f"better {' '.join(map(str, judged.line[:6]))}: {score} for the mover")
     return "; ".join(parts)
 
 
-def _loss(judged: Judged, unit: Unit) -> list[str]:
-    """Return the loss of a move, in words if it gives up a win or runs into a loss, as a list with at most one entry.
+def loss_text(judged: Judged, unit: Unit) -> str:
+    """Return what a move lost: `loses 1.02 men`, `gives up a win`, `a draw instead of a win by chinook`, or "".
 
     Only differences that are visible with the decimals of the unit are losses.
     """
     if judged.dropped is not None:
-        return []
+        before, after = (_ENDING[value] for value in judged.dropped)
+        assert judged.known_after is not None
+        return f"{after} instead of {before} by {judged.known_after.oracle}"
     if judged.heuristic_loss is None:
-        return ["loses the game"] if judged.after <= -WON < judged.before else ["gives up a win"] if judged.loss else []
+        return "loses the game" if judged.after <= -WON < judged.before else "gives up a win" if judged.loss else ""
     visible = judged.heuristic_loss / unit.worth >= 0.5 * 10**-unit.decimals
-    return [f"loses {difference_text(judged.heuristic_loss, unit)}"] if visible else []
+    return f"loses {difference_text(judged.heuristic_loss, unit)}" if visible else ""
 
 
 def lesson(analysis: GameAnalysis, i: int, unit: Unit) -> str:
@@ -94,7 +93,7 @@ def annotated(game: GameRecord, analysis: GameAnalysis, mistake: float, unit: Un
 
 
 def report(analysis: GameAnalysis, mistake: float, unit: Unit) -> Iterator[str]:
-    """Yield a line for each move, then each side's losses, and where a win was lost."""
+    """Yield a line for each move, then each side's losses and accuracy, and where a win was lost."""
     sides = analysis.start.game.rules.sides
     for i, judged in enumerate(analysis.moves):
         number = numbered(analysis.start, i)
@@ -104,7 +103,9 @@ def report(analysis: GameAnalysis, mistake: float, unit: Unit) -> Iterator[str]:
         marked = sum(bool(mark(judged, mistake)) for judged in own)
         losses = [judged.heuristic_loss for judged in own if judged.heuristic_loss is not None]
         mean = difference_text(sum(losses) / max(1, len(losses)), unit)
-        yield f"{side}: {counted(len(own), 'move')}, mean loss {mean}, {marked} marked"
+        share = accuracy(analysis, turn, unit)
+        kept = "" if share is None else f", accuracy {share:.0f} %"
+        yield f"{side}: {counted(len(own), 'move')}, mean loss {mean}, {marked} marked{kept}"
     covered = sum(known is not None for known in analysis.known)
     for i in analysis.lost_wins:
         judged = analysis.moves[i]

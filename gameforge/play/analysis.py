@@ -7,6 +7,7 @@ piece is the difference that its removal makes; that of an input, the difference
 of every kind, and for all boards whose pieces can be arranged (gameforge.interfaces.board).
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 
 import attrs
@@ -35,6 +36,16 @@ class Known:
     """What the oracle knows."""
     oracle: str
     """The name of the oracle."""
+
+
+@attrs.frozen(kw_only=True)
+class KnownMove:
+    """A legal move with what oracles know about the position after it; nothing is searched."""
+
+    move: Move
+    """The move."""
+    known: Known | None
+    """The verdict for the side that makes the move; None if no oracle knows the position."""
 
 
 @attrs.frozen(kw_only=True)
@@ -178,6 +189,52 @@ def ask(oracles: Sequence[OracleHandle], position: Position) -> Known | None:
     return None
 
 
+def known_moves(position: Position, oracles: Sequence[OracleHandle]) -> list[KnownMove]:
+    """Return all legal moves, best first, with the verdict of the first oracle that knows the position after each.
+
+    Near wins come before far ones, then draws, moves that no oracle knows, and losses, far ones before near ones. The
+    end of the game by the rules is a verdict, too. Raises GameforgeError if the game is over.
+    """
+    position.require_running()
+    found = [
+        KnownMove(move=move, known=_opposite(_ended(child) or ask(oracles, child)))
+        for move in position.legal_moves
+        for child in (position.after(move.code),)
+    ]
+    return sorted(found, key=_rank_of_known)
+
+
+def _ended(position: Position) -> Known | None:
+    """Return the verdict of the rules on a position in which the game is over."""
+    outcome = position.outcome
+    if outcome is None:
+        return None
+    value: Value = "draw" if outcome.winner is None else "win" if outcome.winner == position.turn else "loss"
+    return Known(verdict=Verdict(value, None if value == "draw" else 0), oracle="rules")
+
+
+def _rank_of_known(one: KnownMove) -> tuple[int, int]:
+    if one.known is None:
+        return 2, 0
+    verdict = one.known.verdict
+    distance = verdict.distance or 0
+    return {"win": (0, distance), "draw": (1, 0), "loss": (3, -distance)}[verdict.value]
+
+
+def threat_position(position: Position) -> Position:
+    """Return the position with the other side to move: what that side would do shows what it threatens.
+
+    Raises GameforgeError if the game's pieces cannot be arranged, or if the position cannot occur or is over.
+    """
+    game, board = position.game, position.game.board
+    if board is None or board.arrange is None:
+        raise GameforgeError(f"the side to move of a position of {game.rules.name} cannot be changed")
+    state = board.arrange(position.state, list(board.pieces(position.state)), 1 - position.turn)
+    passed = Position(game, game.parse_position(game.position_text(state)))
+    passed.require_running()
+    return passed
+
+
 def candidates(player: Player, position: Position, oracles: Sequence[OracleHandle] = ()) -> list[Candidate]:
     """Return all legal moves, best first; the position after each is searched with the player's limits.
 
@@ -193,49 +250,63 @@ def judge(
     game: GameRecord,
     oracles: Sequence[OracleHandle] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
+    judged: Callable[[Judged], None] = lambda move: None,
 ) -> GameAnalysis:
     """Search every position of a game and, where the player prefers another move, the position after that move.
 
-    progress: called after each position with the numbers of those searched and of all; an exception that it raises ends
-    the analysis.
+    * `progress`: called after each position with the numbers of those searched and of all; an exception that it raises
+      ends the analysis.
+    * `judged`: called with each move as soon as it is judged.
 
     The loss of a move thus compares two positions with the same side to move, searched with the same limits. Scores of
     positions one ply apart would differ for another reason, too: one search ends with the other side's move.
     """
-    here = start = Position(player.game, game.start)
-    positions = [here]
-    for code in game.moves:
-        here = here.after(code)
-        positions.append(here)
-    found = []
-    for position in positions:
-        found.append(_searched(player, position)[:4])
-        progress(len(found), len(positions))
-    scores = [score for score, _, _, _ in found]
+    start = Position(player.game, game.start)
+    positions = list(itertools.accumulate(game.moves, Position.after, initial=start))
     known = tuple(ask(oracles, position) for position in positions)
-    moves = []
+    score, line, *_ = _searched(player, start)
+    scores, moves = [score], []
     for i, code in enumerate(game.moves):
-        move = Move(positions[i], code)
-        before = after = _seen_before(scores[i + 1])
-        line, depth = found[i][1] or (move,), found[i + 1][3]
-        best = line[0]
-        if best != move:
-            score, rest, *_ = _searched(player, positions[i].after(best.code))
-            before, line = _seen_before(score), (best, *rest)
-        moves.append(
-            Judged(
-                move=move,
-                best=best,
-                line=line,
-                before=before,
-                after=after,
-                known_before=known[i],
-                known_after=_opposite(known[i + 1]),
-                depth=depth + 1 if depth else 0,
-            )
-        )
+        progress(i + 1, len(positions))
+        score, after, _, depth, _ = _searched(player, positions[i + 1])
+        move, expected = Move(positions[i], code), line
+        scores.append(score)
+        line = after
+        moves.append(_judged(player, move, score, expected, depth, (known[i], _opposite(known[i + 1]))))
+        judged(moves[-1])
+    progress(len(positions), len(positions))
     firsts = tuple(-score if p.turn else score for score, p in zip(scores, positions, strict=True))
-    return GameAnalysis(start=start, end=here, moves=tuple(moves), scores=firsts, known=known)
+    return GameAnalysis(start=start, end=positions[-1], moves=tuple(moves), scores=firsts, known=known)
+
+
+def _judged(
+    player: Player,
+    move: Move,
+    score: float,
+    expected: tuple[Move, ...],
+    depth: int,
+    known: tuple[Known | None, Known | None],
+) -> Judged:
+    """Judge a move by the score of the position after it, for the side to move there, and its depth.
+
+    expected: the line that the player expected before the move. known: the verdicts before and after it, for the mover.
+    """
+    before = after = _seen_before(score)
+    line = expected or (move,)
+    best = line[0]
+    if best != move:
+        better, rest, *_ = _searched(player, move.position.after(best.code))
+        before, line = _seen_before(better), (best, *rest)
+    return Judged(
+        move=move,
+        best=best,
+        line=line,
+        before=before,
+        after=after,
+        known_before=known[0],
+        known_after=known[1],
+        depth=depth + 1 if depth else 0,
+    )
 
 
 def worth(one: Candidate) -> float:

@@ -14,7 +14,8 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.analysis import Candidate, candidate, judge, worth
+from gameforge.play.accuracy import GOOD_ENOUGH, PHASES, accuracy, lost_result, phases
+from gameforge.play.analysis import Candidate, Judged, candidate, judge, worth
 from gameforge.play.game import Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, growing_limits, score_unit
@@ -118,21 +119,41 @@ def square_text(one: Candidate, unit: Unit) -> str | None:
 def judged_game(
     player: Player, record: GameRecord, oracles: Sequence[OracleHandle], backend: Backend, stopper: Stopper, send: Send
 ) -> JsonObject:
-    """Return the scores of all positions of a game, for the first mover, and a judgement of each move."""
+    """Return the scores of all positions of a game, for the first mover, a judgement of each move, and the accuracies.
+
+    "phases" names the phase of each move. "accuracy" has a list for each side: of the whole game, then of each phase;
+    None if the side had no choice. Before, each move's mark and score are sent as soon as it is judged.
+    """
+    unit = score_unit(player)
+    mistake, seen = backend.mistake(unit), 0
 
     def progress(done: int, total: int) -> None:
         if stopper.stopped:
             raise GameforgeError("the analysis was stopped")
         send({"preparing": "Analysing the game", "share": done / total})
 
-    unit = score_unit(player)
-    analysis, mistake = judge(player, record, oracles, progress), backend.mistake(unit)
+    def judged(move: Judged) -> None:
+        nonlocal seen
+        seen += 1
+        score = move.after if move.move.position.turn == 0 else -move.after
+        send({"judged": seen, "mark": backend.mark(move, mistake), "score": max(-1.0, min(1.0, score))})
+
+    analysis = judge(player, record, oracles, progress, judged)
     moves = [
         {
-            "mark": backend.mark(judged, mistake),
+            "mark": backend.mark(one, mistake),
             "remark": backend.remark(analysis, i, unit),
-            "best": str(judged.best),
+            "loss": backend.loss(one, unit),
+            "lesson": lost_result(one, unit) >= GOOD_ENOUGH,
+            "best": str(one.best),
+            "line": list(map(str, one.line)),
         }
-        for i, judged in enumerate(analysis.moves)
+        for i, one in enumerate(analysis.moves)
     ]
-    return {"scores": [max(-1.0, min(1.0, score)) for score in analysis.scores], "moves": moves}
+    accuracies = [[accuracy(analysis, side, unit, phase) for phase in (None, *PHASES)] for side in (0, 1)]
+    return {
+        "scores": [max(-1.0, min(1.0, score)) for score in analysis.scores],
+        "moves": moves,
+        "phases": phases(analysis),
+        "accuracy": accuracies,
+    }

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Position
 from gameforge.storage.stored import parse_json, read_as
-from gameforge.web import folders, match_games, matches, requests, trainings
+from gameforge.web import explorer, folders, insights, match_games, matches, requests, trainings
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send, json_text
@@ -42,8 +42,14 @@ REQUESTS: dict[str, type[Request]] = {
     "analyse": requests.Analyse,
     "judge": requests.Judge,
     "save": requests.Save,
+    "paste": requests.Paste,
     "arrange": requests.Arrange,
     "explain": requests.Explain,
+    "threat": insights.Threat,
+    "verdicts": insights.Verdicts,
+    "attempt": insights.Attempt,
+    "openings": explorer.Openings,
+    "database-game": explorer.DatabaseGame,
     "folders": folders.Folders,
     "run": trainings.FollowRun,
     "study": trainings.FollowStudy,

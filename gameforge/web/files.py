@@ -18,6 +18,7 @@ from gameforge.interfaces.capabilities import MixedFiles
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
+from gameforge.play.pasted import pasted_games
 from gameforge.play.records import game_of_file, game_writer, games_name, reads_file, record_of
 from gameforge.web.views import JsonObject, line_texts, outcome_text
 
@@ -94,6 +95,15 @@ def _encoding(content: bytes) -> str:
             content.decode(encoding)
             return encoding
     return "latin-1"
+
+
+def pasted_json(game: Game, text: str) -> JsonObject:
+    """Return the games of a text that a person has pasted, as `read_games` does."""
+    notices: list[str] = []
+    games = pasted_games(text, game, notices.append)
+    if len(games) > MOST_GAMES:
+        notices.append(f"only the first {MOST_GAMES} games were read")
+    return {"games": [game_json(game, record) for record in games[:MOST_GAMES]], "notices": notices[:20]}
 
 
 def game_json(game: Game, record: GameRecord) -> JsonObject:
@@ -188,15 +198,19 @@ def _numbered(texts: Mapping[str, T]) -> dict[int, T]:
     return {int(key): text for key, text in texts.items()}
 
 
-def game_file(
+def game_record(
     position: Position, players: tuple[str, str], notes: Notes, tags: Mapping[str, str] | None, outcome: Outcome | None
-) -> JsonObject:
-    """Return a game as text in its own format.
+) -> GameRecord:
+    """Return the game that the page shows.
 
     tags: those of a game from a file; None: the page's own, with these players. outcome: None: that by the rules.
     """
     record = record_of(position, players, "gameforge web", time.strftime("%Y.%m.%d"))
     annotations = attrs.evolve(notes.annotations(position), tags=record.annotations.tags if tags is None else tags)
-    record = attrs.evolve(record, annotations=annotations, outcome=outcome or record.outcome)
-    text = game_writer(position.game)(record)
-    return {"text": text if text.endswith("\n") else f"{text}\n", "name": games_name(position.game)}
+    return attrs.evolve(record, annotations=annotations, outcome=outcome or record.outcome)
+
+
+def game_file(game: Game, record: GameRecord) -> JsonObject:
+    """Return a game as text in its own format."""
+    text = game_writer(game)(record)
+    return {"text": text if text.endswith("\n") else f"{text}\n", "name": games_name(game)}

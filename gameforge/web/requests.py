@@ -19,10 +19,11 @@ from gameforge.interfaces.oracle import Announce
 from gameforge.interfaces.rules import UNFINISHED, Outcome
 from gameforge.play.analysis import explain
 from gameforge.play.game import Position, complete_names
+from gameforge.play.game_page import game_page
 from gameforge.play.player import Player, score_unit
 from gameforge.play.records import record_of
 from gameforge.web.analyses import Now, deepening, judged_game
-from gameforge.web.files import Notes, game_file
+from gameforge.web.files import Notes, game_file, game_record, pasted_json
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send, game_view, position_view
@@ -278,13 +279,29 @@ class Save(Line):
     """Whether the game has ended, for this reason; None: as the rules say."""
     winner: int | None = attrs.field(default=None, validator=attrs.validators.in_((None, 0, 1)))
     reason: str = ""
+    page: bool = False
+    """As an HTML page instead, which opens without a server."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         position = await self.here(tab)
         outcome = None
         if self.finished is not None:
             outcome = Outcome(self.winner, self.reason) if self.finished else UNFINISHED
-        return await asyncio.to_thread(game_file, position, self.players, self.notes, self.tags, outcome)
+        record = game_record(position, self.players, self.notes, self.tags, outcome)
+        if self.page:
+            return {"text": await asyncio.to_thread(game_page, position.game, [record]), "name": "game.html"}
+        return await asyncio.to_thread(game_file, position.game, record)
+
+
+@attrs.frozen(kw_only=True)
+class Paste:
+    """The games of a text: a position, moves, or the content of a file."""
+
+    game: str
+    text: str
+
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
+        return await asyncio.to_thread(pasted_json, tab.site.game(self.game), self.text)
 
 
 _HUNDREDTHS = Unit(one="hundredth", many="hundredths", worth=0.01)

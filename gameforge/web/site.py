@@ -23,7 +23,9 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Game, Position, complete_names, same_rules
+from gameforge.play.games_db.database import GamesDb, games_db
 from gameforge.play.knowledge import OracleHandle
+from gameforge.play.opening_lines import OpeningLines
 from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
 from gameforge.play.saved_players import playing_settings
@@ -51,6 +53,8 @@ class Backend:
     """mark(judged, mistake): such as `?`, or ""."""
     remark: Callable[[GameAnalysis, int, Unit], str]
     """remark(analysis, i, unit): a comment on move i if it is marked."""
+    loss: Callable[[Judged, Unit], str]
+    """loss(judged, unit): such as `loses 1.02 men`, or ""."""
     answer_to_draw: Callable[[Player, Position, int, Sequence[OracleHandle]], tuple[bool, str]]
     """Whether the player of this side accepts a draw, and why."""
 
@@ -80,6 +84,8 @@ class Options:
     """The folder whose runs and matches the page shows."""
     kept: Path | None = None
     """The folder for matches of the page that have none of their own; None: they are lost with the page."""
+    databases: tuple[Path, ...] = ()
+    """Databases of games whose moves and games the analysis shows."""
     host: str = "127.0.0.1"
     """Address to bind to."""
     port: int = 8642
@@ -205,6 +211,7 @@ class Site:
         self.searches = Searches()
         self._players = PlayerPool()
         self._games: dict[str, Game] = {}
+        self._lines: dict[str, OpeningLines] = {}
         self._oracles: dict[tuple[str, str], list[OracleHandle]] = {}
         self._lock = threading.RLock()
 
@@ -218,6 +225,28 @@ class Site:
                     self._games.pop(next(iter(self._games)))
                 self._games[name] = found
             return self._games[name]
+
+    def opening_lines(self, game: str) -> OpeningLines:
+        """Return the opening lines that come with a game."""
+        with self._lock:
+            if game not in self._lines:
+                if len(self._lines) >= _GAMES:
+                    self._lines.pop(next(iter(self._lines)))
+                self._lines[game] = OpeningLines(self.game(game))
+            return self._lines[game]
+
+    @contextlib.contextmanager
+    def database(self, game: str) -> Iterator[GamesDb | None]:
+        """Open the first of the databases that has games of a game; yields None if there is none."""
+        for path in self.options.databases:
+            try:
+                found = games_db(path, self.game(game), must_exist=True, registry=self.backend.registry)
+            except GameforgeError:  # it has games of another game; the command has opened it before
+                continue
+            with found:
+                yield found
+            return
+        yield None
 
     def trained(self, game: str) -> dict[str, int]:
         """Return the trained players that plugins bring for a game, and how many levels each has."""

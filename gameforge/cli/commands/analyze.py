@@ -20,6 +20,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import MISTAKE, Candidate, GameAnalysis, Judged, Known, candidates, judge, mark
+from gameforge.play.game_page import game_page
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import LIMITS, Player, score_unit
 from gameforge.play.plotting import require_matplotlib
@@ -49,7 +50,9 @@ def analyze(
     tolerant: Annotated[bool, typer.Option("--tolerant", help="Skip games that cannot be read.")] = False,
     encoding: options.Encoding = "utf-8",
     mistake: Mistake = None,
-    out: Annotated[Path | None, typer.Option(help="New file for the games with comments and marks.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="New file for the games with comments and marks; .html: a page with boards.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="New PNG file for a plot of the game's evaluation.")] = None,
     force: options.Force = False,
     as_json: Annotated[
@@ -159,6 +162,7 @@ def _analyse_games(
 ) -> None:
     """Analyse game by game, and append each to the file `out` when it is finished."""
     text_of = game_writer(player.game)
+    page: list[GameRecord] | None = [] if out is not None and out.suffix == ".html" else None
     mode = "w"  # the first game overwrites the file; later ones are appended
     for number, game in games:
         with console.status(f"game {number}: {counted(len(game.moves) + 1, 'position')}"):
@@ -171,11 +175,15 @@ def _analyse_games(
             for line in report(analysis, mistake, unit):
                 print(line)
             print(flush=True)
-        if out is not None:
+        if page is not None:
+            page.append(annotated(game, analysis, mistake, unit))
+        elif out is not None:
             _write(out, text_of(annotated(game, analysis, mistake, unit)), mode)
             mode = "a"
         if plot is not None:
             draw(analysis, plot, mistake, f"game {number}: {names}, by {player.name}", unit)
+    if page is not None and out is not None:
+        _write(out, game_page(player.game, page), "w")
 
 
 def _write(path: Path, text: str, mode: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gameforge.cli.analysed_games import lesson
+from gameforge.cli.analysed_games import lesson, loss_text
 from gameforge.cli.figures import score_text
 from gameforge.cli.options import PLAYER_HELP, OpenBrowser
 from gameforge.cli.play_session import answer_to_draw
@@ -19,6 +19,7 @@ from gameforge.cli.players import limits_of, plan_for, with_limits
 from gameforge.config import spec_from_settings
 from gameforge.discovery.registry import Registry
 from gameforge.play.analysis import graded, least_loss
+from gameforge.play.games_db.database import games_db
 from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
 from gameforge.storage.folder import require_folder
@@ -42,6 +43,10 @@ def web(
         typer.Option(help="Additional host name that browsers may use for this server; may be repeated."),
     ] = None,
     open_browser: OpenBrowser = True,
+    games: Annotated[
+        list[Path] | None,
+        typer.Option(help="Database of games for the openings of the analysis; may be repeated, for other games."),
+    ] = None,
     runs: Annotated[Path | None, typer.Option(help="Folder whose runs and matches the page may show and play.")] = None,
 ) -> None:
     """Serve the browser board: play, analyse, watch matches and follow trainings in a web page."""
@@ -56,11 +61,14 @@ def web(
         player=player,
         runs=runs,
         kept=secret_file().with_name("web-matches"),
+        databases=tuple(games or ()),
         host=host,
         port=port,
         allowed_hosts=(host, *(allow_host or [])),
     )
     backend = web_backend(ctx.obj.registry)
+    for path in options.databases:
+        games_db(path, must_exist=True, registry=ctx.obj.registry).close()
     if player:  # its file may name a program, which no page can agree to
         backend.workshop.build(plan_for(backend.workshop, player, game))
     site = Site(backend, options)
@@ -84,6 +92,7 @@ def web_backend(registry: Registry) -> "Backend":
         mistake=least_loss,
         mark=graded,
         remark=lesson,
+        loss=loss_text,
         answer_to_draw=answer_to_draw,
     )
 

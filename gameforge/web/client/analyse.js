@@ -9,6 +9,9 @@ import { iconButton } from "./icons.js";
 import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { Opinion } from "./opinion.js";
+import { Preview } from "./preview.js";
+import { Review } from "./review.js";
+import { Sight } from "./sight.js";
 
 /** @typedef {import("./types.js").AnalysisView} AnalysisView */
 /** @typedef {import("./types.js").PositionView} PositionView */
@@ -35,7 +38,12 @@ export class Analyse {
     this.count = el("span", { class: "count" });
     /** @type {AnalysisView | null} */
     this.analysis = null;
-    this.lines = new Lines((move) => this.desk.play(move), (move) => this.desk.hint(move));
+    this.preview = new Preview(this.desk);
+    this.lines = new Lines({
+      follow: (moves) => this.follow(moves),
+      point: (moves, near) => this.point(moves, near),
+      leave: () => this.preview.hide(),
+    });
     this.graph = el("div", { class: "graph-box" });
     this.list = new MoveList((node) => this.desk.go(node, node.parent === this.desk.tree.current));
     this.switch = button("", () => this.toggle(), { class: "toggle" });
@@ -45,6 +53,8 @@ export class Analyse {
     this.commented = null;
     this.marks = el("div", { class: "marks", role: "group", "aria-label": "Mark of this move" });
     this.opinion = new Opinion(app, () => this.player.value.trim());
+    this.sight = new Sight(app, this.lines, this.preview, () => this.player.value.trim(), (tree, game) => this.opened(tree, game));
+    this.review = new Review(app, this);
     this.filing = new Filing(app, (tree, game) => this.opened(tree, game));
   }
 
@@ -52,13 +62,11 @@ export class Analyse {
     const desk = this.desk;
     this.active = true;
     this.commented = null;
-    desk.mayMove = () => true;
-    desk.moved = () => {};
-    desk.shown = (view) => this.shown(view);
+    this.takeOver();
     this.app.play.name();
     fill(desk.panel,
       el("div", { class: "engine-row" }, this.switch, this.opinion.switch, this.player),
-      this.bar, this.head, this.lines.element, this.opinion.element, this.graph, this.list.element,
+      this.bar, this.head, this.sight.bar, this.lines.element, this.sight.element, this.opinion.element, this.graph, this.review.element, this.review.learn.element, this.list.element,
       el("div", { class: "note-row" }, this.comment, this.marks),
       el("div", { class: "steps" },
         iconButton("first", "First position", () => desk.go(desk.tree.root)),
@@ -66,15 +74,24 @@ export class Analyse {
         iconButton("forward", "Next position", () => desk.step(1)),
         iconButton("last", "Last position", () => desk.go(desk.tree.line().at(-1) ?? desk.tree.root)),
         iconButton("flip", "Flip the board", () => desk.flip())),
-      el("div", { class: "tools" }, button("Analyse the game", () => this.judge()), button("Next mistake", () => this.nextMistake()),
+      el("div", { class: "tools" }, button("Analyse the game", () => this.judge()), this.review.time, button("Next mistake", () => this.nextMistake()),
         button("Main line", () => this.promote()), button("Delete", () => this.remove())),
       this.filing.element);
     desk.draw(false);
   }
 
+  /** Let the board make moves of the analysis. */
+  takeOver() {
+    this.desk.mayMove = () => true;
+    this.desk.moved = () => {};
+    this.desk.shown = (view) => this.shown(view);
+  }
+
   leave() {
     this.active = false;
     this.stop();
+    this.sight.leave();
+    this.review.learn.end();
     this.judging?.abort();
   }
 
@@ -84,6 +101,7 @@ export class Analyse {
 
   /** @param {PositionView} view */
   shown(view) {
+    if (this.review.learn.shown()) return;
     this.app.keep();
     this.list.show(this.desk.tree, endingText(this.desk.game?.sides ?? ["", ""], this.desk.tree.ending));
     const node = this.desk.tree.current;
@@ -91,17 +109,36 @@ export class Analyse {
     this.commented = node;
     fill(this.marks, ...MARKS.map((mark) => button(mark, () => this.setMark(mark), { class: "mark-choice", "aria-pressed": String(node.mark === mark) })));
     this.drawGraph();
+    this.review.shown();
     this.opinion.show();
+    this.preview.hide();
+    this.sight.shown(view);
     if (view.outcome) {
       this.stop();
       fill(this.head, view.outcome.text);
-      this.lines.show([]);
+      this.lines.clear();
     } else this.start();
+  }
+
+  /** Go to the position after moves of a line. Those on the page belong to the position before while one is on its way. @param {string[]} moves */
+  follow(moves) {
+    if (!this.desk.view) return;
+    this.preview.hide();
+    for (const move of moves) this.desk.tree.play(move);
+    this.desk.go(this.desk.tree.current, moves.length === 1);
+  }
+
+  /** Show where moves of a line lead. @param {string[]} moves @param {HTMLElement} near */
+  point(moves, near) {
+    if (!this.desk.view) return;
+    this.desk.hint(moves[0]);
+    this.preview.show(moves, near);
   }
 
   /** Another player analyses from now on. */
   restart() {
     this.start();
+    this.sight.ask();
     this.opinion.show();
   }
 
@@ -127,7 +164,7 @@ export class Analyse {
     this.running = running;
     fill(this.head, "…");
     this.analysis = null;
-    this.lines.show([]); // those of another position cannot be played here
+    this.lines.clear(); // those of another position cannot be played here
     const request = { ...this.desk.where(), player: this.player.value.trim() };
     const show = (/** @type {any} */ update) => {
       if (this.running !== running) return;
@@ -154,13 +191,14 @@ export class Analyse {
     this.analysis = analysis;
     fill(this.verdict, el("strong", {}, best.text), ` for ${this.desk.game?.sides[view.turn]}`);
     this.lines.show(analysis.moves);
+    this.sight.analysed(analysis.moves);
     this.rate(analysis, view);
   }
 
-  /** Write on the squares what the moves that place a piece are worth, in a game that is won by a count of pieces. @param {AnalysisView} analysis @param {PositionView} view */
+  /** Write on the squares what the moves that place a piece are worth, in a game that is won by a count of pieces, unless the verdicts stand there. @param {AnalysisView} analysis @param {PositionView} view */
   rate(analysis, view) {
     const paths = new Map(view.legal.map(({ text, path }) => [text, path]));
-    this.desk.board?.rate(analysis.moves.flatMap(({ move, short }) => {
+    this.desk.board?.rate(this.sight.settings.verdicts ? [] : analysis.moves.flatMap(({ move, short }) => {
       const path = paths.get(move) ?? [];
       return short !== null && path.length === 1 ? [[path[0], short]] : [];
     }));
@@ -189,12 +227,13 @@ export class Analyse {
     this.judging = judging;
     const line = this.desk.tree.line();
     if (line.length < 2) return;
-    const request = { ...this.desk.where(line[line.length - 1]), player: this.player.value.trim() };
-    const progress = (/** @type {any} */ update) => fill(this.graph, preparing(update));
+    const request = { ...this.desk.where(line[line.length - 1]), player: this.player.value.trim(), limits: this.review.limits };
+    const progress = (/** @type {any} */ update) => (update.judged ? this.review.judged(line, update) : fill(this.review.progress, preparing(update)));
     const answer = await this.desk.try(() => this.app.connection.ask("judge", request, { signal: judging.signal, update: progress }));
-    fill(this.graph);
+    fill(this.review.progress);
     if (!answer) return;
     this.judged = { line, scores: answer.scores };
+    this.review.show(line, answer);
     answer.moves.forEach((/** @type {any} */ move, /** @type {number} */ i) => {
       const node = line[i + 1];
       if (node.mark) return; // the person has judged this move
@@ -250,6 +289,7 @@ export class Analyse {
   /** A game or a position has been loaded. @param {import("./tree.js").Tree} tree @param {import("./filing.js").StoredGame | null} stored */
   async opened(tree, stored) {
     this.judged = null;
+    this.review.learn.end();
     const name = stored?.game ?? this.desk.game?.name;
     if (name) await this.app.openTree(name, tree);
   }

@@ -44,6 +44,9 @@ export class Board {
     this.stones = svg("g", { "aria-hidden": "true" });
     this.hints = svg("g", { "aria-hidden": "true" });
     this.rates = svg("g", { "aria-hidden": "true" });
+    this.overlay = svg("g", { "aria-hidden": "true" });
+    /** What a view draws over the board, such as arrows; called whenever the marks change. @type {((board: Board) => SVGElement[]) | null} */
+    this.annotate = null;
     /** @type {SVGGElement[]} */
     this.cells = [];
     this.root = svg("svg", { id: "board", class: "board", role: "group", "aria-label": `Board of ${game.name}` });
@@ -62,7 +65,7 @@ export class Board {
     const { width, height } = this.geometry;
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.cells = this.view.places.map((_, cell) => this.buildCell(cell));
-    this.root.replaceChildren(drawGround(this.view, this.geometry), this.marks, this.stones, this.heat, this.rates, this.hints, ...this.cells);
+    this.root.replaceChildren(drawGround(this.view, this.geometry), this.marks, this.stones, this.heat, this.rates, this.hints, this.overlay, ...this.cells);
   }
 
   /** The part of a cell that is clicked and focused. @param {number} cell */
@@ -186,6 +189,11 @@ export class Board {
       element.setAttribute("aria-label", this.describe(cell, occupied.get(cell), next));
       element.classList.toggle("playable", next.has(cell));
     });
+    this.drawOverlay();
+  }
+
+  drawOverlay() {
+    this.overlay.replaceChildren(...(this.annotate?.(this) ?? []));
   }
 
   /** The piece that has been placed or moved, but still takes another one. @param {PositionView} position */

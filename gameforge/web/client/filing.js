@@ -2,6 +2,7 @@
 
 import { complain, say } from "./desk.js";
 import { button, el } from "./dom.js";
+import { askPaste } from "./paste.js";
 import { download, picture, toPng } from "./pictures.js";
 import { setUp } from "./setup.js";
 import { Tree } from "./tree.js";
@@ -109,8 +110,10 @@ export class Filing {
     this.chooser = el("input", { type: "file", hidden: true, "aria-label": "File of games", change: () => this.load() });
     this.element = el("div", { class: "tools" }, this.chooser,
       button("Load", () => this.chooser.click()),
+      button("Paste", () => askPaste(this)),
       button("Save", () => this.save()),
       button("Position", () => this.askPosition()),
+      button("Page", () => this.save(true), { title: "The game as an HTML page, which opens without a server" }),
       button("Picture", () => this.askPicture()));
   }
 
@@ -148,13 +151,13 @@ export class Filing {
     if (notices.length) complain(notices.join("; "));
   }
 
-  /** Save the game: its main line, with the variations. */
-  async save() {
+  /** Save the game: its main line, with the variations. page: as an HTML page. */
+  async save(page = false) {
     const { tree, players } = this.desk;
     const last = tree.line(tree.root).at(-1) ?? tree.root;
-    const request = { ...this.desk.where(last), players: tree.heading ? ["", ""] : players.map(({ name }) => name), ...saved(tree) };
+    const request = { ...this.desk.where(last), players: tree.heading ? ["", ""] : players.map(({ name }) => name), ...saved(tree), page };
     const answer = await this.desk.try(() => this.app.connection.ask("save", request));
-    if (answer) download(answer.name, new Blob([answer.text], { type: "text/plain" }));
+    if (answer) download(answer.name, new Blob([answer.text], { type: page ? "text/html" : "text/plain" }));
   }
 
   /** Show the position as text, to copy it or to set up another one. */

@@ -1,56 +1,132 @@
-// The moves that an analysis has found: the best with their lines, the others as a row of small buttons. The elements
-// stay when the analysis goes deeper, so that the focus and the pointer stay on them.
+// The moves that an analysis has found: the best with their whole lines, the others as small buttons that open their line
+// (why not this move?). The elements stay when the analysis goes deeper, so that the focus and the pointer stay on them.
 
 import { el } from "./dom.js";
 
 /** @typedef {import("./types.js").AnalysedMove} AnalysedMove */
 
-const LINES = 3;
-const SHOWN_PLIES = 12;
+/**
+ * @typedef {object} Row
+ * @property {HTMLElement} element
+ * @property {HTMLElement} value
+ * @property {HTMLElement} steps
+ * @property {HTMLElement} depth
+ * @property {HTMLButtonElement[]} buttons One for each move of the line.
+ */
+
+/**
+ * @typedef {object} Acts
+ * @property {(moves: string[]) => void} follow Called with the moves of a line up to the one that was clicked.
+ * @property {(moves: string[], near: HTMLElement) => void} point Called likewise when the pointer or the focus is on it.
+ * @property {() => void} leave Called when they have left it.
+ */
 
 export class Lines {
-  /** @param {(move: string) => void} play @param {(move: string) => void} hint Shows a move on the board. */
-  constructor(play, hint) {
-    this.play = play;
-    this.hint = hint;
+  /** @param {Acts} acts */
+  constructor(acts) {
+    this.acts = acts;
+    /** Number of lines that are always shown. */
+    this.most = 3;
     /** @type {AnalysedMove[]} */
     this.moves = [];
+    /** Moves whose lines were opened. @type {Set<string>} */
+    this.opened = new Set();
+    this.best = el("div", { class: "best-lines" });
     this.others = el("div", { class: "others" });
-    this.element = el("div", { class: "lines" }, this.others);
+    this.element = el("div", { class: "lines" }, this.best, this.others);
+    /** @type {Row[]} */
+    this.rows = [];
     /** @type {HTMLButtonElement[]} */
-    this.buttons = [];
+    this.small = [];
   }
 
   /** @param {AnalysedMove[]} moves Best first. */
   show(moves) {
     this.moves = moves;
-    while (this.buttons.length > moves.length) this.buttons.pop()?.remove();
-    while (this.buttons.length < moves.length) this.buttons.push(this.build(this.buttons.length));
-    moves.forEach((move, i) => write(this.buttons[i], move.known ?? move.text, Boolean(move.known), i < LINES ? line(move) : move.move));
+    const shown = this.shown();
+    fit(this.rows, shown.length, (i) => this.row(i), (row) => row.element.remove());
+    shown.forEach((move, i) => this.write(this.rows[i], move));
+    const others = moves.filter((move) => !shown.includes(move));
+    fit(this.small, others.length, () => this.other(), (one) => one.remove());
+    others.forEach((move, i) => writeOther(this.small[i], move));
   }
 
-  /** @param {number} i */
-  build(i) {
-    const act = (/** @type {(move: string) => void} */ what) => () => what(this.moves[i].move);
-    const properties = { type: "button", click: act(this.play), pointerenter: act(this.hint), focus: act(this.hint) };
-    const parts = [el("span", { class: "value" }), el("span", { class: "moves-of-line" })];
-    const button = el("button", { class: i < LINES ? "line" : "other", ...properties }, ...(i < LINES ? parts : parts.reverse()));
-    if (i < LINES) this.element.insertBefore(button, this.others);
-    else this.others.append(button);
-    return button;
+  /** Forget the opened lines: the moves of another position are shown next. */
+  clear() {
+    this.opened.clear();
+    this.show([]);
+  }
+
+  /** The moves whose lines are shown. */
+  shown() {
+    return this.moves.filter((move, i) => i < this.most || this.opened.has(move.move));
+  }
+
+  /** @param {number} i @returns {Row} */
+  row(i) {
+    const [value, steps, depth] = [el("span", { class: "value" }), el("span", { class: "moves-of-line" }), el("small", { class: "line-depth" })];
+    const element = el("div", { class: "line", "data-line": i }, value, steps, depth);
+    this.best.append(element);
+    return { element, value, steps, depth, buttons: [] };
+  }
+
+  /** @param {Row} row @param {AnalysedMove} move */
+  write(row, move) {
+    put(row.value, move.known ?? move.text);
+    row.value.classList.toggle("known", Boolean(move.known));
+    put(row.depth, move.depth ? String(move.depth) : "");
+    row.depth.title = move.depth ? `${move.depth} plies deep` : "";
+    fit(row.buttons, move.line.length, (i) => this.step(row, i), (one) => one.remove());
+    move.line.forEach((each, i) => put(row.buttons[i], each));
+  }
+
+  /** A move of a line. @param {Row} row @param {number} i */
+  step(row, i) {
+    const moves = () => row.buttons.slice(0, i + 1).map((one) => one.textContent ?? "");
+    const made = el("button", { type: "button", class: "line-move" });
+    const point = () => this.acts.point(moves(), made);
+    made.addEventListener("click", () => this.acts.follow(moves()));
+    for (const event of ["pointerenter", "focus"]) made.addEventListener(event, point);
+    for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => this.acts.leave());
+    row.steps.append(made);
+    return made;
+  }
+
+  /** A move whose line is opened by a click. */
+  other() {
+    const move = () => made.dataset.move ?? "";
+    const open = () => {
+      this.opened.add(move());
+      this.acts.leave();
+      this.show(this.moves);
+    };
+    const made = el("button", {
+      type: "button", class: "other", click: open,
+      pointerenter: () => this.acts.point([move()], made), focus: () => this.acts.point([move()], made),
+      pointerleave: () => this.acts.leave(), blur: () => this.acts.leave(),
+    }, el("span", { class: "moves-of-line" }), el("span", { class: "value" }));
+    this.others.append(made);
+    return made;
   }
 }
 
-/** @param {AnalysedMove} move */
-function line(move) {
-  return move.line.slice(0, SHOWN_PLIES).join("  ");
+/** @param {HTMLButtonElement} button @param {AnalysedMove} move */
+function writeOther(button, move) {
+  const [name, value] = button.children;
+  button.dataset.move = move.move;
+  button.title = `Why not ${move.move}?`;
+  put(name, move.move);
+  put(value, move.known ?? move.text);
+  value.classList.toggle("known", Boolean(move.known));
 }
 
-/** @param {HTMLButtonElement} button @param {string} value @param {boolean} known @param {string} text */
-function write(button, value, known, text) {
-  const [first, second] = [button.querySelector(".value"), button.querySelector(".moves-of-line")];
-  if (!first || !second) return;
-  if (first.textContent !== value) first.textContent = value;
-  if (second.textContent !== text) second.textContent = text;
-  first.classList.toggle("known", known);
+/** Give a list this many entries. @template T @param {T[]} list @param {number} n @param {(i: number) => T} make @param {(one: T) => void} remove */
+function fit(list, n, make, remove) {
+  while (list.length > n) remove(/** @type {T} */ (list.pop()));
+  while (list.length < n) list.push(make(list.length));
+}
+
+/** @param {Element} element @param {string} text */
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }

@@ -6,6 +6,7 @@ import { button, el, fill } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { MoveList } from "./movelist.js";
 import { askNewGame } from "./newgame.js";
+import { Teacher } from "./teacher.js";
 import { Tree } from "./tree.js";
 
 /** @typedef {import("./newgame.js").Settings} Settings */
@@ -27,6 +28,7 @@ export class Play {
     this.list = new MoveList((node) => this.jump(node));
     this.message = el("p", { class: "message" });
     this.tools = el("div", { class: "tools" });
+    this.teacher = new Teacher(this);
     setInterval(() => this.tick(), TICK);
   }
 
@@ -117,7 +119,7 @@ export class Play {
     this.list.show(tree);
     this.app.keep();
     const theirs = this.settings.side !== null && view.turn !== this.settings.side;
-    if (theirs && tip && !view.outcome && !this.result) this.think(view.turn);
+    if (theirs && tip && !view.outcome && !this.result) this.teacher.check(() => this.think(view.turn));
     this.describe(view);
   }
 
@@ -141,6 +143,7 @@ export class Play {
     const own = playing && !this.desk.tree.heading; // a game from a file keeps its result
     fill(this.tools,
       playing && button("Hint", () => this.hint()),
+      playing && this.teacher.switch,
       own && button("Offer a draw", () => this.offerDraw()),
       own && button("Resign", () => this.end(1 - (this.settings.side ?? 0), "resignation")),
       button("New game", () => this.askNew(), { class: "primary" }));

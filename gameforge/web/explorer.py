@@ -1,0 +1,99 @@
+"""The openings of the analysis: how the shipped lines and the games of the user's database go on from a position."""
+
+import asyncio
+
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
+from gameforge.play.game import Position
+from gameforge.play.games_db.database import GamesDb
+from gameforge.play.games_db.tree import PlayedMove
+from gameforge.web.files import game_json
+from gameforge.web.requests import Line, Tab
+from gameforge.web.site import Site
+from gameforge.web.views import JsonObject, Send
+
+_GAMES = 12
+"""Most games with the position that the page lists."""
+
+
+@attrs.frozen(kw_only=True)
+class Openings(Line):
+    """The name of the opening, and the moves with which lines and games go on from the position."""
+
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
+        return await asyncio.to_thread(_openings, tab.site, self.game, await self.here(tab))
+
+
+def _openings(site: Site, game: str, position: Position) -> JsonObject:
+    lines = site.opening_lines(game)
+    shipped = {one.move.code: one for one in lines.moves(position)}
+    with site.database(game) as database:
+        tree = None if database is None else database.tree(position, symmetries=True)
+        played = {} if tree is None else {one.move.code: one for one in tree.moves if one.move is not None}
+        codes = sorted(
+            {*shipped, *played},
+            key=lambda code: (
+                -played[code].games if code in played else 0,
+                -shipped[code].lines if code in shipped else 0,
+            ),
+        )
+        return {
+            "names": list(lines.reached(position)),
+            "moves": [
+                {
+                    "move": position.game.move_text(position.state, code, position.codes),
+                    "names": list(shipped[code].names) if code in shipped else [],
+                    "lines": shipped[code].lines if code in shipped else 0,
+                    **_results(played.get(code)),
+                }
+                for code in codes
+            ],
+            "database": None if database is None else database.path.name,
+            "games": 0 if tree is None else tree.games,
+            "found": [] if database is None else _games(database, position),
+        }
+
+
+def _results(played: PlayedMove | None) -> JsonObject:
+    if played is None:
+        return {"games": 0, "wins": [0, 0], "draws": 0, "score": None}
+    return {"games": played.games, "wins": list(played.wins), "draws": played.draws, "score": played.score}
+
+
+def _games(database: GamesDb, position: Position) -> list[JsonObject]:
+    """Return the first games with the position."""
+    return [
+        {"number": found.record.number, "ply": found.ply, **_head(database, found.record)}
+        for found in database.find(position=position, limit=_GAMES)
+    ]
+
+
+def _head(database: GamesDb, record: GameRecord) -> JsonObject:
+    tags = record.tags(database.game.rules.sides)
+    names = [name or tags.get(side, "?") for name, side in zip(record.players, database.game.rules.sides, strict=True)]
+    winner = record.outcome.winner
+    result = "" if not record.finished else "draw" if winner is None else f"{database.game.rules.sides[winner]} won"
+    return {
+        "title": " - ".join(names),
+        "event": " ".join(tags[key] for key in ("Event", "Date") if key in tags),
+        "result": result,
+    }
+
+
+@attrs.frozen(kw_only=True)
+class DatabaseGame:
+    """A game of the user's database."""
+
+    game: str
+    number: int
+
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
+        return await asyncio.to_thread(self._read, tab.site)
+
+    def _read(self, site: Site) -> JsonObject:
+        with site.database(self.game) as database:
+            if database is None:
+                raise GameforgeError(f"no database of {self.game} was named with gameforge web --games")
+            return {"game": game_json(site.game(self.game), database.game_number(self.number))}

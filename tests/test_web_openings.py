@@ -1,0 +1,141 @@
+"""Openings: their names, how lines and the games of a database go on, in Python, as requests and in the browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from called import gameforge
+from web_browser import Table, open_table, screenshot
+from web_server import TabClient, WebServer
+
+import gameforge as gf
+from gameforge.play.game import Position
+from gameforge.play.opening_lines import OpeningLines
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+GAMES = """\
+[Event "Spring Cup"]
+[Date "1998.03.14"]
+[Black "Ann"]
+[White "<b>Bob</b>"]
+[Result "1-0"]
+[GameType "21"]
+1. 11-15 22-18 2. 15x22 25x18 3. 8-11 29-25 1-0
+
+[Event "Spring Cup"]
+[Black "Cid"]
+[White "Ann"]
+[Result "1/2-1/2"]
+[GameType "21"]
+1. 11-15 23-19 2. 8-11 22-17 1/2-1/2
+"""
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    (folder / "cup.pdn").write_text(GAMES)
+    with gf.games_db(folder / "cup.db", "draughts") as made:
+        made.add_file(folder / "cup.pdn")
+    return folder / "cup.db"
+
+
+@pytest.fixture(scope="module")
+def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    options = ("--game=draughts", "--player=alphabeta:depth=2 + material", f"--games={database}")
+    made = WebServer(*options, state=tmp_path_factory.mktemp("state"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def tab(server: WebServer) -> Iterator[TabClient]:
+    with server.tab() as made:
+        yield made
+
+
+@pytest.fixture
+def table(browser: "Browser", server: WebServer) -> Iterator[Table]:
+    with open_table(browser, server, "Analyse") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def lines() -> OpeningLines:
+    return OpeningLines(gf.game("draughts"))
+
+
+def after(*moves: str) -> Position:
+    here = gf.game("draughts").position()
+    for move in moves:
+        here = here.play(move)
+    return here
+
+
+def test_an_opening_keeps_its_name_after_its_last_move(lines: OpeningLines) -> None:
+    assert lines.names(after("11-15")) == ("Old Faithful", "Single Corner group")
+    assert lines.reached(after("11-15", "22-18", "15x22", "26x17")) == lines.names(after("11-15", "22-18"))
+    assert lines.reached(after()) == ()
+
+
+def test_names_in_words_come_before_later_ones_in_moves(lines: OpeningLines) -> None:
+    assert lines.names(after("11-15", "23-19")) == ("33 11-15 23-19",)
+    assert lines.reached(after("11-15", "23-19")) == ("Old Faithful", "Single Corner group")
+
+
+def test_lines_that_transpose_meet(lines: OpeningLines) -> None:
+    found, other = (lines.moves(after(*moves)) for moves in (("11-15", "23-19", "9-14"), ("9-14", "23-19", "11-15")))
+    assert found
+    assert [(str(one.move), one.lines) for one in found] == [(str(one.move), one.lines) for one in other]
+    assert [one.lines for one in found] == sorted((one.lines for one in found), reverse=True)
+
+
+def test_a_game_without_sets_has_no_lines() -> None:
+    game = gf.game("morris")
+    lines = OpeningLines(game)
+    assert (lines.moves(game.position()), lines.reached(game.position())) == ([], ())
+
+
+def test_openings_count_lines_and_games(tab: TabClient) -> None:
+    found = tab.ask("openings", game="draughts", moves=["11-15"])
+    first, second, *others = found["moves"]
+    assert [first["move"], second["move"]] == ["23-19", "22-18"]
+    assert (second["games"], second["wins"], second["draws"], second["score"]) == (1, [1, 0], 0, 0.0)
+    assert {one["games"] for one in others} == {0}
+    assert (found["database"], found["games"], found["names"][0]) == ("cup.db", 2, "Old Faithful")
+    assert found["found"][0] == {
+        "number": 1, "ply": 1, "title": "Ann - <b>Bob</b>", "result": "Black won", "event": "Spring Cup 1998.03.14",
+    }  # fmt: skip
+    game = tab.ask("database-game", game="draughts", number=2)["game"]
+    assert game["moves"] == ["11-15", "23-19", "8-11", "22-17"]
+    assert "no game 3" in tab.ask("database-game", game="draughts", number=3)["error"]
+
+
+def test_other_games_have_no_database(tab: TabClient) -> None:
+    found = tab.ask("openings", game="othello", moves=["f5"])
+    assert {one["move"] for one in found["moves"]} == {"d6", "f6", "f4"}  # symmetric first moves have the same lines
+    assert (found["database"], found["found"]) == (None, [])
+    assert "no database of othello" in tab.ask("database-game", game="othello", number=1)["error"]
+
+
+def test_a_database_that_cannot_be_read_is_refused_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "wrong.db").write_text("no database")
+    for name in ("missing.db", "wrong.db"):
+        code, printed = gameforge(["web", "--no-open", "--games", str(tmp_path / name)])
+        assert (code, name in printed, "Traceback" in printed) == (2, True, False)
+
+
+@pytest.mark.browser
+def test_the_openings_lead_through_lines_and_games(table: Table) -> None:
+    page = table.page
+    page.get_by_role("button", name="Openings").click()
+    page.locator(".explorer .line-move", has_text="11-15").click()
+    page.locator(".opening-name", has_text="Old Faithful").wait_for()
+    assert page.locator(".result-bar").count() == 2
+    screenshot(page, "openings-1280-light")
+    page.locator(".found-games button", has_text="<b>Bob</b>").click()
+    table.wait_for_moves(6)
+    assert table.moves[:2] == ["11-15", "22-18"]
