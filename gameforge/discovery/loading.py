@@ -178,7 +178,10 @@ def _allowed(entries: list[EntryPoint]) -> list[EntryPoint]:
 
 
 def _import_file(path: Path) -> Any:
-    """Import a single file as a module with the name of its stem, by which it can be imported again."""
+    """Import a single file as a module with the name of its stem, by which it can be imported again.
+
+    Like a script, it can import the other files of its folder, unless an installed module has the same name.
+    """
     name = path.stem
     if path.is_dir() or path.suffix != ".py":
         raise GameforgeError("not a Python file (.py)")
@@ -194,6 +197,8 @@ def _import_file(path: Path) -> Any:
             raise GameforgeError(f"there is already another module named {name!r}; rename the file")
         if known is not None:
             return known
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

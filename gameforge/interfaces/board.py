@@ -152,7 +152,10 @@ class Cells:
     They form a group; the identity may be omitted.
     """
     numbers: tuple[str, ...] = ()
-    """Names of the numbers after the planes, such as mobility: small integers, seen from the side to move."""
+    """Names of the numbers after the planes, such as mobility: small integers, seen from the side to move.
+
+    `planes[i] = np.int64(number)` writes one that can be negative.
+    """
     sets: Mapping[str, PatternSet] = attrs.field(factory=dict)
     """Pattern sets by name; the first is the default."""
     data: "NDArray[np.uint64] | None" = None
