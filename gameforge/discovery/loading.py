@@ -21,14 +21,12 @@ import attr
 import attrs
 import pluggy
 
-from gameforge.errors import GameforgeError, near
+from gameforge.errors import DISTRIBUTION, GameforgeError, near
 from gameforge.interfaces import hooks
 from gameforge.interfaces.hooks import Command, Component
 
 GROUP = "gameforge"
 """The entry-point group."""
-_OWN = "gameforge"
-"""The distribution whose plugins are GameForge's own."""
 ALLOW_LIST = "GAMEFORGE_PLUGINS"
 """Environment variable with the names of the entry points to load, separated by commas; empty: load none."""
 
@@ -157,7 +155,7 @@ def _allowed_entry_points() -> list[tuple[EntryPoint, str, bool]]:
     found = []
     for entry in _allowed(list(entry_points(group=GROUP))):
         name, version = name_and_version(entry.dist) if entry.dist else ("", "")
-        found.append((entry, f"{name} {version}" if name else entry.value, name == _OWN))
+        found.append((entry, f"{name} {version}" if name else entry.value, name == DISTRIBUTION))
     return sorted(found, key=lambda one: (not one[2], one[0].name))
 
 
