@@ -30,10 +30,11 @@ def loaded(file: str) -> Any:
 @pytest.fixture
 def build(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The script of the build, without hatchling, which is installed only while a package is built."""
-    for kind, name in (("builders", "BuildHookInterface"), ("metadata", "MetadataHookInterface")):
-        module = types.ModuleType("interface")
-        setattr(module, name, type(name, (), {"__class_getitem__": lambda *_: object}))
-        monkeypatch.setitem(sys.modules, f"hatchling.{kind}.plugin.interface", module)
+    for kind, name in (("builders.hooks", "BuildHookInterface"), ("metadata", "MetadataHookInterface")):
+        path = f"hatchling.{kind}.plugin.interface".split(".")
+        for length in range(1, len(path) + 1):
+            monkeypatch.setitem(sys.modules, ".".join(path[:length]), types.ModuleType(path[length - 1]))
+        setattr(sys.modules[".".join(path)], name, type(name, (), {"__class_getitem__": lambda *_: object}))
     return loaded("hatch_build.py")
 
 
@@ -45,9 +46,8 @@ class TestMetadata:
         """Pages and plugins write the command out."""
         assert pip_install("plot") == f"pip install '{DISTRIBUTION}[plot]'"
         sources = [*ROOT.glob("plugins/*/gameforge_*/**/*.py"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")]
-        found = [
-            one for path in sources for one in re.findall(r"pip\s+install\s+'([^'\s]+)\[(\w+)\]'", path.read_text())
-        ]
+        command = re.compile(r"pip\s+install\s+'([^'\s]+)\[(\w+)\]'")
+        found = [one for path in sources for one in command.findall(path.read_text(encoding="utf-8"))]
         assert len(found) > 5
         assert {name for name, _ in found} == {DISTRIBUTION}
         assert {extra for _, extra in found} <= set(PROJECT["project"]["optional-dependencies"])
