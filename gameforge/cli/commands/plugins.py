@@ -126,12 +126,20 @@ def new_plugin(
     ],
     name: Annotated[str, typer.Argument(help="Name of the component: lowercase letters, digits and '-'.")],
     out: Annotated[Path | None, typer.Option(help="New folder for the plugin; default: NAME.")] = None,
+    package: Annotated[
+        bool,
+        typer.Option(
+            "--package",
+            help="Write a repository of its own: also workflows of GitHub that test and release the plugin, a list of "
+            "changes, and the files that git ignores.",
+        ),
+    ] = False,
 ) -> None:
     """Write a small working plugin to start from: entry point, component, tests and README."""
     from gameforge.discovery.scaffold import write_plugin
 
     folder = Path(name) if out is None else out
-    files = write_plugin(kind, name, folder)
+    files = write_plugin(kind, name, folder, package=package)
     for file in files:
         print(folder / file)
     steps = [f"cd {folder}", "pip install -e '.[test]'", "pytest", f"gameforge check {kind} {name}"]
