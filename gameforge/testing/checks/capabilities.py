@@ -5,7 +5,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from xml.etree import ElementTree
 
 import attrs
@@ -13,7 +13,7 @@ import numpy as np
 
 from gameforge.discovery.loading import reason
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.board import Board, Cells
+from gameforge.interfaces.board import Board, Cells, Stroke
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import State, outcome_of
 from gameforge.kernel.assembly import block as data_block
@@ -315,7 +315,13 @@ def pieces_stand_on_cells(sample: Sample) -> int:
         wrong = [cell for cell in cells if not 0 <= cell < len(board.places)]
         expect(not wrong, f"board.pieces has the cell {wrong[:1]}, which does not exist, in {where}")
         expect(len(set(cells)) == len(cells), f"board.pieces has two pieces on one cell in {where}")
-        expect(all(piece.side in (0, 1) for piece in pieces), f"board.pieces has a side other than 0 and 1 in {where}")
+        expect(
+            all(piece.side in (0, 1, 2) for piece in pieces), f"board.pieces has a side other than 0 to 2 in {where}"
+        )
+        strokes = [] if board.strokes is None else list(board.strokes(state))
+        for look, one, other, side in strokes:
+            right = look in get_args(Stroke) and {one, other} <= set(range(len(board.places))) and side in (0, 1, 2)
+            expect(right, f"board.strokes has {(look, one, other, side)!r} in {where}")
         if board.note is not None:
             note = board.note(state)
             texts = len(note) == 2 and all(isinstance(text, str) for text in note)
