@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Shape = Literal["square", "hole", "point"]
 """The look of a cell."""
 Stroke = Literal["line", "wall", "arrow"]
-"""What is drawn for two cells: a line that joins them, a wall between them, or an arrow from the first to the second."""
+"""What is drawn for two cells: a line that joins them, a wall between them, or an arrow to the second."""
 KING = "king"
 """The kind of a crowned piece; it is drawn with a crown."""
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
