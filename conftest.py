@@ -69,8 +69,12 @@ def shared() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands called in the tests' process do not say that they compile: else the first of them would differ."""
+def called_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands called in the tests' process do not say that they compile: else the first of them would differ.
+
+    The folders of plugin files that they load do not stay on the path, where tests would find each other's files.
+    """
+    monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(terminal, "_printed", {terminal.NOTICE})
     monkeypatch.setattr(terminal, "_LINE_SECONDS", math.inf)
 

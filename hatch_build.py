@@ -1,16 +1,39 @@
-"""Finds the built-in plugins for the build: each folder `plugins/NAME` with `gameforge_NAME/plugin.py` is one.
+"""What the build adds to `pyproject.toml`: the built-in plugins, the addresses of the project, and the README.
 
-So a new built-in plugin needs nothing but its folder. The metadata hook makes the entry points, the build hook puts
-the packages into the wheel, and into the path of an editable installation. pip builds with this file in an environment
-of its own, so it imports nothing but hatchling.
+Each folder `plugins/NAME` with `gameforge_NAME/plugin.py` is a built-in plugin, so a new one needs nothing but its
+folder. The metadata hook makes the entry points, the build hook puts the packages into the wheel, and into the path of
+an editable installation. An index shows the README without the repository around it, so its links are made absolute.
+pip builds with this file in an environment of its own, so it imports nothing but hatchling.
 """
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+OWNER = "OWNER"
+"""Account that holds the repository: a placeholder, which whoever publishes GameForge sets here and nowhere else."""
+REPOSITORY = f"https://github.com/{OWNER}/gameforge"
+SITE = f"https://{OWNER.lower()}.github.io/gameforge"
+URLS = {
+    "Documentation": SITE,
+    "Source": REPOSITORY,
+    "Issues": f"{REPOSITORY}/issues",
+    "Changelog": f"{REPOSITORY}/blob/main/CHANGELOG.md",
+}
+_LINK = re.compile(r"(!?\[[^\]]*\]\()(?!https?:|mailto:|#)([^)\s]+\))")
+
+
+def with_absolute_links(markdown: str, tag: str) -> str:
+    """Return a page of the repository with links that work anywhere: to the files of a tag, pictures as raw files."""
+
+    def absolute(link: re.Match[str]) -> str:
+        return f"{link[1]}{REPOSITORY}/{'raw' if link[1].startswith('!') else 'blob'}/{tag}/{link[2]}"
+
+    return _LINK.sub(absolute, markdown)
 
 
 def built_in_plugins(root: Path) -> dict[str, Path]:
@@ -19,13 +42,17 @@ def built_in_plugins(root: Path) -> dict[str, Path]:
     return {name: package for name, package in sorted(found.items()) if package.parent.name == name}
 
 
-class EntryPoints(MetadataHookInterface):
-    """Makes an entry point for each plugin."""
+class Metadata(MetadataHookInterface):
+    """Makes an entry point for each plugin, the project's addresses, and the page of the index."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Add the entry points to the project's metadata."""
-        plugins = built_in_plugins(Path(self.root))
+        """Add them to the project's metadata."""
+        root = Path(self.root)
+        plugins = built_in_plugins(root)
         metadata["entry-points"] = {"gameforge": {name: f"gameforge_{name}.plugin" for name in plugins}}
+        metadata["urls"] = URLS
+        page = with_absolute_links((root / "README.md").read_text(encoding="utf-8"), f"v{metadata['version']}")
+        metadata["readme"] = {"content-type": "text/markdown", "text": page}
 
 
 class Packages(BuildHookInterface):  # type: ignore[type-arg]

@@ -61,5 +61,7 @@ if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
         if name == "__version__":
             from importlib.metadata import version
 
-            return version("gameforge")
+            from gameforge.errors import DISTRIBUTION
+
+            return version(DISTRIBUTION)
         return _load(name)

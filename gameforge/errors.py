@@ -1,7 +1,18 @@
-"""The exception for errors that the user can fix; the command line prints it and exits with code 2."""
+"""The exception for errors that the user can fix; the command line prints it and exits with code 2.
+
+Messages about missing packages also need the name of the distribution, which has its one place here.
+"""
 
 import difflib
 from collections.abc import Callable, Iterable
+
+DISTRIBUTION = "gameforge"
+"""Name under which pip installs GameForge: that of `pyproject.toml`, which may differ from the name of the module."""
+
+
+def pip_install(extra: str) -> str:
+    """Return the command that installs what an extra needs: `pip install 'gameforge[plot]'`."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 def as_argument(parameter: str) -> str:

@@ -214,6 +214,14 @@ RULES = {
         ),
         cells=two_cells(side_as_cell),
     ),
+    "images preserve the game": pile_with(
+        cells=Cells(
+            cells=toy.cells,
+            places=tuple((0, i) for i in range(12)),
+            codes=("stone",),
+            images=(tuple(range(11, -1, -1)),),
+        )
+    ),
     "pieces stand on cells": pile_with(
         board=two_holes(pieces=lambda state: [Piece(5, 0)], path=lambda state, move: ())
     ),

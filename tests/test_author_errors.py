@@ -1,6 +1,7 @@
 """Errors for plugin authors who get an interface wrong: one sentence, without a traceback."""
 
 import importlib
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ import pytest
 import gameforge as gf
 from gameforge.discovery.loading import Plugins, load
 from gameforge.discovery.registry import Registry
+from gameforge.interfaces.board import Cells
 from gameforge.interfaces.rules import DRAW, DrawRules, RulesFunctions
 from gameforge.kernel.compile.functions import UncompiledWarning, call, compiled_function
+from gameforge.kernel.context import SEARCH_SIGNATURE
 from gameforge.play.game import same_rules
+from gameforge.testing import check
 from gameforge.testing.toy import outcome, play
 
 
@@ -26,6 +30,11 @@ def gen(rules: Any, s: Any, moves: Any) -> Any:
             moves[n] = stones
             n += 1
     return n
+
+
+def debt(data: Any, s: Any, planes: Any) -> None:
+    planes[0] = 0
+    planes[1] = -3
 
 
 class Stones:
@@ -75,6 +84,23 @@ class TestRules:
             "rules Bare: no attribute reasons and no draws and no initial and no side_to_move "
             "(gameforge.interfaces.rules.Rules lists all)"
         )
+
+    def test_missing_members_of_a_capability_are_named(self) -> None:
+        class Flat:
+            def diagram(self, state: Any) -> str: ...
+
+            def __repr__(self) -> str:
+                return "Flat()"
+
+        assert error(gf.game, changed(drawing=Flat())) == (
+            "rules Changed: drawing is not a gameforge.interfaces.capabilities.Drawing: Flat(); it has no svg"
+        )
+
+    def test_negative_numbers_of_cells(self) -> None:
+        cells = Cells(cells=debt, places=((0, 0),), codes=("own",), numbers=("debt",))
+        report = str(check("rules", changed(cells=cells)))
+        assert "(test_author_errors.py, line " in report
+        assert "; a negative number is written as np.int64(number)" in report
 
     def test_functions_of_another_kind(self) -> None:
         rules = changed(functions=lambda self: None)
@@ -146,6 +172,13 @@ class TestFunctions:
         assert "helper functions have to be marked with gameforge.kernel.compile.jit.inline" in text
         assert "(test_author_errors.py, line " in text
 
+    def test_array_instead_of_a_block(self) -> None:
+        def forgotten(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
+            return ctx.rules.gen(ctx.rules.data, s, s)
+
+        message = error(compiled_function, "search", forgotten, signature=SEARCH_SIGNATURE)
+        assert re.search(r"; an array is passed on as at\(array, 0\) \(test_author_errors.py, line \d+\)$", message)
+
     def test_python_that_numba_cannot_parse(self) -> None:
         """Not every failure of numba is a NumbaError."""
 
@@ -192,7 +225,7 @@ class TestPipeline:
         assert message.endswith("known for stones: searcher (none); choose one with searcher=...")
 
     def test_features_without_an_evaluator(self) -> None:
-        message = error(gf.Pipeline, game=Stones(), features="heights")
+        message = error(gf.Pipeline, game=Stones(), features="heights", learner="none")
         assert message.startswith("pipeline: features need an evaluator (known: ")
         assert message.endswith("); choose one with evaluator=...")
 

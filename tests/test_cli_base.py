@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import called
 import pytest
 from plugin_site import Site
 
@@ -259,6 +260,20 @@ class TestPluginsCommand:
             "FAILED  toy (dist-toy 1.0): its command 'run' is ignored, because GameForge has a command of the same name"
             in done.stdout
         )
+
+    @pytest.mark.parametrize(
+        ("kind", "name", "typed"),
+        [
+            ("openings", "3move", "gameforge match uct random --game draughts --openings 3move"),
+            ("player", "strong", "gameforge play --game othello --player strong:level=1"),
+            ("preset", "any-game", "gameforge run any-game --game GAME"),
+            ("features", "bits", "gameforge run --game GAME --features bits"),
+        ],
+    )
+    def test_a_kind_has_an_example_of_each(self, kind: str, name: str, typed: str) -> None:
+        code, output = called.gameforge(["plugins", "--kind", kind])
+        assert code == 0
+        assert any(line.split()[1] == name and line.endswith(typed) for line in output.splitlines())
 
     def test_json(self, toys: Site) -> None:
         toys.install("broken", "1 / 0")

@@ -100,6 +100,12 @@ class TestCompletion:
             ("gameforge match --see", ["--seed"]),
             ("gameforge examples m", ["make"]),
             ("gameforge nonsense --s", []),
+            ("gameforge match --game oth", ["othello"]),
+            ("gameforge match --game othello str", ["strong"]),
+            ("gameforge match --game draughts --openings 3", ["3move"]),
+            ("gameforge play --game othello --level 1", ["1", "10"]),
+            ("gameforge run neuro", ["neurodraughts", "neurodraughts-2009"]),
+            ("gameforge plugins --kind op", ["openings"]),
         ],
     )
     def test_the_shell_is_offered(

@@ -66,6 +66,16 @@ def test_a_new_game(site: Site) -> None:
     process(folder, "-m", "ruff", "format", "--check", ".")
 
 
+def test_a_package_is_a_repository_of_its_own(tmp_path: Path) -> None:
+    plain = write_plugin("searcher", "my-search", tmp_path / "plain")
+    files = write_plugin("searcher", "my-search", tmp_path / "package", package=True)
+    added = {str(file) for file in files} - {str(file) for file in plain}
+    assert added == {".github/workflows/release.yml", ".github/workflows/tests.yml", ".gitignore", "CHANGELOG.md"}
+    workflow = (tmp_path / "package" / ".github" / "workflows" / "tests.yml").read_text()
+    assert "python-version: ${{ matrix.python }}" in workflow
+    assert "run: gameforge check searcher my-search" in workflow
+
+
 def test_a_new_game_is_checked_counted_drawn_trained_and_played(site: Site) -> None:
     """Once it is installed."""
     write_plugin("rules", "my-game", site.folder / "my-game")

@@ -42,14 +42,16 @@ class TestResolution:
         assert [oracle["use"] for oracle in table["oracle"]] == ["chinook"]
         assert table["seed"] == 7
 
-    def test_a_preset_of_a_plugin_is_used_as_a_whole(self) -> None:
-        """Single settings change it, too; a pipeline that names a component is not completed by it."""
+    def test_a_preset_of_a_plugin_fills_what_is_left_out(self) -> None:
+        """Single settings change it, too; a player, which has no learner, gets no untrained net from it."""
         whole = composed(None, "learner.games=7", game="shuttle")
         assert (whole["searcher"]["use"], whole["learner"]["use"]) == ("minimax", "selfplay")
         assert whole["learner"]["games"] == 7
-        part = composed(None, "searcher.depth=3", game="shuttle", searcher="minimax")
-        assert part["searcher"] | {"use": "minimax", "depth": 3} == part["searcher"]
-        assert (part["evaluator"], part["learner"]) == ("none", "none")
+        part = composed(None, "learner.games=7", game="shuttle", searcher="greedy")
+        assert part == whole | {"searcher": part["searcher"]}
+        assert part["searcher"]["use"] == "greedy"
+        player = composed(None, game="shuttle", searcher="minimax", learner="none")
+        assert (player["searcher"]["use"], player["evaluator"]) == ("minimax", "none")
 
     def test_file_over_preset_flags_over_file_settings_over_flags(self, tmp_path: Path) -> None:
         file = tmp_path / "p.toml"
@@ -123,15 +125,15 @@ class TestNone:
         with pytest.raises(GameforgeError, match="features binarymap need an evaluator, but the evaluator is 'none'"):
             gf.Pipeline(game="draughts", evaluator="none", features="binarymap")
         with pytest.raises(GameforgeError, match=r"features need an evaluator \(known: .*linear"):
-            gf.Pipeline(game="shuttle", features="lanes", registry=registry())
+            gf.Pipeline(game="shuttle", features="lanes", learner="none", registry=registry())
 
     def test_a_kind_that_is_needed_is_asked_for(self, tmp_path: Path) -> None:
         with pytest.raises(
             GameforgeError, match=r"the pipeline has no searcher; .*minimax.*; choose one with searcher=\.\.\.$"
         ):
             gf.Pipeline(game="draughts", searcher="none", oracle="none").parts()
-        with pytest.raises(GameforgeError, match="has no searcher and no learner, and shuttle has no preset"):
-            gf.Pipeline(game="shuttle", evaluator="linear", registry=registry()).run(tmp_path / "run")
+        with pytest.raises(GameforgeError, match="has no searcher and no evaluator and no learner, and shuttle has no"):
+            gf.Pipeline(game="shuttle", searcher="none", learner="none", registry=registry()).run(tmp_path / "run")
         assert not (tmp_path / "run").exists()
 
 
@@ -236,7 +238,7 @@ class TestErrors:
             ({"searcher": "minimax:depth=-1"}, "searcher.depth = -1: must be a number from 1 to 60"),
             ({"searcher": "greedy", "game": "draughts"}, r"searcher 'greedy' exists for shuttle, not for draughts"),
             ({"searcher": 5}, "searcher = 5: must be a component"),
-            ({"searcher": {"depth": 3}, "game": "shuttle"}, "searcher has no key 'use'"),
+            ({"searcher": {"depth": 3}, "game": "shuttle", "learner": "none"}, "searcher has no key 'use'"),
             ({"features": "binarmap"}, r"unknown features 'binarmap' \(did you mean 'binarymap'\?\)"),
             ({"features": "binarymap:x=1"}, "x"),
             ({"seed": -1}, r"seed = -1: must be an integer from 0 to 2\^63 - 1"),

@@ -207,6 +207,11 @@ class TestFile:
         monkeypatch.syspath_prepend("")  # as under `python -m`
         assert len(load([Path("toyfile.py")]).components) == 1
 
+    def test_imports_its_neighbours(self, site: Site, tmp_path: Path) -> None:
+        self.write(tmp_path, "toyneighbour.py", "NAME = 'next door'")
+        load([self.write(tmp_path, "toyfile.py", "import toyneighbour\n" + good("toyfile"))])
+        assert sys.modules["toyfile"].toyneighbour.NAME == "next door"
+
     def test_errors_are_one_sentence_each(self, site: Site, tmp_path: Path) -> None:
         (tmp_path / "folder.py").mkdir()
         cases = {

@@ -1,15 +1,19 @@
 """The documentation as a site: it builds without a warning, loads nothing from elsewhere, and `gameforge docs` opens
 it."""
 
+import functools
 import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
+import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import architecture
 import pytest
@@ -18,6 +22,9 @@ from elsewhere import pages_elsewhere, rewritten
 
 from gameforge.cli import main
 from gameforge.cli.commands import docs
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[1]
 needs_mkdocs = pytest.mark.skipif(
@@ -51,8 +58,12 @@ class TestSite:
             assert (site / name).exists(), page
 
     def test_it_fits_into_the_wheel(self, site: Path, tmp_path: Path) -> None:
-        archive = Path(shutil.make_archive(str(tmp_path / "site"), "zip", site))
-        assert archive.stat().st_size < 3_000_000
+        """Without the index that only a server needs, which the wheel leaves out."""
+        kept = shutil.copytree(site, tmp_path / "kept", ignore=shutil.ignore_patterns("search_index.json"))
+        assert Path(shutil.make_archive(str(tmp_path / "site"), "zip", kept)).stat().st_size < 2_700_000
+
+    def test_no_page_is_large(self, site: Path) -> None:
+        assert {page.name: page.stat().st_size for page in site.rglob("*.html") if page.stat().st_size > 300_000} == {}
 
     def test_nothing_is_loaded_from_another_host(self, site: Path) -> None:
         for page in site.rglob("*.html"):
@@ -90,6 +101,51 @@ def test_files_that_the_code_map_names_exist() -> None:
     names = re.findall(r"`((?:gameforge|tests|plugins|website)/[\w./]+)`", text)
     assert len(names) > 30
     assert [name for name in names if not (ROOT / name).exists()] == []
+
+
+@pytest.fixture(scope="module")
+def built() -> Path:
+    """The site where `mkdocs build` puts it, as CI does; skips the test without it."""
+    if not (docs.BUILT / "index.html").exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail("the site is not built; .ci/run builds it")
+        pytest.skip("the site is not built: mkdocs build --strict")
+    return docs.BUILT
+
+
+@pytest.fixture(scope="module")
+def host(built: Path) -> Iterator[str]:
+    """The address of a server with the site, in a folder below its root as on a host of many projects."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None: ...
+
+        def translate_path(self, path: str) -> str:
+            return super().translate_path(path.removeprefix("/project"))
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(built)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/project"
+    server.shutdown()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("hosted", [True, False], ids=["hosted", "as files"])
+@pytest.mark.parametrize("page", ["index.html", "plugins/othello.html"])
+def test_the_search_finds_pages(
+    page: str, hosted: bool, built: Path, request: pytest.FixtureRequest, browser: "Browser"
+) -> None:
+    errors: list[str] = []
+    tab = browser.new_page()
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    tab.goto(f"{request.getfixturevalue('host') if hosted else built.as_uri()}/{page}")
+    tab.keyboard.press("f")
+    tab.get_by_text("Type to start searching").wait_for()
+    tab.locator("input.md-search__input").press_sequentially("quiescence")
+    tab.locator(".md-search-result__item a[href*='glossary.html']").first.wait_for()
+    tab.close()
+    assert errors == []
 
 
 class TestDialect:

@@ -1,5 +1,6 @@
 """What code and documents refer to can be found by every reader: papers, readings, pages and their headings."""
 
+import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,25 @@ def test_cited_readings_exist() -> None:
         for name in READING.findall(path.read_text(encoding="utf-8")):
             heading = " ".join(name.replace("#", " ").split())  # a citation may be wrapped, in a comment too
             assert heading in known, f"{path.relative_to(ROOT)} cites {heading!r}: no such heading"
+
+
+NAMED = re.compile(r"`((?:gf|gameforge|gameforge_[a-z_]+)(?:\.[A-Za-z_]\w*)+)[`(]")
+MODULE = re.compile(r"`(\w+\.py)`")
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_objects_can_be_imported(page: Path) -> None:
+    """The changelog may name what has gone."""
+    names = set() if page.name == "CHANGELOG.md" else set(NAMED.findall(prose(page)))
+    for name in sorted(names - {"gameforge_connect_four.py"}):
+        pkgutil.resolve_name(re.sub(r"^gf\b", "gameforge", name))
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("plugins/*/README.md")), ids=lambda page: page.parent.name)
+def test_tables_of_modules_name_files_that_exist(page: Path) -> None:
+    rows = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    for name in sorted({name for row in rows for name in MODULE.findall(row)}):
+        assert any(page.parent.rglob(name)), f"there is no {name}"
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))

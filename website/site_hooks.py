@@ -23,6 +23,10 @@ BIBLIOGRAPHY = "bibliography.md"
 _PICTURE = re.compile(r'(?<!">)<img [^>]*src="([^"]+)"[^>]*>')
 _CODE_IN_TABLE = re.compile(r"(?<=<code>)[^<]*(?=</code>)")
 _CELL = re.compile(r"<td[^>]*>.*?</td>", re.DOTALL)
+_UNCOLOURED = re.compile(r'<span (?:class="(?:n|p|o)"|title="[^"]*")>((?:<autoref [^>]*>)?[^<]*(?:</autoref>)?)</span>')
+"""Parts of a signature that look like the text around them."""
+_SPACE = re.compile(r"(<pre\b.*?</pre>)|\n\s+", re.DOTALL)
+"""Code, whose space is kept, or the end of a line with the empty lines and the indentation after it."""
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -51,17 +55,28 @@ def on_post_build(config: MkDocsConfig) -> None:
     """Keep the site small: without the theme's files for debugging and for other languages, pictures with a palette."""
     site = Path(config.site_dir)
     for picture in site.rglob("*.png"):
-        Image.open(picture).convert("RGB").quantize(128).save(picture, optimize=True)
+        Image.open(picture).convert("RGB").quantize(64).save(picture, optimize=True)
     for needless in [*site.rglob("*.map"), *site.rglob("lunr/*.js"), *site.rglob("lunr/min/*.js")]:
         needless.unlink()
     for folder in [*site.rglob("lunr/min"), *site.rglob("lunr")]:
         folder.rmdir()
-    (site / "search" / "search_index.json").unlink(missing_ok=True)  # search_index.js has the same
     (site / "404.html").unlink(missing_ok=True)  # it is for a server, and looks for its style there
 
 
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Remove the indentation, a tenth of a page."""
+    return _SPACE.sub(lambda found: found[1] or "\n", output)
+
+
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Make a page readable on a phone: a picture opens in full size, and a long name in a table may be broken."""
+    """Make a page readable on a phone: a picture opens in full size, and a long name in a table may be broken.
+
+    Pages of the reference lose half of their size: what their signatures do not show, and members in the contents.
+    """
+    if page.file.src_uri.startswith("reference/"):
+        html = _UNCOLOURED.sub(r"\1", _UNCOLOURED.sub(r"\1", html))
+        for entry in (inner for outer in page.toc for inner in outer.children):
+            entry.children = []
     html = _PICTURE.sub(r'<a href="\1">\g<0></a>', html)
     return _CELL.sub(
         lambda cell: _CODE_IN_TABLE.sub(lambda code: re.sub(r"([/_.:=|,])", r"\1<wbr>", code[0]), cell[0]), html

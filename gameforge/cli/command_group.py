@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command, get_group
 
+from gameforge.cli.completion import complete
 from gameforge.cli.consent import ask_to_start
 from gameforge.config.outside import require_number, require_path
 from gameforge.discovery.consent import Consent
@@ -268,6 +269,7 @@ def typer_command(name: str, target: Callable[..., object] | typer.Typer) -> "De
         found = get_command(app)
     found.name = name
     for command in (found, *getattr(found, "commands", {}).values()):
+        complete(command, lambda ctx: state(ctx).registry)
         for described in (command, *command.params):
             if getattr(described, "help", None):
                 described.help = _escaped(described.help)

@@ -49,7 +49,8 @@ def _remembered() -> set[str]:
         with _file().open(encoding="ascii") as file:
             about = os.fstat(file.fileno())
             others = about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-            own = not hasattr(os, "getuid") or about.st_uid == os.getuid()
-            return set(file.read().split()) if own and not others else set()
+            windows = not hasattr(os, "getuid")  # there, the mode does not say who can write
+            own = windows or (about.st_uid == os.getuid() and not others)
+            return set(file.read().split()) if own else set()
     except (OSError, UnicodeDecodeError):
         return set()

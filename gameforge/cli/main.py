@@ -20,7 +20,7 @@ from typer.main import get_command
 from gameforge.cli.command_group import CommandGroup, state
 from gameforge.cli.options import as_option
 from gameforge.cli.terminal import OutputFailed, neutral_output
-from gameforge.errors import GameforgeError
+from gameforge.errors import DISTRIBUTION, GameforgeError
 
 if TYPE_CHECKING:
     from typer._click.core import Command as Described
@@ -39,7 +39,7 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        print(f"gameforge {version('gameforge')}")
+        print(f"gameforge {version(DISTRIBUTION)}")
         raise typer.Exit
 
 

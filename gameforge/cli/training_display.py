@@ -40,7 +40,8 @@ class LiveDisplay:
         self._lines = Paced()
         self._began = 0.0
         self._games, self._total = 0, 0
-        self._before = 0
+        self._measured: tuple[int, float] | None = None
+        """Games and time of the first report, since which the speed is measured: kernels compile before it."""
         self._step: Step | None = None
         self._rows: list[dict[str, Any]] = []
         self._now = {"wins": 0, "draws": 0, "losses": 0, "loops": 0}
@@ -53,7 +54,7 @@ class LiveDisplay:
         self._total = learner.training_games if isinstance(learner, PlansGames) else 0
         if run.resumed:
             self._rows = [dict(row) for row in run.earlier]
-            self._games = self._before = max((row.pop("games") for row in self._rows), default=0)
+            self._games = max((row.pop("games") for row in self._rows), default=0)
             for row in self._rows:
                 row.pop("over", None)
         self._console.print(_title(run), soft_wrap=not self._console.is_terminal)
@@ -68,7 +69,7 @@ class LiveDisplay:
     def gameforge_game_finished(self, game: GameRecord) -> None:
         if game.phase != "training" or game.learner is None:
             return
-        self._games += 1
+        self._reached(self._games + 1)
         self._now[("losses", "draws", "wins")[game.outcome.points(game.learner)]] += 1
         self._now["loops"] += game.outcome.loop
         if self._live is None and self._lines.due():
@@ -76,17 +77,15 @@ class LiveDisplay:
 
     @hookimpl
     def gameforge_step_advanced(self, step: Step) -> None:
-        if (
-            self._step is None and self._games == self._before
-        ):  # a resumed training may begin in the middle of a session
-            self._before = step.games
-        self._games, self._step = step.games, step
+        self._reached(step.games)
+        self._step = step
         if self._live is None and self._lines.due():
             self._console.print(self._status(), soft_wrap=True)
 
     @hookimpl
     def gameforge_checkpoint(self, progress: Progress) -> None:
-        self._games, self._total, self._step = progress.games, progress.total, None
+        self._reached(progress.games)
+        self._total, self._step = progress.total, None
         self._rows.append({"session": progress.session} | self._played() | dict(progress.numbers))
         self._now = dict.fromkeys(self._now, 0)
         if self._live is None:
@@ -110,6 +109,12 @@ class LiveDisplay:
             self._live.stop()
             self._live = None
 
+    def _reached(self, games: int) -> None:
+        """Record the number of games that are finished."""
+        self._games = games
+        if self._measured is None:
+            self._measured = games, time.perf_counter()
+
     def _played(self) -> dict[str, int]:
         """Results of this session's training games so far; empty if the learner reports no games."""
         return dict(self._now) if any(self._now.values()) else {}
@@ -130,13 +135,15 @@ class LiveDisplay:
         seconds = time.perf_counter() - self._began
         if not (self._games or self._total):
             return duration_text(seconds)
-        played = self._games - self._before
-        left = f", {duration_text(seconds / played * (self._total - self._games))} left" if self._is_under_way() else ""
-        rate = f", {rate_text(played, seconds)}" if played else ""
-        return f"{self._games:,} of {counted(self._total, 'game')}{rate}, {duration_text(seconds)}{left}"
-
-    def _is_under_way(self) -> bool:
-        return self._before < self._games < self._total
+        parts = [f"{self._games:,} of {counted(self._total, 'game')}"]
+        first, began = self._measured or (self._games, self._began)
+        played, spent = self._games - first, self._began + seconds - began
+        if played:
+            parts.append(rate_text(played, spent))
+        parts.append(duration_text(seconds))
+        if played and self._games < self._total:
+            parts.append(f"{duration_text(spent / played * (self._total - self._games))} left")
+        return ", ".join(parts)
 
     def summary(self, run: "Run") -> Table:
         """Return the figures of the whole training as a table."""

@@ -21,14 +21,12 @@ import attr
 import attrs
 import pluggy
 
-from gameforge.errors import GameforgeError, near
+from gameforge.errors import DISTRIBUTION, GameforgeError, near
 from gameforge.interfaces import hooks
 from gameforge.interfaces.hooks import Command, Component
 
 GROUP = "gameforge"
 """The entry-point group."""
-_OWN = "gameforge"
-"""The distribution whose plugins are GameForge's own."""
 ALLOW_LIST = "GAMEFORGE_PLUGINS"
 """Environment variable with the names of the entry points to load, separated by commas; empty: load none."""
 
@@ -157,7 +155,7 @@ def _allowed_entry_points() -> list[tuple[EntryPoint, str, bool]]:
     found = []
     for entry in _allowed(list(entry_points(group=GROUP))):
         name, version = name_and_version(entry.dist) if entry.dist else ("", "")
-        found.append((entry, f"{name} {version}" if name else entry.value, name == _OWN))
+        found.append((entry, f"{name} {version}" if name else entry.value, name == DISTRIBUTION))
     return sorted(found, key=lambda one: (not one[2], one[0].name))
 
 
@@ -178,7 +176,10 @@ def _allowed(entries: list[EntryPoint]) -> list[EntryPoint]:
 
 
 def _import_file(path: Path) -> Any:
-    """Import a single file as a module with the name of its stem, by which it can be imported again."""
+    """Import a single file as a module with the name of its stem, by which it can be imported again.
+
+    Like a script, it can import the other files of its folder, unless an installed module has the same name.
+    """
     name = path.stem
     if path.is_dir() or path.suffix != ".py":
         raise GameforgeError("not a Python file (.py)")
@@ -194,6 +195,8 @@ def _import_file(path: Path) -> Any:
             raise GameforgeError(f"there is already another module named {name!r}; rename the file")
         if known is not None:
             return known
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

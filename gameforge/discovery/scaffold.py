@@ -15,8 +15,10 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 
 
-def write_plugin(kind: str, name: str, folder: Path) -> list[Path]:
+def write_plugin(kind: str, name: str, folder: Path, *, package: bool = False) -> list[Path]:
     """Write a plugin with one component into a new folder, and return its files, relative to the folder.
+
+    package: also write what a repository of its own needs, such as workflows that test and release it.
 
     Raises GameforgeError for an unknown kind, an invalid name, a name whose package already exists, and a folder
     that already exists or whose parent does not exist.
@@ -27,9 +29,9 @@ def write_plugin(kind: str, name: str, folder: Path) -> list[Path]:
         raise GameforgeError(
             f"{name!r} cannot be the name of a component; allowed: lowercase letters and digits, with '-' between words"
         )
-    package = f"gameforge_{name.replace('-', '_')}"
-    if importlib.util.find_spec(package) is not None:
-        raise GameforgeError(f"there is already a package {package}; choose another name than {name!r}")
+    module = f"gameforge_{name.replace('-', '_')}"
+    if importlib.util.find_spec(module) is not None:
+        raise GameforgeError(f"there is already a package {module}; choose another name than {name!r}")
     if folder.exists():
         raise GameforgeError(f"{folder} already exists", advice="choose another folder", parameter="out")
     if not folder.absolute().parent.is_dir():
@@ -37,14 +39,14 @@ def write_plugin(kind: str, name: str, folder: Path) -> list[Path]:
     words = {
         "kind": kind,
         "name": name,
-        "package": package,
+        "package": module,
         "component": "".join(word.capitalize() for word in (*re.split("[_-]", name), kind)),
-        "distribution": package.replace("_", "-"),
+        "distribution": module.replace("_", "-"),
     }
     files = {}
-    for template in (_TEMPLATES / "plugin", _TEMPLATES / kind):
-        for path in sorted(template.rglob("*.txt")):
-            name_of_file = str(path.relative_to(template)).removesuffix(".txt").replace("package", package)
+    for template in ("plugin", kind, *(["package"] if package else [])):
+        for path in sorted((_TEMPLATES / template).rglob("*.txt")):
+            name_of_file = str(path.relative_to(_TEMPLATES / template)).removesuffix(".txt").replace("package", module)
             files[Path(name_of_file)] = string.Template(path.read_text(encoding="utf-8")).substitute(words)
     try:
         with tempfile.TemporaryDirectory(dir=folder.absolute().parent) as temporary:

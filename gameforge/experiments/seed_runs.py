@@ -15,7 +15,7 @@ import attrs
 
 from gameforge.config import strictly
 from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, pip_install
 from gameforge.interfaces.learner import Signed
 from gameforge.play.plotting import CURVES_DPI, figure_file
 from gameforge.storage.files import write_atomically
@@ -142,7 +142,7 @@ def _seed(run: RunReport) -> int:
 def require_scipy(what: str) -> None:
     """Raise GameforgeError, with what to install, if scipy is missing, which `what` needs."""
     if importlib.util.find_spec("scipy") is None:
-        raise GameforgeError(f"{what} need scipy, which is not installed: pip install 'gameforge[report]'")
+        raise GameforgeError(f"{what} need scipy, which is not installed: {pip_install('report')}")
 
 
 def mean_curve(found: SeedRuns, key: str) -> list[tuple[float, float, float, float]]:

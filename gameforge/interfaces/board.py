@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Shape = Literal["square", "hole", "point"]
 """The look of a cell."""
+Stroke = Literal["line", "wall", "arrow"]
+"""What is drawn for two cells: a line that joins them, a wall between them, or an arrow to the second."""
 KING = "king"
 """The kind of a crowned piece; it is drawn with a crown."""
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
@@ -41,7 +43,7 @@ class Piece(NamedTuple):
     cell: int
     """The index of its cell, from 0."""
     side: int
-    """Its owner: 0 the first mover, 1 the second."""
+    """Its owner: 0 the first mover, 1 the second, 2 nobody, as of a stone that both sides may pass but not move."""
     kind: str = ""
     """A name for pieces that are not all alike, such as KING. Other kinds are drawn with their first letter."""
 
@@ -70,6 +72,8 @@ class Board:
     """Whether cells are dark and light in turn, with a dark one in the lower left corner."""
     lines: tuple[tuple[int, int], ...] = ()
     """Pairs of cells that a line joins."""
+    strokes: Callable[[State], Sequence[tuple[Stroke, int, int, int]]] | None = None
+    """Returns what moves have drawn on the board: (stroke, cell, other cell, owner), with owners as of pieces."""
     groups: tuple[tuple[int, ...], ...] = ()
     """Cells that are the same for a click, such as those of a column into which stones fall."""
     colours: tuple[str, str] = ("#f7f4ea", "#2a2724")
@@ -152,7 +156,10 @@ class Cells:
     They form a group; the identity may be omitted.
     """
     numbers: tuple[str, ...] = ()
-    """Names of the numbers after the planes, such as mobility: small integers, seen from the side to move."""
+    """Names of the numbers after the planes, such as mobility: small integers, seen from the side to move.
+
+    `planes[i] = np.int64(number)` writes one that can be negative.
+    """
     sets: Mapping[str, PatternSet] = attrs.field(factory=dict)
     """Pattern sets by name; the first is the default."""
     data: "NDArray[np.uint64] | None" = None

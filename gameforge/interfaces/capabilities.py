@@ -246,4 +246,7 @@ def capability(rules: Rules, name: str) -> Any:
     if offered is None or (callable(offered) if kind is None else isinstance(offered, kind)):
         return offered
     wanted = "a function" if kind is None else f"a {kind.__module__}.{kind.__name__}"
-    raise GameforgeError(f"rules {type(rules).__name__}: {name} is not {wanted}: {offered!r}")
+    members = [member for base in getattr(kind, "__mro__", ()) for member in vars(base) if not member.startswith("_")]
+    missing = sorted(member for member in members if not hasattr(offered, member))
+    lacks = f"; it has no {' and no '.join(missing)}" if missing else ""
+    raise GameforgeError(f"rules {type(rules).__name__}: {name} is not {wanted}: {offered!r}{lacks}")

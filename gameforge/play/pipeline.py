@@ -359,10 +359,10 @@ def pipeline_source(registry: Registry, source: str) -> dict[str, Any]:
 def default_preset(registry: Registry, rules: Rules, settings: Mapping[str, Any]) -> str | None:
     """Return the preset with which a pipeline of these rules begins: that of the game, else that of a plugin.
 
-    `settings`: the pipeline's own, in normal form. A plugin's preset for any game is a pipeline as a whole. It does not
-    complete one that names components: what is missing there is reported, and a search gets no untrained net.
+    `settings`: the pipeline's own, in normal form. A pipeline that does without a learner is that of a player, which
+    gets no untrained net from a plugin that has a preset for any game.
     """
-    if any(kind in settings for kind in ("searcher", "evaluator", "learner")):
+    if settings.get("learner") == NONE:
         own: Defaults | None = capability(rules, "defaults")
         return own.preset if own else None
     return registry.defaults(rules).preset

@@ -8,7 +8,7 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, pip_install
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def require_matplotlib(what: str) -> None:
     """Raise GameforgeError, with the installation command, if matplotlib is not installed."""
     if importlib.util.find_spec("matplotlib") is None:
-        raise GameforgeError(f"{what} needs matplotlib, which is not installed: pip install 'gameforge[plot]'")
+        raise GameforgeError(f"{what} needs matplotlib, which is not installed: {pip_install('plot')}")
 
 
 def score_figure(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gameforge.config.toml import Json
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, pip_install
 from gameforge.storage.files import write_atomically
 
 Row = Mapping[str, Json]
@@ -38,7 +38,7 @@ def _format(path: Path) -> Callable[[Path, Sequence[str], Sequence[Row]], bytes]
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
-        raise GameforgeError(f"{path}: Parquet needs pyarrow: pip install 'gameforge[parquet]'") from None
+        raise GameforgeError(f"{path}: Parquet needs pyarrow: {pip_install('parquet')}") from None
     return _parquet
 
 

@@ -11,7 +11,7 @@ import attrs
 from gameforge.config import check_seed, dump_toml, normal, read_toml, structure
 from gameforge.config.toml import Json, in_file
 from gameforge.discovery.registry import Registry, default_registry
-from gameforge.errors import GameforgeError, near
+from gameforge.errors import DISTRIBUTION, GameforgeError, near
 from gameforge.experiments.schedule import FailedTrial, Resources, resources_with_bar, trial_keys
 from gameforge.experiments.seed_runs import require_scipy
 from gameforge.experiments.store import kept_trials, run_trials
@@ -219,7 +219,7 @@ class Study:
         """The folder of the study: what its trials have in common identifies it."""
         kept = {key: self.settings.get(key) for key in ("pipeline", "budget", "yardstick", "league")}
         return Folder(
-            path=path, format=STUDY_FORMAT, identity={**kept, "gameforge": importlib.metadata.version("gameforge")}
+            path=path, format=STUDY_FORMAT, identity={**kept, "gameforge": importlib.metadata.version(DISTRIBUTION)}
         )
 
 

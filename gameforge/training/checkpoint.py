@@ -19,7 +19,7 @@ import attrs
 
 from gameforge.config import dump_toml
 from gameforge.config.toml import Json
-from gameforge.errors import GameforgeError
+from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState
 from gameforge.storage.files import write_atomically
@@ -166,7 +166,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
     folder.mkdir(parents=True, exist_ok=True)
     arrays = packed_arrays(checkpoint.learner.arrays)
     about = {
-        "gameforge": importlib.metadata.version("gameforge"),
+        "gameforge": importlib.metadata.version(DISTRIBUTION),
         "pipeline": pipeline,
         "lengths": dict(checkpoint.lengths),
         "digests": dict(checkpoint.digests),
@@ -207,7 +207,7 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
         learner = LearnerState(arrays=read_arrays(arrays), values=about.values)
     except ValueError as error:
         raise GameforgeError(f"{path} is damaged: {error}; without this file the run starts over") from error
-    version = importlib.metadata.version("gameforge")
+    version = importlib.metadata.version(DISTRIBUTION)
     if about.gameforge != version:
         raise GameforgeError(
             f"{path} was written by GameForge {about.gameforge}, but this is {version}; "

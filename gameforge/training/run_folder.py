@@ -14,7 +14,7 @@ import attrs
 
 from gameforge.config import dump_toml, read_toml
 from gameforge.config.toml import Json
-from gameforge.errors import GameforgeError
+from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import RUN_FILE
 from gameforge.storage.files import write_atomically
@@ -93,7 +93,7 @@ def write_state(folder: Path, manifest: Mapping[str, Json], state: str, **more: 
 
 def _state(state: str) -> dict[str, Json]:
     return {
-        "gameforge": importlib.metadata.version("gameforge"),
+        "gameforge": importlib.metadata.version(DISTRIBUTION),
         "python": platform.python_version(),
         "state": state,
     }

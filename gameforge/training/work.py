@@ -25,7 +25,7 @@ from gameforge.config.toml import Json
 from gameforge.discovery.consent import Consent
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, pip_install
 from gameforge.kernel.parallel import PATIENCE, Threads
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import SETTABLE, Pipeline
@@ -259,7 +259,7 @@ class DaskExecutor(Executor):
         except ImportError:
             raise GameforgeError(
                 f"executor dask://{host}:{port} needs the package distributed, which is not installed: "
-                "pip install 'gameforge[distributed]'"
+                f"{pip_install('distributed')}"
             ) from None
         self.name = f"dask://{host}:{port}"
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # failures are reported in one sentence instead

@@ -60,6 +60,7 @@ def position_view(position: Position) -> JsonObject:
         "turn": position.turn,
         "text": game.position_text(state),
         "pieces": pieces,
+        "strokes": [] if game.board is None or game.board.strokes is None else list(game.board.strokes(state)),
         "picture": None if game.board is not None else _picture(position),
         "notes": ["", ""] if game.board is None or game.board.note is None else list(game.board.note(state)),
         "legal": [] if outcome is not None else _legal(position, pieces),
@@ -94,7 +95,7 @@ def _pieces(game: Game, state: tuple[int, ...]) -> list[tuple[int, int, str]]:
 def _legal(position: Position, pieces: list[tuple[int, int, str]]) -> list[JsonObject]:
     """Return the legal moves with their paths and the cells from which they take a piece of the other side."""
     game, board = position.game, position.game.board
-    other = {cell for cell, side, _ in pieces if side != position.turn}
+    other = {cell for cell, side, _ in pieces if side == 1 - position.turn}
     found: list[JsonObject] = []
     for code in position.codes:
         text = game.move_text(position.state, code, position.codes)

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gameforge.cli.command_group import plugin_commands
+from gameforge.cli.completion import OPENINGS, example, opening_sets
 from gameforge.cli.console import Console
 from gameforge.cli.options import AsJson
 from gameforge.discovery.loading import Offer
@@ -17,52 +18,63 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.hooks import KINDS, Command, Component
 
+_KIND_HELP = f"List only this kind, with an example of each: {', '.join(KINDS)}, command or {OPENINGS}."
 _Report = dict[str, list[dict[str, str]]]
 
 
 def plugins(
     ctx: typer.Context,
-    kind: Annotated[str | None, typer.Option(help=f"List only this kind: {', '.join(KINDS)} or command.")] = None,
+    kind: Annotated[str | None, typer.Option(help=_KIND_HELP)] = None,
     game: Annotated[str | None, typer.Option(help="List only what fits this game.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List all components and commands with their origin, and every plugin that failed, with the reason."""
-    report = _chosen(_report(ctx.obj.registry), kind, game)
+    report = _chosen(_report(ctx.obj.registry, kind), kind, game)
     if as_json:
         print(json.dumps(report, indent=2))
         return
-    kinds = [*KINDS, "command"]
+    kinds = [*KINDS, "command", OPENINGS]
     items = report["components"] + [{"kind": "command"} | command for command in report["commands"]]
     items.sort(key=lambda item: (kinds.index(item["kind"]), item["name"]))
     console = Console(highlight=False)
     if console.is_terminal:
-        console.print(_table(items))
+        console.print(_table(items, kind is not None))
     else:
-        _print_lines(items)
+        _print_lines(items, kind is not None)
     for failure in report["failures"]:
         line = f"  {failure['name']} ({failure['origin']}): {failure['reason']}"
         console.print(Text.assemble(("FAILED", "bold red"), line), soft_wrap=True)
 
 
-def _report(registry: Registry) -> _Report:
-    """Everything that was found, each component with the name that means it."""
+def _report(registry: Registry, kind: str | None) -> _Report:
+    """Everything that was found, each component with the name that means it; openings, which load games, if chosen."""
     found = registry.plugins
     commands, left_out = plugin_commands(found)
 
     def described(offer: Offer[Component] | Offer[Command], name: str) -> dict[str, str]:
         return attrs.asdict(offer.what) | {"name": name, "plugin": offer.plugin, "origin": offer.origin}
 
+    components = [described(offer, registry.written(offer)) for offer in found.components]
+    if kind == OPENINGS:
+        games = {item["name"]: item for item in components if item["kind"] == "rules"}
+        components = [
+            games[game] | {"kind": OPENINGS, "name": name, "game": game, "summary": "named openings for matches"}
+            for game, names in opening_sets(registry).items()
+            for name in names
+        ]
     return {
-        "components": [described(offer, registry.written(offer)) for offer in found.components],
+        "components": components,
         "commands": [described(offer, name) for name, offers in commands.items() for offer in offers],
         "failures": [attrs.asdict(failure) for failure in (*found.failures, *left_out)],
     }
 
 
 def _chosen(report: _Report, kind: str | None, game: str | None) -> _Report:
-    if kind is not None and kind not in (*KINDS, "command"):
-        raise GameforgeError(f"--kind {kind}: unknown kind{near(kind, KINDS)}; known: {', '.join(KINDS)}, command")
+    known = (*KINDS, "command", OPENINGS)
+    if kind is not None and kind not in known:
+        raise GameforgeError(f"--kind {kind}: unknown kind{near(kind, known)}; known: {', '.join(known)}")
     games = [item["name"] for item in report["components"] if item["kind"] == "rules"]
+    games += [item["game"] for item in report["components"] if item["kind"] == OPENINGS]
     if game is not None and game not in games:
         raise GameforgeError(f"--game {game}: unknown game{near(game, games)}; known: {', '.join(games) or 'none'}")
 
@@ -76,23 +88,32 @@ def _chosen(report: _Report, kind: str | None, game: str | None) -> _Report:
     }
 
 
-def _table(items: list[dict[str, str]]) -> Table:
-    """Make a table for a terminal, in which origins and summaries wrap, but names do not."""
+def _typed(item: dict[str, str]) -> str:
+    return example(item["kind"], item["name"], item["game"])
+
+
+def _table(items: list[dict[str, str]], examples: bool) -> Table:
+    """Make a table for a terminal, in which origins, summaries and examples wrap, but names do not."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("kind", "name", "game"):
         table.add_column(heading, no_wrap=True)
     table.add_column("from", overflow="fold")
     table.add_column("summary", overflow="fold")
+    if examples:
+        table.add_column("example", overflow="fold")
     for item in items:
         origin = Text.assemble(item["plugin"], "\n", (item["origin"], "dim"))
-        table.add_row(item["kind"], item["name"], item["game"], origin, Text(item["summary"]))
+        typed = [Text(_typed(item))] if examples else []
+        table.add_row(item["kind"], item["name"], item["game"], origin, Text(item["summary"]), *typed)
     return table
 
 
-def _print_lines(items: list[dict[str, str]]) -> None:
+def _print_lines(items: list[dict[str, str]], examples: bool) -> None:
     """Print one line per item, however long, for pipes and files."""
-    rows = [("kind", "name", "game", "from", "summary")]
-    rows += [(i["kind"], i["name"], i["game"], f"{i['plugin']} ({i['origin']})", i["summary"]) for i in items]
+    rows = [["kind", "name", "game", "from", "summary"] + ["example"] * examples]
+    for i in items:
+        row = [i["kind"], i["name"], i["game"], f"{i['plugin']} ({i['origin']})", i["summary"]]
+        rows.append(row + [_typed(i)] * examples)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -105,12 +126,20 @@ def new_plugin(
     ],
     name: Annotated[str, typer.Argument(help="Name of the component: lowercase letters, digits and '-'.")],
     out: Annotated[Path | None, typer.Option(help="New folder for the plugin; default: NAME.")] = None,
+    package: Annotated[
+        bool,
+        typer.Option(
+            "--package",
+            help="Write a repository of its own: also workflows of GitHub that test and release the plugin, a list of "
+            "changes, and the files that git ignores.",
+        ),
+    ] = False,
 ) -> None:
     """Write a small working plugin to start from: entry point, component, tests and README."""
     from gameforge.discovery.scaffold import write_plugin
 
     folder = Path(name) if out is None else out
-    files = write_plugin(kind, name, folder)
+    files = write_plugin(kind, name, folder, package=package)
     for file in files:
         print(folder / file)
     steps = [f"cd {folder}", "pip install -e '.[test]'", "pytest", f"gameforge check {kind} {name}"]

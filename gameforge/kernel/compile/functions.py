@@ -15,6 +15,7 @@ import functools
 import inspect
 import operator
 import re
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -162,8 +163,17 @@ def _reason(error: Exception) -> str:
     reason = lines[0].rstrip(".") if lines else "numba gave no reason"
     if reason.startswith("Untyped global name") and reason.endswith("<class 'function'>"):
         reason += "; helper functions have to be marked with gameforge.kernel.compile.jit.inline"
-    place = getattr(error, "loc", None)
+    if re.match(r"mismatch of argument types: array.* vs \w+\*", reason):
+        reason += "; an array is passed on as at(array, 0)"
+    place = getattr(error, "loc", None) or _place(error)
     return reason if place is None else f"{reason} ({Path(place.filename).name}, line {place.line})"
+
+
+def _place(error: Exception) -> Any:
+    """Return the line that numba was compiling when it raised an error that does not name it; None if unknown."""
+    steps = [frame.f_locals.get("self") for frame, _ in traceback.walk_tb(error.__traceback__)]
+    places = [place for place in (getattr(step, "loc", None) for step in steps) if hasattr(place, "filename")]
+    return places[-1] if places else None
 
 
 def compiled_function(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 
 from gameforge.config import NONE, kinds, parse_spec, structure
-from gameforge.errors import GameforgeError
+from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import Opening
 from gameforge.play.game import Game, Position, rules_text
 from gameforge.play.player import Player, limit_names
@@ -101,7 +101,7 @@ class BalancedLines:
                 if self._judge.weights is None
                 else hashlib.sha256(self._judge.weights.tobytes()).hexdigest(),
                 "seed": seed,
-                "gameforge": importlib.metadata.version("gameforge"),
+                "gameforge": importlib.metadata.version(DISTRIBUTION),
             }
         )
         self._file = cache_folder() / f"{game.rules.name}-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.jsonl"

@@ -19,7 +19,7 @@ import attrs
 
 from gameforge.config.outside import MOST_NUMBER
 from gameforge.config.toml import Json
-from gameforge.errors import GameforgeError
+from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS
 from gameforge.interfaces.searcher import KeepsLogs
@@ -74,7 +74,7 @@ def match_in_folder(
             **({} if clock is None else {"clock": attrs.asdict(clock)}),
             **({"count_forfeits": True} if count_forfeits else {}),
         },
-        about={"gameforge": importlib.metadata.version("gameforge")},
+        about={"gameforge": importlib.metadata.version(DISTRIBUTION)},
     )
     with folder.open_or_resume():
         for player in (first, second):

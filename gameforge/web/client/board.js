@@ -3,7 +3,7 @@
 import { click, isTaking, targets, whyNot } from "./choosing.js";
 import { svg } from "./dom.js";
 import { Geometry, UNIT } from "./geometry.js";
-import { drawGround, drawPiece } from "./pieces.js";
+import { drawGround, drawPiece, drawStroke } from "./pieces.js";
 
 /** @typedef {import("./types.js").GameView} GameView */
 /** @typedef {import("./types.js").PositionView} PositionView */
@@ -40,6 +40,7 @@ export class Board {
     this.clicked = false;
     this.geometry = new Geometry(this.view, false);
     this.heat = svg("g", { "aria-hidden": "true" });
+    this.strokes = svg("g", { "aria-hidden": "true" });
     this.marks = svg("g", { "aria-hidden": "true" });
     this.stones = svg("g", { "aria-hidden": "true" });
     this.hints = svg("g", { "aria-hidden": "true" });
@@ -65,7 +66,7 @@ export class Board {
     const { width, height } = this.geometry;
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.cells = this.view.places.map((_, cell) => this.buildCell(cell));
-    this.root.replaceChildren(drawGround(this.view, this.geometry), this.marks, this.stones, this.heat, this.rates, this.hints, this.overlay, ...this.cells);
+    this.root.replaceChildren(drawGround(this.view, this.geometry), this.strokes, this.marks, this.stones, this.heat, this.rates, this.hints, this.overlay, ...this.cells);
   }
 
   /** The part of a cell that is clicked and focused. @param {number} cell */
@@ -98,6 +99,7 @@ export class Board {
     const drawn = new Map();
     for (const [cell, side, kind] of position.pieces) drawn.set(cell, this.place(cell, side, kind));
     this.stones.replaceChildren(...drawn.values());
+    this.strokes.replaceChildren(...position.strokes.map((stroke) => drawStroke(this.view, this.geometry, stroke)));
     if (before && animated && position.last) this.animate(before, position, position.last.path, drawn);
     this.mark();
   }

@@ -5,6 +5,7 @@ import { svg } from "./dom.js";
 import { UNIT, isLight, mix } from "./geometry.js";
 
 /** @typedef {import("./types.js").BoardView} BoardView */
+/** @typedef {import("./types.js").Stroke} Stroke */
 /** @typedef {import("./geometry.js").Geometry} Geometry */
 
 const RADIUS = { square: 0.39, hole: 0.42, point: 0.33 };
@@ -81,10 +82,28 @@ function name(text, x, y, fill, anchor) {
   return svg("text", { x, y, fill, "text-anchor": anchor, ...font }, text);
 }
 
+/** The colour of what a side owns, or of what belongs to nobody. @param {BoardView} board @param {number} side */
+const colourOf = (board, side) => board.colours[side] ?? "#8a8a80";
+
+/** A line, a wall or an arrow. @param {BoardView} board @param {Geometry} geometry @param {Stroke} stroke */
+export function drawStroke(board, geometry, [look, from, to, side]) {
+  const [[x1, y1], [x2, y2]] = [geometry.centres[from], geometry.centres[to]];
+  const angle = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const style = { stroke: colourOf(board, side), "stroke-width": 10, "stroke-linecap": "round", "stroke-linejoin": "round", fill: "none" };
+  const half = length / 2 - 6;
+  const path = {
+    line: `M${-length / 2} 0 H${length / 2}`,
+    wall: `M0 ${-half} V${half}`,
+    arrow: `M${-half} 0 H${half} M${half - 18} -16 L${half} 0 L${half - 18} 16`,
+  }[look];
+  return svg("path", { d: path, transform: `translate(${(x1 + x2) / 2} ${(y1 + y2) / 2}) rotate(${angle})`, "data-stroke": look, ...style });
+}
+
 /** A piece around the point (0, 0). @param {BoardView} board @param {number} side @param {string} kind */
 export function drawPiece(board, side, kind) {
   const radius = RADIUS[board.shape] * UNIT;
-  const fill = board.colours[side];
+  const fill = colourOf(board, side);
   const edge = mix(fill, "#000000", isLight(fill) ? 0.32 : 0.6);
   const groove = mix(fill, isLight(fill) ? "#000000" : "#ffffff", 0.2);
   const parts = [];

@@ -24,7 +24,8 @@
  * @property {Record<string, number>} trained Trained players, with their numbers of levels.
  */
 
-/** @typedef {[cell: number, side: number, kind: string]} Piece */
+/** @typedef {[cell: number, side: number, kind: string]} Piece A piece of side 2 belongs to nobody. */
+/** @typedef {["line" | "wall" | "arrow", from: number, to: number, side: number]} Stroke */
 
 /**
  * @typedef {object} LegalMove
@@ -38,6 +39,7 @@
  * @property {number} turn
  * @property {string} text
  * @property {Piece[]} pieces
+ * @property {Stroke[]} strokes
  * @property {{svg: string | null, text: string} | null} picture
  * @property {[string, string]} notes
  * @property {LegalMove[]} legal

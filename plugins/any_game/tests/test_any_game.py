@@ -61,11 +61,10 @@ class TestDefaults:
         assert default_registry().defaults(game.rules) == game.defaults
 
     @pytest.mark.parametrize("kind", ["searcher", "evaluator", "learner"])
-    def test_a_pipeline_that_names_a_component_is_not_completed(self, kind: str) -> None:
-        """The preset serves a pipeline that names nothing, for instance not a training without an evaluator."""
+    def test_a_pipeline_that_names_a_component_gets_the_others(self, kind: str) -> None:
         whole = gf.Pipeline(game=Bare(), oracle="none")
         part = gf.Pipeline(game=Bare(), **{kind: whole.settings[kind]})
-        assert {name for name in ("searcher", "evaluator", "learner") if getattr(part, name) is not None} == {kind}
+        assert part.settings == whole.settings
 
     def test_a_player_gets_no_untrained_net(self) -> None:
         assert gf.player(Bare(), searcher="minimax:depth=2").parts.evaluator is None
