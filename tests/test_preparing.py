@@ -1,7 +1,9 @@
 """Oracles that have to be built first: a person plays at once without them, a match waits for them."""
 
 import io
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import attrs
@@ -11,13 +13,21 @@ from toy_site import shuttle
 
 from gameforge.cli import main as cli
 from gameforge.cli.commands.web import web_backend
+from gameforge.config import Spec
 from gameforge.discovery.registry import default_registry
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
+from gameforge.interfaces.rules import Rules
 from gameforge.play import preparing
+from gameforge.play.knowledge import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.player_plan import PlayerPlan
 from gameforge.play.workshop import Workshop
+from gameforge.web.requests import progress
+from gameforge.web.searches import Stopper
 from gameforge.web.site import Options, Site
+from gameforge.web.views import JsonObject
 
 
 @pytest.fixture
@@ -62,6 +72,39 @@ def test_an_oracle_that_another_process_cannot_be_given_is_waited_for(plan: Play
         """A class that cannot be pickled."""
 
     assert oracles_of(Workshop(at_once=True).build(attrs.evolve(plan, oracle=Local(file=str(tmp_path / "b"))))) == 1
+
+
+@attrs.frozen
+class HeldOracle(SlowOracle):
+    """An oracle that another thread is building until `built` says that it may end."""
+
+    begun: threading.Event = attrs.field(factory=threading.Event)
+    built: threading.Event = attrs.field(factory=threading.Event)
+
+    def open(self, rules: Rules, announce: Announce = silent, workers: int = 1) -> OracleFunctions:
+        self.begun.set()
+        while not self.built.wait(0.01):
+            announce("building", 1, 2)
+        return super().open(rules, announce, workers)
+
+
+def test_who_waits_for_the_building_of_another_hears_of_it_and_can_give_up(tmp_path: Path) -> None:
+    oracle = HeldOracle(file=str(tmp_path / "built"))
+    handle, game, stopper, heard = OracleHandle(oracle, Spec("held")), shuttle(), Stopper(), list[JsonObject]()
+
+    def hear(update: JsonObject) -> None:
+        heard.append(update)
+        if {one["preparing"] for one in heard} == {"building", "waiting for held, which another player is preparing"}:
+            stopper.stop()
+
+    with ThreadPoolExecutor(1) as pool:
+        building = pool.submit(handle.functions, game)
+        oracle.begun.wait()
+        with pytest.raises(GameforgeError, match="cancelled"):
+            handle.functions(game, progress(hear, stopper))
+        assert not building.done()
+        oracle.built.set()
+        assert building.result() is handle.functions(game)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,15 @@
 """Matches and tournaments as the page shows them: distinct games, and warnings of repeated ones."""
 
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gameforge.discovery.registry import default_registry
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.arena.result import MatchResult
+from gameforge.web import folders
 from gameforge.web.matches import match_view, tournament_view
 
 
@@ -37,3 +44,13 @@ def test_a_tournament_counts_the_distinct_games_of_each_match_and_warns_by_match
 
 def test_a_tournament_without_games() -> None:
     assert tournament_view([]) == {"rows": [], "games": 0, "distinct": 0, "warnings": []}
+
+
+def test_the_list_of_runs_says_when_it_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").write_text("damaged")
+    monkeypatch.setattr(folders, "_MOST_FOLDERS", 2)
+    listed: Any = folders._listed(tmp_path, default_registry())
+    assert len(listed["damaged"]) == 2
+    assert listed["left_out"] == 1

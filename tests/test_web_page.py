@@ -45,6 +45,7 @@ def test_a_game_goes_on_when_the_position_of_a_new_one_is_refused(table: Table) 
     dialog.get_by_label("Position").fill("nonsense")
     dialog.get_by_role("button", name="Play").click()
     assert "nonsense" in page.get_by_role("alert").inner_text()
+    dialog.get_by_role("button", name="Cancel").click()
     table.play_any(keyboard=False)
     table.wait_for_moves(2)  # the opponent has answered
 

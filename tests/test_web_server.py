@@ -144,7 +144,7 @@ def test_files_of_games_are_read_and_written(server: WebServer) -> None:
     assert status == 200
     assert b"a <b> comment" in found
     (read,) = json.loads(found)["games"]
-    assert read["variations"] == {"1": [{**variation, "variations": {}}]}
+    assert read["variations"] == {"1": [{**variation, "glyphs": {}, "variations": {}, "after": ""}]}
     status, found = upload("../../a.pdn", b"\xff\xfe\x00")
     assert status == 400
     assert b"error" in found

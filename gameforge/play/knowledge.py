@@ -16,6 +16,7 @@ from gameforge.interfaces.oracle import (
     Announce,
     Book,
     BookLines,
+    KnowsLead,
     Oracle,
     OracleFunctions,
     SlowToOpen,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from gameforge.kernel.types import WordArray
 
 
+_WAIT = 0.5
+"""Seconds between announcements of who waits for an oracle."""
 _VALUES: tuple[Value, Value, Value] = ("win", "loss", "draw")
 
 
@@ -92,9 +95,12 @@ class OracleHandle:
             return opened.by_rules[rules]
         announce = announce or self._announce
         opened.listeners.append(announce)
-        if not opened.lock.acquire(blocking=False):
-            announce(f"waiting for {self.spec}, which another player is preparing", 0, 0)
-            opened.lock.acquire()
+        try:
+            while not opened.lock.acquire(timeout=_WAIT):
+                announce(f"waiting for {self.spec}, which another player is preparing", 0, 0)  # may raise, to give up
+        except BaseException:
+            opened.listeners.remove(announce)
+            raise
         try:
             if rules not in opened.by_rules:
                 from gameforge.kernel.assembly import block
@@ -138,7 +144,11 @@ class OracleHandle:
                 f"{functions.why_not(position.state)}"
             )
         known = int(out[slots.PROBE_DISTANCE])
-        return Verdict(_VALUES[status - 1], known - 1 if known else None, bool(known and out[slots.PROBE_CONVERSION]))
+        lead = (
+            self.component.lead(position.game.rules, position.state) if isinstance(self.component, KnowsLead) else None
+        )
+        conversion = bool(known and out[slots.PROBE_CONVERSION])
+        return Verdict(_VALUES[status - 1], known - 1 if known else None, conversion, lead)
 
     def get(self, position: Position) -> Verdict | None:
         """Return the verdict on a position; None if the oracle does not know it."""

@@ -6,11 +6,10 @@ A message is {"id": 7, "do": "show", ...}; its last answer is {"id": 7, "done": 
 
 import asyncio
 import contextlib
-import json
 import sys
 import traceback
 from collections.abc import Awaitable
-from typing import Any, Protocol
+from typing import Protocol
 
 import attrs
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -21,7 +20,7 @@ from gameforge.storage.stored import parse_json, read_as
 from gameforge.web import explorer, folders, insights, matches, requests
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site
-from gameforge.web.views import JsonObject, Send
+from gameforge.web.views import JsonObject, Send, json_text
 
 
 class Request(Protocol):
@@ -36,6 +35,7 @@ REQUESTS: dict[str, type[Request]] = {
     "hello": requests.Hello,
     "game": requests.OpenGame,
     "show": requests.Show,
+    "invite": requests.Invite,
     "think": requests.Think,
     "hint": requests.Hint,
     "offer": requests.Offer,
@@ -164,11 +164,6 @@ class Channel:
         self._outgoing.put_nowait(answer)
 
     async def _write(self) -> None:
-        """Send the answers one after the other.
-
-        In ASCII: a text may hold half of a surrogate pair, from a page or from the name of a file, and UTF-8 has no
-        such character.
-        """
+        """Send the answers one after the other."""
         while True:
-            answer: Any = await self._outgoing.get()
-            await self._socket.send_text(json.dumps(answer, separators=(",", ":")))
+            await self._socket.send_text(json_text(await self._outgoing.get()))

@@ -1,20 +1,24 @@
 """Games from uploaded files, and games as text for a file."""
 
+import codecs
+import contextlib
 import re
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 import attrs
 
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import MixedFiles
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
-from gameforge.play.records import game_writer, games_name, record_of
+from gameforge.play.records import game_of_file, game_writer, games_name, reads_file, record_of
 from gameforge.web.views import JsonObject, line_texts, outcome_text
 
 MOST_BYTES = 8 << 20
@@ -25,33 +29,75 @@ T = TypeVar("T")
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 
 
-def read_games(game: Game, name: str, content: bytes) -> JsonObject:
+def read_games(game: Game, name: str, content: bytes, registry: Registry) -> JsonObject:
     """Read the games of a file. name: its name, of which only the suffix counts.
 
-    Games that cannot be read are skipped, with the reasons among the notices. Raises GameforgeError if the game has no
-    files, or if no game can be read.
+    The suffix decides which game reads the file: `game` if it can, else the only one of the registry that can. Games
+    that cannot be read are skipped, with the reasons among the notices. Raises GameforgeError if no game can be read.
     """
-    if game.files is None:
-        raise GameforgeError(f"{game.rules.name} cannot read files of games")
-    suffix = _SUFFIX.fullmatch(Path(name).suffix)
+    found = _SUFFIX.fullmatch(Path(name).suffix)
     notices: list[str] = []
     with tempfile.TemporaryDirectory(prefix="gameforge-web-") as folder:
-        path = Path(folder) / f"games{suffix[0].lower() if suffix else game.files.suffix}"
+        suffix = found[0].lower() if found else game.files.suffix if game.files else ""
+        path = Path(folder) / f"games{suffix}"
         path.write_bytes(content)
+        reader = _reader(path, game, registry)
         try:
-            games = list(islice(game.files.read_games(path, tolerant=True, notice=notices.append), MOST_GAMES + 1))
+            records = _records(path, reader, _encoding(content), notices.append)
+            games = [_own(one, record, game) for one, record in islice(records, MOST_GAMES + 1)]
         except GameforgeError as error:
             raise GameforgeError(str(error).replace(str(path), name)) from error
         notices = [notice.replace(str(path), name) for notice in notices]
     if not games:
-        raise GameforgeError(f"{name} holds no game of {game.rules.name}: {'; '.join(notices[:1]) or 'it is empty'}")
+        reason = "; ".join(notices[:1]) or "it is empty"
+        raise GameforgeError(f"{name} holds no game of {reader.rules.name}: {reason}")
     if len(games) > MOST_GAMES:
         notices.append(f"only the first {MOST_GAMES} games were read")
-    return {"games": [game_json(game, record) for record in games[:MOST_GAMES]], "notices": notices[:20]}
+    return {"games": games[:MOST_GAMES], "notices": notices[:20]}
+
+
+def _reader(path: Path, game: Game, registry: Registry) -> Game:
+    """Return the game that reads a file: this one, unless only another one has files with this suffix."""
+    if reads_file(game, path):
+        return game
+    try:
+        return game_of_file(path, registry)
+    except GameforgeError:
+        if game.files is None:
+            raise GameforgeError(f"{game.rules.name} cannot read files of games") from None
+        return game
+
+
+def _records(path: Path, game: Game, encoding: str, notice: Callable[[str], None]) -> Iterator[tuple[Game, GameRecord]]:
+    """Yield the games of a file, each with its rules: a format may hold games of several kinds."""
+    files = game.files
+    if isinstance(files, MixedFiles):
+        kinds = {id(game.rules): game}
+        for rules, record in files.read_mixed(path, tolerant=True, encoding=encoding, notice=notice):
+            yield kinds.get(id(rules)) or kinds.setdefault(id(rules), Game(rules)), record
+    elif files is not None:
+        for record in files.read_games(path, tolerant=True, encoding=encoding, notice=notice):
+            yield game, record
+
+
+def _own(game: Game, record: GameRecord, opened: Game) -> JsonObject:
+    """Return a game for the page. game: its rules; opened: those of the page, of which the page knows the name."""
+    return {**game_json(game, record), "game": None if game is opened else game.rules.name}
+
+
+def _encoding(content: bytes) -> str:
+    """Return the encoding of a file: that of its byte order mark, UTF-8, or one of those that Windows has used."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    for encoding in ("utf-8", "cp1252"):
+        with contextlib.suppress(UnicodeDecodeError):
+            content.decode(encoding)
+            return encoding
+    return "latin-1"
 
 
 def game_json(game: Game, record: GameRecord) -> JsonObject:
-    """Return a game for the page, with its comments and marks."""
+    """Return a game for the page, with all that `game_file` needs to write the same game."""
     initial = game.rules.initial()
     tags = record.tags(game.rules.sides)
     names = [name or tags.get(side, "?") for name, side in zip(record.players, game.rules.sides, strict=True)]
@@ -63,6 +109,8 @@ def game_json(game: Game, record: GameRecord) -> JsonObject:
         "moves": line_texts(Position(game, record.start), record.moves),
         **_annotated(Position(game, record.start), record.moves, record.annotations),
         "players": names,
+        "tags": tags,
+        "ending": {"finished": record.finished, "winner": record.outcome.winner, "reason": record.reason},
     }
 
 
@@ -72,11 +120,20 @@ def _annotated(start: Position, moves: tuple[int, ...], annotations: Annotations
         lines = annotations.variations.get(i, ())
         if lines:
             variations[i] = [
-                {"moves": line_texts(here, line.moves), **_annotated(here, line.moves, line.annotations)}
+                {
+                    "moves": line_texts(here, line.moves),
+                    **_annotated(here, line.moves, line.annotations),
+                    "after": line.after,
+                }
                 for line in lines
             ]
         here = here.after(moves[i])
-    return {"comments": dict(annotations.comments), "marks": dict(annotations.marks), "variations": variations}
+    return {
+        "comments": dict(annotations.comments),
+        "marks": dict(annotations.marks),
+        "glyphs": dict(annotations.glyphs),
+        "variations": variations,
+    }
 
 
 @attrs.frozen(kw_only=True)
@@ -85,6 +142,7 @@ class Notes:
 
     comments: dict[str, str] = attrs.field(factory=dict)
     marks: dict[str, str] = attrs.field(factory=dict)
+    glyphs: dict[str, tuple[int, ...]] = attrs.field(factory=dict)
     variations: "dict[str, list[Branch]]" = attrs.field(factory=dict)
 
     def annotations(self, line: Position) -> Annotations:
@@ -97,7 +155,12 @@ class Notes:
             for i, branches in _numbered(self.variations).items()
             if i < len(line_positions) - 1
         }
-        return Annotations(comments=_numbered(self.comments), marks=_numbered(self.marks), variations=variations)
+        return Annotations(
+            comments=_numbered(self.comments),
+            marks=_numbered(self.marks),
+            glyphs=_numbered(self.glyphs),
+            variations=variations,
+        )
 
 
 @attrs.frozen(kw_only=True)
@@ -105,6 +168,8 @@ class Branch(Notes):
     """A variation."""
 
     moves: tuple[str, ...] = attrs.field(validator=attrs.validators.min_len(1))
+    after: str = ""
+    """Comment behind the variation."""
 
     def variation(self, start: Position) -> Variation:
         end = start
@@ -113,7 +178,7 @@ class Branch(Notes):
         own = Position(start.game, start.state)
         for code in end.moves_played[len(start.moves_played) :]:
             own = own.after(code)
-        return Variation(moves=tuple(own.moves_played), annotations=self.annotations(own))
+        return Variation(moves=tuple(own.moves_played), annotations=self.annotations(own), after=self.after)
 
 
 def _numbered(texts: Mapping[str, T]) -> dict[int, T]:
@@ -124,15 +189,15 @@ def _numbered(texts: Mapping[str, T]) -> dict[int, T]:
 
 
 def game_record(
-    position: Position, players: tuple[str, str], notes: Notes, result: tuple[int | None, str] | None
+    position: Position, players: tuple[str, str], notes: Notes, tags: Mapping[str, str] | None, outcome: Outcome | None
 ) -> GameRecord:
-    """Return the game that the page shows. result: the winner and the reason if no rule ended the game."""
+    """Return the game that the page shows.
+
+    tags: those of a game from a file; None: the page's own, with these players. outcome: None: that by the rules.
+    """
     record = record_of(position, players, "gameforge web", time.strftime("%Y.%m.%d"))
-    annotations = attrs.evolve(notes.annotations(position), tags=record.annotations.tags)
-    record = attrs.evolve(record, annotations=annotations)
-    if result is not None and not record.finished:
-        record = attrs.evolve(record, outcome=Outcome(*result))
-    return record
+    annotations = attrs.evolve(notes.annotations(position), tags=record.annotations.tags if tags is None else tags)
+    return attrs.evolve(record, annotations=annotations, outcome=outcome or record.outcome)
 
 
 def game_file(game: Game, record: GameRecord) -> JsonObject:

@@ -99,7 +99,8 @@ def _listed(root: Path, registry: Registry) -> JsonObject:
     damaged: list[str] = []
     manifests = (path for path in root.rglob("*.json") if path.name in (RUN_FORMAT.file, MATCH_FORMAT.file))
     tournaments: dict[Path, list[Path]] = {}
-    for path in sorted(islice(manifests, _MOST_FOLDERS)):
+    read = sorted(islice(manifests, _MOST_FOLDERS))
+    for path in read:
         folder = path.parent
         if path.name == MATCH_FORMAT.file and folder != root and _OF_TOURNAMENT.fullmatch(folder.name):
             tournaments.setdefault(folder.parent, []).append(folder)
@@ -110,7 +111,7 @@ def _listed(root: Path, registry: Registry) -> JsonObject:
     for folder, matches in tournaments.items():
         with _reported(folder.relative_to(root), damaged):
             found.append({"path": str(folder.relative_to(root)), **_tournament(matches, registry)})
-    return {"folders": found, "damaged": damaged}
+    return {"folders": found, "damaged": damaged, "left_out": sum(1 for _ in manifests)}
 
 
 @contextlib.contextmanager

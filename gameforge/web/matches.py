@@ -204,6 +204,8 @@ def _tournament(matches: Sequence[_Followed]) -> JsonObject:
 
 MOST_GAMES = 100_000
 MOST_PLAYERS = 32
+_PATIENCE = 10.0
+"""Seconds after which a folder in use is refused."""
 _INTERVAL = 0.1
 """Minimum seconds between two answers: thousands of games may end in a second."""
 
@@ -217,12 +219,25 @@ class _Settings:
     seconds: float | None = None
     """Time of a move; None: the players' own limits."""
     out: str = ""
-    """Folder below the one given at the start; "": the games are not kept."""
+    """Folder below the one given at the start; "": the games are not kept there."""
+    kept: str = attrs.field(default="", validator=attrs.validators.matches_re("[0-9a-f]{16}|"))
+    """Name under which the server keeps a match without a folder, so that the page can ask for the rest of it."""
 
-    def folder(self, site: Site) -> Path | None:
-        """Return the folder for the games; GameforgeError if it is not below the one given at the start."""
+    async def folder(self, site: Site) -> Path | None:
+        """Return the folder for the games, once a request that the page has given up no longer writes to it.
+
+        Raises GameforgeError if the folder is not below the one given at the start.
+        """
+        folder = await asyncio.to_thread(self._folder, site)
+        for _ in range(round(_PATIENCE / INTERVAL) if folder else 0):
+            if folder is None or not any(map(is_busy, (folder, *tournament_matches(folder)))):
+                break
+            await asyncio.sleep(INTERVAL)
+        return folder
+
+    def _folder(self, site: Site) -> Path | None:
         if not self.out:
-            return None
+            return site.kept_match(self.kept) if self.kept else None
         root = site.options.runs
         require_path(self.out, "folder", new=True)
         if root is None or not site.admission.is_readable(root / self.out):
@@ -298,13 +313,13 @@ class StartMatch(_Settings):
     """A sequential test that can end the match, such as 0,10."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        site, out = tab.site, self.folder(tab.site)
+        site, out = tab.site, await self.folder(tab.site)
         test = Sprt.parse(self.sprt) if self.sprt else None
 
         def play(stopper: Stopper) -> JsonObject:
             with (
-                site.player(self.first, self.game, self.limits, progress(send), waits=True) as first,
-                site.player(self.second, self.game, self.limits, progress(send), waits=True) as second,
+                site.player(self.first, self.game, self.limits, progress(send, stopper), waits=True) as first,
+                site.player(self.second, self.game, self.limits, progress(send, stopper), waits=True) as second,
             ):
                 one = _LiveMatch(first, second, test)
                 one.play(self.games, out, stopper, _News(send, one.view))
@@ -322,7 +337,7 @@ class StartTournament(_Settings):
     )
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        site, out = tab.site, self.folder(tab.site)
+        site, out = tab.site, await self.folder(tab.site)
 
         def play(stopper: Stopper) -> JsonObject:
             done: list[MatchResult] = []
@@ -341,7 +356,7 @@ class StartTournament(_Settings):
 
             with ExitStack() as lent:
                 players = [
-                    lent.enter_context(site.player(text, self.game, self.limits, progress(send), waits=True))
+                    lent.enter_context(site.player(text, self.game, self.limits, progress(send, stopper), waits=True))
                     for text in self.players
                 ]
                 tournament(players, play_match)

@@ -5,6 +5,7 @@ A single position can be set up by hand, and an evaluator can explain what it th
 
 import asyncio
 import secrets
+import threading
 import time
 from typing import Protocol
 
@@ -15,6 +16,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
 from gameforge.interfaces.oracle import Announce
+from gameforge.interfaces.rules import UNFINISHED, Outcome
 from gameforge.play.analysis import explain
 from gameforge.play.game import Position, complete_names
 from gameforge.play.game_page import game_page
@@ -30,6 +32,8 @@ MOST_MOVES = 4096
 """Most moves of a game in a message."""
 _BEAT = 0.125
 """Seconds between reports on the search that is running."""
+_PATIENCE = 2.0
+"""Seconds for which a new game waits for its opponent."""
 
 
 class Tab(Protocol):
@@ -42,10 +46,17 @@ class Tab(Protocol):
         ...
 
 
-def progress(send: Send) -> Announce:
-    """Return a callback that sends the progress of a preparation, such as that of an endgame database."""
+def progress(send: Send, stopper: Stopper | None = None) -> Announce:
+    """Return a callback that sends the progress of a preparation, such as that of an endgame database.
+
+    In the thread that makes it, it raises GameforgeError when the request has been cancelled: this ends a preparation
+    of that thread, and its waiting for one of another request, but not the other's preparation.
+    """
+    thread = threading.get_ident()
 
     def announce(what: str, done: int, total: int) -> None:
+        if stopper is not None and stopper.stopped and threading.get_ident() == thread:
+            raise GameforgeError("the request was cancelled")
         send({"preparing": what, "share": done / total if total else None})
 
     return announce
@@ -61,12 +72,15 @@ class Hello:
     """The first request of a page: the games, and the one to open."""
 
     game: str | None = None
+    """The game that the page has kept."""
+    last: str | None = None
+    """The game that this browser opened last; it counts if the server was started without a game."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         site = tab.site
         registry = site.backend.registry
         games = [{"name": name, "summary": registry.find("rules", name).summary} for name in complete_names(registry)]
-        name = self.game or site.default_game()
+        name = self.game or site.first_game(self.last)
         return {
             "games": games,
             "player": site.options.player,
@@ -124,6 +138,24 @@ class WithPlayer(Line):
 
 
 @attrs.frozen(kw_only=True)
+class Invite(WithPlayer):
+    """Build the opponent of a new game, so that one that does not fit is refused before the game begins.
+
+    What takes longer, such as compiling, goes on while the person makes the first move.
+    """
+
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
+        def build(_: Stopper) -> JsonObject:
+            with tab.site.player(self.player, self.game, self.limits):
+                return {}
+
+        building = asyncio.ensure_future(tab.site.searches.analysis(build))
+        building.add_done_callback(lambda done: done.cancelled() or done.exception())
+        done, _ = await asyncio.wait({building}, timeout=_PATIENCE)
+        return building.result() if done else {}
+
+
+@attrs.frozen(kw_only=True)
 class Ask(WithPlayer):
     """A question to the player about the position, in its turn among all searches for moves."""
 
@@ -135,7 +167,7 @@ class Ask(WithPlayer):
         position = await self.here(tab)
 
         def search(stopper: Stopper) -> JsonObject:
-            lent = tab.site.player(self.player, self.game, self.limits, progress(send))
+            lent = tab.site.player(self.player, self.game, self.limits, progress(send, stopper))
             with lent as player, stopper.stopping(player):
                 return self.reply(player, position, tab.site, send)
 
@@ -195,8 +227,8 @@ class Analyse(WithPlayer):
 
         def search(stopper: Stopper) -> JsonObject:
             site = tab.site
-            with site.player(self.player, self.game, {}, progress(send)) as player:
-                oracles = site.oracles(player, self.player, self.game, progress(send))
+            with site.player(self.player, self.game, {}, progress(send, stopper)) as player:
+                oracles = site.oracles(player, self.player, self.game, progress(send, stopper))
                 for update in deepening(player, position, oracles, site.backend, stopper, now):
                     send(update)
             return {}
@@ -225,8 +257,11 @@ class Judge(WithPlayer):
 
         def search(stopper: Stopper) -> JsonObject:
             site = tab.site
-            with site.player(self.player, self.game, self.limits, progress(send)) as player, stopper.stopping(player):
-                oracles = site.oracles(player, self.player, self.game, progress(send))
+            with (
+                site.player(self.player, self.game, self.limits, progress(send, stopper)) as player,
+                stopper.stopping(player),
+            ):
+                oracles = site.oracles(player, self.player, self.game, progress(send, stopper))
                 return judged_game(player, record, oracles, site.backend, stopper, send)
 
         return await tab.site.searches.analysis(search)
@@ -237,20 +272,29 @@ class Save(Line):
     """The game as text for a file."""
 
     players: tuple[str, str] = ("", "")
+    tags: dict[str, str] | None = None
+    """Tags of a game from a file; None: the page's own, with these players."""
     notes: Notes = Notes()
+    finished: bool | None = None
+    """Whether the game has ended, for this reason; None: as the rules say."""
     winner: int | None = attrs.field(default=None, validator=attrs.validators.in_((None, 0, 1)))
     reason: str = ""
-    """Why the game ended, if no rule ended it."""
     page: bool = False
     """As an HTML page instead, which opens without a server."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        result = (self.winner, self.reason) if self.reason else None
         position = await self.here(tab)
-        record = game_record(position, self.players, self.notes, result)
-        if self.page:
-            return {"text": await asyncio.to_thread(game_page, position.game, [record]), "name": "game.html"}
-        return game_file(position.game, record)
+        outcome = None
+        if self.finished is not None:
+            outcome = Outcome(self.winner, self.reason) if self.finished else UNFINISHED
+
+        def write() -> JsonObject:
+            record = game_record(position, self.players, self.notes, self.tags, outcome)
+            if self.page:
+                return {"text": game_page(position.game, [record]), "name": "game.html"}
+            return game_file(position.game, record)
+
+        return await asyncio.to_thread(write)
 
 
 _HUNDREDTHS = Unit(one="hundredth", many="hundredths", worth=0.01)

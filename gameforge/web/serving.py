@@ -13,7 +13,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
@@ -23,6 +23,7 @@ from gameforge.web.access import ENTRANCE, LOOPBACK, Access, Guard, cookie_name
 from gameforge.web.channel import Channel
 from gameforge.web.files import MOST_BYTES, read_games
 from gameforge.web.site import Options, Site
+from gameforge.web.views import JsonObject, json_text
 
 MOST_MESSAGE_BYTES = 1 << 20
 """Largest message that a page may send."""
@@ -118,6 +119,10 @@ def _open(url: str, say: Callable[[str], None]) -> None:
         say("No browser was found; open the address yourself.")
 
 
+def _json(answer: JsonObject, status: int = 200) -> Response:
+    return Response(json_text(answer), status, media_type="application/json")
+
+
 CLIENT = Path(__file__).with_name("client")
 _YEAR = 365 * 24 * 3600
 _USED = "This address has been used. Start gameforge web again for a new one."
@@ -149,14 +154,15 @@ def application(site: Site, access: Access, port: int) -> Starlette:
         async for part in request.stream():
             content += part
             if len(content) > MOST_BYTES:
-                return JSONResponse({"error": f"the file has more than {MOST_BYTES >> 20} MB"}, 413)
+                return _json({"error": f"the file has more than {MOST_BYTES >> 20} MB"}, 413)
         query = request.query_params
         try:
             game = site.game(query.get("game", ""))
-            found = await asyncio.to_thread(read_games, game, query.get("name", "file"), bytes(content))
+            name, registry = query.get("name", "file"), site.backend.registry
+            found = await asyncio.to_thread(read_games, game, name, bytes(content), registry)
         except GameforgeError as error:
-            return JSONResponse({"error": " ".join(str(error).split())}, 400)
-        return JSONResponse(found)
+            return _json({"error": " ".join(str(error).split())}, 400)
+        return _json(found)
 
     async def socket(socket: WebSocket) -> None:
         await Channel(site, socket).run()

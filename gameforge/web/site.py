@@ -6,10 +6,11 @@ with, `--player` and `--game`, is always allowed. What a file below that folder 
 starts no program either, unless the server's own command line named it (`Registry.for_pages`).
 """
 
+import contextlib
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
@@ -29,6 +30,7 @@ from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
 from gameforge.play.saved_players import playing_settings
 from gameforge.play.workshop import Workshop
+from gameforge.storage.folder import is_busy, require_folder
 from gameforge.web.searches import PlayerPool, Searches
 
 
@@ -75,13 +77,15 @@ class Options:
     """The options of the command."""
 
     game: str | None = None
-    """Name of the game that the page opens first; None: the first one installed."""
+    """Name of the game that the page opens first; None: the one that the browser opened last, or `default_game`."""
     player: str = ""
     """The opponent that the page offers first; "": the default player of the game."""
     runs: Path | None = None
     """The folder whose runs and matches the page shows."""
     databases: tuple[Path, ...] = ()
     """Databases of games whose moves and games the analysis shows."""
+    kept: Path | None = None
+    """The folder for matches of the page that have none of their own; None: they are lost with the page."""
     host: str = "127.0.0.1"
     """Address to bind to."""
     port: int = 8642
@@ -174,6 +178,8 @@ def _is_path(text: str) -> bool:
     return "/" in text or os.sep in text or text.startswith("~") or os.path.exists(text)
 
 
+_MATCHES = 32
+"""Most matches of the page that are kept."""
 _GAMES = 32
 """Most games, with different parameters, that are kept."""
 
@@ -220,7 +226,7 @@ class Site:
                 self._lines[game] = OpeningLines(self.game(game))
             return self._lines[game]
 
-    @contextmanager
+    @contextlib.contextmanager
     def database(self, game: str) -> Iterator[GamesDb | None]:
         """Open the first of the databases that has games of a game; yields None if there is none."""
         for path in self.options.databases:
@@ -240,18 +246,40 @@ class Site:
         return {each: len(playing_settings(registry.player_folder(each, name)).levels) for each in names}
 
     def default_game(self) -> str:
-        """Return the game that the page opens first: the first that has a default player, if none was given.
+        """Return the game that the page opens first.
 
-        Raises GameforgeError if no game is installed.
+        Without one that was given, the first that has a trained player and need not be named; if there is none, the
+        first. Raises GameforgeError if no game is installed.
         """
         if self.options.game is not None:
             return self.options.game
         names = complete_names(self.backend.registry)
         if not names:
             raise GameforgeError("no game is installed")
-        return next((name for name in names if self.game(name).defaults.player), names[0])
+        return min(names, key=lambda name: (not self.trained(name), self.game(name).defaults.named_only))
 
-    @contextmanager
+    def first_game(self, last: str | None) -> str:
+        """Return the game for a page that has kept none: the last one of its browser, unless one was given."""
+        if last is not None and self.options.game is None:
+            with contextlib.suppress(GameforgeError):
+                self.game(last)
+                return last
+        return self.default_game()
+
+    def kept_match(self, name: str) -> Path | None:
+        """Return the folder of a match that the page keeps under a name; the oldest others make room for it."""
+        root = self.options.kept
+        if root is None:
+            return None
+        require_folder(root, new=True)
+        root.mkdir(parents=True, exist_ok=True)
+        others = sorted((path for path in root.iterdir() if path.name != name), key=lambda path: path.stat().st_mtime)
+        for path in others[: 1 - _MATCHES]:
+            if not is_busy(path):
+                shutil.rmtree(path, ignore_errors=True)
+        return root / name
+
+    @contextlib.contextmanager
     def player(
         self, text: str, game: str, limits: dict[str, float], announce: Announce = silent, *, waits: bool = False
     ) -> Iterator[Player]:

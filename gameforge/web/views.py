@@ -1,5 +1,6 @@
 """Games and positions as JSON for the page."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 
 from gameforge.interfaces.board import Board
@@ -9,6 +10,15 @@ from gameforge.play.game import Game, Position
 JsonObject = dict[str, object]
 Send = Callable[[JsonObject], None]
 """Sends an answer that is not the last one; may be called from any thread."""
+
+
+def json_text(answer: JsonObject) -> str:
+    """Write whatever the server sends.
+
+    In ASCII: a text may hold half of a surrogate pair, from a page or from the name of a file, and UTF-8 has no such
+    character.
+    """
+    return json.dumps(answer, separators=(",", ":"))
 
 
 def game_view(name: str, game: Game, player: str, trained: Mapping[str, int]) -> JsonObject:
@@ -63,8 +73,10 @@ def outcome_view(game: Game, outcome: Outcome) -> JsonObject:
 
 
 def outcome_text(game: Game, outcome: Outcome) -> str:
+    """Say who won, and why if the reason is known."""
     winner = "Draw" if outcome.winner is None else f"{game.rules.sides[outcome.winner]} wins"
-    return f"{winner[:1].upper()}{winner[1:]}: {outcome.reason}"
+    reason = f": {outcome.reason}" if outcome.reason else ""
+    return f"{winner[:1].upper()}{winner[1:]}{reason}"
 
 
 def line_texts(start: Position, moves: Sequence[int]) -> list[str]:

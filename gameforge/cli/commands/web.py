@@ -61,6 +61,7 @@ def web(
         player=player,
         runs=runs,
         databases=tuple(games or ()),
+        kept=secret_file().with_name("web-matches"),
         host=host,
         port=port,
         allowed_hosts=(host, *(allow_host or [])),

@@ -1,8 +1,8 @@
 // Analysing: lines that keep deepening, exact knowledge, the graph of the game, variations and comments.
 
 import { gameGraph } from "./chart.js";
-import { Lost } from "./connection.js";
-import { preparing } from "./desk.js";
+import { reworded, wordsOf } from "./clock.js";
+import { endingText, preparing } from "./desk.js";
 import { button, el, fill } from "./dom.js";
 import { Filing } from "./filing.js";
 import { iconButton } from "./icons.js";
@@ -63,14 +63,15 @@ export class Analyse {
     this.active = true;
     this.commented = null;
     this.takeOver();
+    this.app.play.name();
     fill(desk.panel,
       el("div", { class: "engine-row" }, this.switch, this.opinion.switch, this.player),
       this.bar, this.head, this.sight.bar, this.lines.element, this.sight.element, this.opinion.element, this.graph, this.review.element, this.review.learn.element, this.list.element,
       el("div", { class: "note-row" }, this.comment, this.marks),
       el("div", { class: "steps" },
         iconButton("first", "First position", () => desk.go(desk.tree.root)),
-        iconButton("back", "Previous position", () => this.step(-1)),
-        iconButton("forward", "Next position", () => this.step(1)),
+        iconButton("back", "Previous position", () => desk.step(-1)),
+        iconButton("forward", "Next position", () => desk.step(1)),
         iconButton("last", "Last position", () => desk.go(desk.tree.line().at(-1) ?? desk.tree.root)),
         iconButton("flip", "Flip the board", () => desk.flip())),
       el("div", { class: "tools" }, button("Analyse the game", () => this.judge()), this.review.time, button("Next mistake", () => this.nextMistake()),
@@ -102,9 +103,9 @@ export class Analyse {
   shown(view) {
     if (this.review.learn.shown()) return;
     this.app.keep();
-    this.list.show(this.desk.tree);
+    this.list.show(this.desk.tree, endingText(this.desk.game?.sides ?? ["", ""], this.desk.tree.ending));
     const node = this.desk.tree.current;
-    if (this.commented !== node) this.comment.value = node.comment; // a comment that is being typed stays
+    if (this.commented !== node) this.comment.value = wordsOf(node.comment); // a comment that is being typed stays
     this.commented = node;
     fill(this.marks, ...MARKS.map((mark) => button(mark, () => this.setMark(mark), { class: "mark-choice", "aria-pressed": String(node.mark === mark) })));
     this.drawGraph();
@@ -117,12 +118,6 @@ export class Analyse {
       fill(this.head, view.outcome.text);
       this.lines.clear();
     } else this.start();
-  }
-
-  /** @param {number} direction */
-  step(direction) {
-    const node = direction < 0 ? this.desk.tree.current.parent : this.desk.tree.current.children[0];
-    if (node) this.desk.go(node, direction > 0);
   }
 
   /** Go to the position after moves of a line. Those on the page belong to the position before while one is on its way. @param {string[]} moves */
@@ -197,6 +192,16 @@ export class Analyse {
     fill(this.verdict, el("strong", {}, best.text), ` for ${this.desk.game?.sides[view.turn]}`);
     this.lines.show(analysis.moves);
     this.sight.analysed(analysis.moves);
+    this.rate(analysis, view);
+  }
+
+  /** Write on the squares what the moves that place a piece are worth, in a game that is won by a count of pieces. @param {AnalysisView} analysis @param {PositionView} view */
+  rate(analysis, view) {
+    const paths = new Map(view.legal.map(({ text, path }) => [text, path]));
+    this.desk.board?.rate(analysis.moves.flatMap(({ move, short }) => {
+      const path = paths.get(move) ?? [];
+      return short !== null && path.length === 1 ? [[path[0], short]] : [];
+    }));
   }
 
   /** Show how far the search has got. @param {{step: number, move: string, done: number}} searching @param {number} seconds */
@@ -232,7 +237,7 @@ export class Analyse {
     answer.moves.forEach((/** @type {any} */ move, /** @type {number} */ i) => {
       const node = line[i + 1];
       node.mark ||= move.mark;
-      if (move.mark && !node.comment) node.comment = move.remark;
+      if (move.mark && !wordsOf(node.comment)) node.comment = reworded(node.comment, move.remark);
     });
     this.commented = null;
     this.desk.draw(false);
@@ -257,7 +262,8 @@ export class Analyse {
   }
 
   annotate() {
-    this.desk.tree.current.comment = this.comment.value.trim();
+    const node = this.desk.tree.current;
+    node.comment = reworded(node.comment, this.comment.value.trim());
     this.desk.draw(false);
   }
 
@@ -283,17 +289,8 @@ export class Analyse {
   async opened(tree, stored) {
     this.judged = null;
     this.review.learn.end();
-    const game = this.desk.game;
-    if (!game) return;
-    this.desk.players.forEach((player, side) => {
-      player.name = stored?.players[side] ?? "";
-      player.clock = "";
-    });
-    try {
-      await this.desk.open(game, tree);
-    } catch (error) {
-      if (!(error instanceof Lost)) throw error;
-    }
+    const name = stored?.game ?? this.desk.game?.name;
+    if (name) await this.app.openTree(name, tree);
   }
 }
 

@@ -6,6 +6,8 @@ import { download, picture, toPng } from "./pictures.js";
 import { setUp } from "./setup.js";
 import { Tree } from "./tree.js";
 
+/** @typedef {import("./tree.js").Node} Node */
+
 /**
  * @typedef {object} StoredHead
  * @property {string} title
@@ -13,6 +15,9 @@ import { Tree } from "./tree.js";
  * @property {string} result
  * @property {string | null} start
  * @property {[string, string]} players
+ * @property {Record<string, string>} tags
+ * @property {string | null} [game] Its name, of a game from a file that is not of the kind on the board.
+ * @property {import("./tree.js").Ending} ending
  */
 
 /**
@@ -20,7 +25,9 @@ import { Tree } from "./tree.js";
  * @property {string[]} moves
  * @property {Record<string, string>} comments
  * @property {Record<string, string>} marks
- * @property {Record<string, Noted[]>} [variations]
+ * @property {Record<string, number[]>} glyphs
+ * @property {Record<string, Noted[]>} variations
+ * @property {string} [after]
  */
 
 /** @typedef {StoredHead & Noted} StoredGame */
@@ -28,42 +35,69 @@ import { Tree } from "./tree.js";
 /** A game from a file as a tree. @param {StoredGame} game @returns {Tree} */
 export function treeOf(game) {
   const tree = new Tree(game.start);
-  add(tree, tree.root, game);
-  tree.current = tree.root;
+  tree.heading = { tags: game.tags, players: game.players };
+  tree.ending = game.ending;
+  tree.root.comment = game.comments["0"] ?? "";
+  add(tree, tree.root, game, 0);
   return tree;
 }
 
-/** Add a line and its variations after a node. @param {Tree} tree @param {import("./tree.js").Node} from @param {Noted} line */
-function add(tree, from, line) {
+/** Add a line and its variations after a node. @param {Tree} tree @param {Node} from @param {Noted} line @param {number} level Of the variation that the line is; 0: the main line. */
+function add(tree, from, line, level) {
   let here = from;
-  if (line.comments["0"]) here.comment ||= line.comments["0"];
   line.moves.forEach((move, i) => {
-    tree.current = here;
-    const next = tree.play(move);
+    const next = tree.add(here, move, i ? 0 : level);
     next.comment = line.comments[String(i + 1)] ?? "";
     next.mark = line.marks[String(i)] ?? "";
-    for (const other of line.variations?.[String(i)] ?? []) add(tree, here, other);
+    next.glyphs = line.glyphs[String(i)] ?? [];
+    if (level && !i) [next.before, next.after] = [line.comments["0"] ?? "", line.after ?? ""];
+    for (const other of line.variations[String(i)] ?? []) add(tree, here, other, (i ? 0 : level) + 1);
     here = next;
   });
 }
 
-/** What is noted on a line, from a node on; variations are those of its nodes. @param {import("./tree.js").Node[]} line @returns {Required<Omit<Noted, "moves">>} */
+/** What is noted on a line, from a node on; variations are those of its nodes. @param {Node[]} line @returns {Omit<Noted, "moves">} */
 export function notes(line) {
   const comments = Object.fromEntries(line.flatMap((node, i) => (node.comment ? [[String(i), node.comment]] : [])));
   const marks = Object.fromEntries(line.slice(1).flatMap((node, i) => (node.mark ? [[String(i), node.mark]] : [])));
+  const glyphs = Object.fromEntries(line.slice(1).flatMap((node, i) => (node.glyphs.length ? [[String(i), node.glyphs]] : [])));
   const variations = Object.fromEntries(line.slice(0, -1).flatMap((node, i) => {
     const others = node.children.filter((child) => child !== line[i + 1]);
-    return others.length ? [[String(i), others.map((child) => noted(node, child))]] : [];
+    return others.length ? [[String(i), nested(node, others)]] : [];
   }));
-  return { comments, marks, variations };
+  return { comments, marks, glyphs, variations };
 }
 
-/** A variation that begins with a child of a node. @param {import("./tree.js").Node} parent @param {import("./tree.js").Node} first @returns {Noted} */
+/** Variations, each with those that replace its own first move. @param {Node} parent @param {Node[]} others @returns {Noted[]} */
+function nested(parent, others) {
+  /** @type {Noted[]} */
+  const whole = [];
+  /** @type {{level: number, line: Noted}[]} */
+  let open = [];
+  for (const first of others) {
+    const line = noted(parent, first);
+    const depth = Math.max(1, first.level);
+    open = open.filter(({ level }) => level < depth);
+    const outer = open.at(-1)?.line.variations;
+    (outer ? (outer["0"] ??= []) : whole).push(line);
+    open.push({ level: depth, line });
+  }
+  return whole;
+}
+
+/** A variation that begins with a child of a node. @param {Node} parent @param {Node} first @returns {Noted} */
 function noted(parent, first) {
   const line = [first];
   while (line[line.length - 1].children.length) line.push(line[line.length - 1].children[0]);
-  // The parent's comment and its other children belong to the line that this one leaves.
-  return { moves: line.map(({ move }) => move), ...notes([{ ...parent, comment: "", children: [first] }, ...line]) };
+  // The parent's other children belong to the line that this one leaves.
+  const own = notes([{ ...parent, comment: first.before, children: [first] }, ...line]);
+  return { moves: line.map(({ move }) => move), ...own, ...(first.after && { after: first.after }) };
+}
+
+/** The fields of a request that saves a game: its main line with everything that is noted. @param {Tree} tree */
+export function saved(tree) {
+  const { heading, ending } = tree;
+  return { notes: notes(tree.line(tree.root)), ...(heading && { tags: heading.tags }), ...ending };
 }
 
 export class Filing {
@@ -99,8 +133,8 @@ export class Filing {
 
   /** @param {StoredGame[]} games @param {string[]} notices */
   choose(games, notices) {
-    if (notices.length) complain(notices.join("; "));
     if (games.length === 1) {
+      if (notices.length) complain(notices.join("; "));
       this.opened(treeOf(games[0]), games[0]);
       return;
     }
@@ -112,13 +146,14 @@ export class Filing {
     dialog.append(el("div", { class: "rows" }, ...games.map((game, i) =>
       button(`${i + 1}. ${game.title} ${game.event} ${game.result}`.trim(), () => open(game)))), button("Cancel", () => dialog.close()));
     show(dialog);
+    if (notices.length) complain(notices.join("; "));
   }
 
-  /** Save the line through the current position. page: as an HTML page. */
+  /** Save the game: its main line, with the variations. page: as an HTML page. */
   async save(page = false) {
     const { tree, players } = this.desk;
-    const line = tree.line();
-    const request = { ...this.desk.where(line[line.length - 1]), players: players.map(({ name }) => name), notes: notes(line), page };
+    const last = tree.line(tree.root).at(-1) ?? tree.root;
+    const request = { ...this.desk.where(last), players: tree.heading ? ["", ""] : players.map(({ name }) => name), ...saved(tree), page };
     const answer = await this.desk.try(() => this.app.connection.ask("save", request));
     if (answer) download(answer.name, new Blob([answer.text], { type: page ? "text/html" : "text/plain" }));
   }

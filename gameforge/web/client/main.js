@@ -1,11 +1,13 @@
 // The page: the connection, the views, and what the tab remembers.
 
 import { Analyse } from "./analyse.js";
-import { Connection } from "./connection.js";
+import { Clock } from "./clock.js";
+import { Connection, Lost } from "./connection.js";
 import { Desk } from "./desk.js";
-import { button, byId, fill } from "./dom.js";
-import { Play } from "./play.js";
+import { button, byId, el, fill } from "./dom.js";
+import { now, Play } from "./play.js";
 import { Runs } from "./runs.js";
+import { Sessions } from "./session.js";
 import { Tree } from "./tree.js";
 import { Watch } from "./watch.js";
 
@@ -16,14 +18,16 @@ import { Watch } from "./watch.js";
  * @property {() => void} resume Called when a lost connection is back.
  */
 
-const KEPT = "gameforge";
-
 export class App {
   constructor() {
     /** @type {import("./types.js").GameName[]} */
     this.games = [];
     this.connection = new Connection(() => new WebSocket(`ws://${location.host}/socket`), (open) => this.connected(open));
     this.desk = new Desk(this.connection);
+    this.desk.opened = () => this.nameGame();
+    this.sessions = new Sessions();
+    this.chooser = el("select", { "aria-label": "Game of this page", change: () => this.chooseGame(this.chooser.value) });
+    byId("game").append(this.chooser);
     this.play = new Play(this);
     this.analyse = new Analyse(this);
     this.watch = new Watch(this);
@@ -37,6 +41,8 @@ export class App {
     this.started = false;
     window.addEventListener("hashchange", () => this.route());
     window.addEventListener("keydown", (event) => this.key(event));
+    byId("skip").addEventListener("click", (event) => this.skip(event));
+    window.addEventListener("pagehide", () => this.started && this.keep());
   }
 
   /** @param {boolean} open */
@@ -45,30 +51,65 @@ export class App {
     offline.hidden = open;
     offline.textContent = open ? "" : "The connection to the server is lost. This page reconnects when the server is back; the game is kept.";
     if (!open) return;
-    if (this.started) this.view?.resume();
-    else await this.start();
+    if (this.started) {
+      this.view?.resume();
+      if (this.view !== this.watch && this.watch.isOwn) this.watch.resume();
+    } else await this.start();
   }
 
-  /** Open the game that the tab had before it was reloaded, or the one that the server names. */
+  /** Open the game that the page had before it was reloaded or closed, or the one that the server names. */
   async start() {
-    const kept = this.kept();
+    await this.sessions.begin();
+    const kept = this.sessions.now.game;
     const answer = await this.desk.try(async () => {
-      if (!kept) return this.connection.ask("hello");
-      return this.connection.ask("hello", { game: kept.settings.game }).catch(() => this.connection.ask("hello"));
+      const last = this.sessions.last || null;
+      if (!kept) return this.connection.ask("hello", { last });
+      return this.connection.ask("hello", { game: kept }).catch(() => this.connection.ask("hello", { last }));
     });
     if (!answer) return;
     this.started = true;
     this.games = answer.games;
     this.hasRuns = answer.runs;
-    const mine = kept && kept.settings.game === answer.game.name ? kept : null;
-    this.play.settings = mine?.settings ?? { ...this.play.settings, game: answer.game.name, player: answer.player };
-    const tree = mine ? Tree.from(mine.tree) : new Tree();
-    if (tree.start === null) tree.root.view = answer.position;
-    await this.desk.open(answer.game, tree);
-    this.route();
-    this.desk.seat(this.play.settings.side ?? 0);
-    this.play.name();
-    this.desk.drawStrips();
+    this.play.settings = { ...this.play.settings, player: answer.player };
+    await this.openKept(answer, this.route.bind(this));
+  }
+
+  /** Open a game as it was kept; if it was not, at its initial position. @param {any} answer The server's, with the game. @param {() => void} [opened] Called before its position is drawn. */
+  async openKept({ game, position }, opened) {
+    const kept = this.sessions.now.games[game.name];
+    const { play, desk } = this;
+    const same = play.settings.game === game.name || !play.settings.game;
+    play.stop();
+    play.settings = kept?.settings ?? { ...play.settings, game: game.name, player: same ? play.settings.player : "", start: null };
+    play.clock = kept?.clock ? Clock.from(kept.clock) : null;
+    const tree = kept ? Tree.from(kept.tree) : new Tree();
+    if (tree.start === null) tree.root.view = position;
+    desk.tree = tree;
+    play.name();
+    await desk.open(game, tree);
+    opened?.();
+    if (kept && desk.flipped !== kept.flipped) desk.flip();
+    else if (!kept) desk.seat(play.settings.side ?? 0);
+    play.name();
+    desk.drawStrips();
+  }
+
+  /** Name the game on the board, in the title and in the list of games. */
+  nameGame() {
+    const name = this.desk.game?.name ?? "";
+    document.title = `${name} - GameForge`;
+    const names = this.games.map((game) => game.name);
+    fill(this.chooser, ...(names.includes(name) ? names : [...names, name]).map((each) => el("option", { value: each }, each)));
+    this.chooser.value = name;
+  }
+
+  /** Open another game, as it was left. @param {string} name */
+  async chooseGame(name) {
+    this.keep();
+    const answer = await this.desk.try(() => this.connection.ask("game", { game: name }));
+    if (answer) await this.openKept(answer);
+    else this.nameGame();
+    this.watch.form.choose(name);
   }
 
   /** Show the view that the address names. */
@@ -84,14 +125,26 @@ export class App {
     view.enter(what.join("/"));
   }
 
-  /** Open a game in the analysis. @param {string} name @param {Tree} tree @param {[string, string]} players */
-  async analyseGame(name, tree, players) {
+  /** Open a game in the analysis. @param {string} name @param {Tree} tree */
+  async analyseGame(name, tree) {
+    if (await this.openTree(name, tree)) location.hash = "analyse";
+  }
+
+  /** Put a game from a file on the board; return whether the server knows it. @param {string} name @param {Tree} tree */
+  async openTree(name, tree) {
     const answer = await this.desk.try(() => this.connection.ask("game", { game: name }));
-    if (!answer) return;
-    this.play.settings = { ...this.play.settings, game: name };
-    await this.desk.open(answer.game, tree);
-    this.desk.players.forEach((player, side) => (player.name = players[side]));
-    location.hash = "analyse";
+    if (!answer) return false;
+    this.play.stop();
+    if (name !== this.play.settings.game) this.play.settings = { ...this.play.settings, game: name, player: "" };
+    this.play.clock = null;
+    this.desk.tree = tree;
+    this.play.name();
+    try {
+      await this.desk.open(answer.game, tree);
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+    }
+    return true;
   }
 
   /** Play against a player. @param {string} game @param {string} player */
@@ -107,22 +160,12 @@ export class App {
     this.watch.between(game, players);
   }
 
-  /** Keep the game for a reload of this tab. */
+  /** Keep the game as it is. */
   keep() {
-    try {
-      sessionStorage.setItem(KEPT, JSON.stringify({ settings: this.play.settings, tree: this.desk.tree.stored() }));
-    } catch {
-      // The browser allows no storage; the game then lasts as long as the page.
-    }
-  }
-
-  /** @returns {any} */
-  kept() {
-    try {
-      return JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
-    } catch {
-      return null;
-    }
+    const { desk, play } = this;
+    if (!desk.game) return;
+    const kept = { settings: play.settings, tree: desk.tree.stored(), clock: play.clock?.stopped(now()) ?? null, flipped: desk.flipped };
+    this.sessions.keep(desk.game.name, kept);
   }
 
   /** Keys that work everywhere except in fields. @param {KeyboardEvent} event */
@@ -132,6 +175,19 @@ export class App {
     const acts = new Map([["f", () => this.desk.flip()], ["u", () => this.play.undo()], ["r", () => this.play.redo()], ["h", () => this.play.hint()], ["n", () => this.play.askNew()]]);
     const act = acts.get(event.key);
     if (act && this.view === this.play) act();
+    const steps = new Map([["ArrowLeft", () => this.desk.step(-1)], ["ArrowRight", () => this.desk.step(1)], ["Home", () => this.desk.jump(-1)], ["End", () => this.desk.jump(1)]]);
+    const step = steps.get(event.key);
+    if (!step || (this.view !== this.play && this.view !== this.analyse)) return;
+    event.preventDefault();
+    step();
+  }
+
+  /** Skip to the board, or where there is none to what the view shows. @param {Event} event */
+  skip(event) {
+    event.preventDefault();
+    const board = this.main.querySelector(".board .cell[tabindex='0'], .choice");
+    if (board instanceof HTMLElement || board instanceof SVGElement) board.focus();
+    else this.main.focus();
   }
 }
 

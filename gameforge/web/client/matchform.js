@@ -44,6 +44,12 @@ export class MatchForm {
     this.suggest();
   }
 
+  /** Choose the game. @param {string} game */
+  choose(game) {
+    this.game.value = game;
+    this.suggest();
+  }
+
   /** Fill the form for a match between two players. @param {string} game @param {[string, string]} players */
   prepare(game, [first, second]) {
     this.game.value = game;
@@ -68,7 +74,8 @@ export class MatchForm {
   /** @param {Event} [event] */
   submit(event) {
     event?.preventDefault();
-    const common = { games: Number(this.games.value), ...(this.time.value && { seconds: Number(this.time.value) }), out: this.app.hasRuns ? this.out.value.trim() : "" };
+    const kept = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const common = { kept, games: Number(this.games.value), ...(this.time.value && { seconds: Number(this.time.value) }), out: this.app.hasRuns ? this.out.value.trim() : "" };
     const match = this.kind.value === "match";
     const fields = match
       ? { first: this.first.value.trim(), second: this.second.value.trim(), sprt: this.sprt.value.trim() }

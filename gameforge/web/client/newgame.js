@@ -24,18 +24,20 @@ function opponents(trained) {
 }
 
 /**
- * Ask for the settings of a new game.
+ * Ask for the settings of a new game, until one has begun with them.
  * @param {GameName[]} games
  * @param {Settings} settings Those of the last game.
- * @param {(game: string) => Promise<Record<string, number>>} trained The trained players of a game.
- * @param {(settings: Settings) => void} begin
+ * @param {(game: string) => Promise<import("./types.js").GameView | undefined>} about What the server knows of a game.
+ * @param {(settings: Settings) => Promise<boolean>} begin Begins it, and returns whether it has begun.
  */
-export function askNewGame(games, settings, trained, begin) {
+export function askNewGame(games, settings, about, begin) {
   const game = select("Game", games.map(({ name }) => [name, name]), settings.game);
   const player = field("Opponent", settings.player, "The default player");
   const level = select("Level", [["Full strength", ""]], "");
   const offer = async () => {
-    const levels = opponents(await trained(game.input.value));
+    const found = await about(game.input.value);
+    found?.sides.forEach((name, i) => (side.input.options[i].textContent = `${name}, ${i ? "second" : "first"}`));
+    const levels = opponents(found?.trained ?? {});
     level.input.replaceChildren(el("option", { value: "" }, levels.length ? "As above" : "No levels for this game"),
       ...levels.map((text) => el("option", { value: text }, text.replace(":level=", ", level "))));
     level.input.disabled = !levels.length;
@@ -43,24 +45,30 @@ export function askNewGame(games, settings, trained, begin) {
   };
   level.input.addEventListener("change", () => (player.input.value = level.input.value));
   game.input.addEventListener("change", offer);
-  offer();
   const seconds = select("Time per move", TIMES, settings.seconds === null ? "" : String(settings.seconds));
   const side = select("You play", [["First", "0"], ["Second", "1"], ["A random side", "random"], ["Both sides", "both"]], settings.side === null ? "both" : String(settings.side));
+  offer();
   const clock = select("Clock", CLOCKS.map(([name], i) => [name, String(i)]), String(Math.max(0, CLOCKS.findIndex(([, value]) => String(value) === String(settings.clock)))));
   const start = field("Position", "", "The initial position");
   const dialog = el("dialog", { "aria-label": "New game" });
-  const form = el("form", {
-    method: "dialog",
-    submit: () => begin({
-      game: game.input.value,
-      player: player.input.value.trim(),
-      seconds: seconds.input.value ? Number(seconds.input.value) : null,
-      side: side.input.value === "both" ? null : side.input.value === "random" ? Math.floor(2 * Math.random()) : Number(side.input.value),
-      clock: CLOCKS[Number(clock.input.value)][1],
-      start: start.input.value.trim() || null,
-    }),
-  }, el("h2", {}, "New game"), ...[game, side, player, level, seconds, clock, start].map(({ row }) => row),
-  el("div", { class: "buttons" }, button("Cancel", () => dialog.close()), el("button", { class: "primary" }, "Play")));
+  const chosen = () => ({
+    game: game.input.value,
+    player: player.input.value.trim(),
+    seconds: seconds.input.value ? Number(seconds.input.value) : null,
+    side: side.input.value === "both" ? null : side.input.value === "random" ? Math.floor(2 * Math.random()) : Number(side.input.value),
+    clock: CLOCKS[Number(clock.input.value)][1],
+    start: start.input.value.trim() || null,
+  });
+  const play = el("button", { class: "primary" }, "Play");
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    play.disabled = true;
+    const begun = await begin(chosen());
+    play.disabled = false;
+    if (begun) dialog.close();
+  };
+  const form = el("form", { method: "dialog", submit }, el("h2", {}, "New game"), ...[game, side, player, level, seconds, clock, start].map(({ row }) => row),
+    el("div", { class: "buttons" }, button("Cancel", () => dialog.close()), play));
   dialog.append(form);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

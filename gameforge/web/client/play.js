@@ -1,7 +1,7 @@
 // Playing: the person against a player, with clocks, undo, hints, resigning and offers of a draw.
 
-import { Clock, timeText } from "./clock.js";
-import { complain, preparing, say } from "./desk.js";
+import { Clock, clockCommand, clockOf, timeText } from "./clock.js";
+import { complain, endingText, preparing, say } from "./desk.js";
 import { button, el, fill } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { MoveList } from "./movelist.js";
@@ -25,13 +25,17 @@ export class Play {
     this.thinking = null;
     /** @type {Clock | null} */
     this.clock = null;
-    /** How the game ended without a rule of the game: resigned, drawn by agreement, lost on time. */
-    this.result = "";
     this.list = new MoveList((node) => this.jump(node));
     this.message = el("p", { class: "message" });
     this.tools = el("div", { class: "tools" });
     this.teacher = new Teacher(this);
     setInterval(() => this.tick(), TICK);
+  }
+
+  /** How the game on the board, if it is played here, ended without a rule of the game: resigned, drawn by agreement, lost on time. */
+  get result() {
+    const { heading, ending } = this.desk.tree;
+    return heading ? "" : endingText(this.desk.game?.sides ?? ["", ""], ending);
   }
 
   /** Take over the desk. */
@@ -58,28 +62,42 @@ export class Play {
     this.clock?.stop(now());
   }
 
-  /** Begin a game; go on with the present one if the server refuses the initial position. @param {Settings} settings */
+  /** Begin a game and return true; go on with the present one if the server refuses the opponent or the initial position. @param {Settings} settings @returns {Promise<boolean>} */
   async begin(settings) {
     const { stage } = this.desk;
     const tree = new Tree(settings.start);
     stage.setAttribute("aria-busy", "true");
     const answer = await this.desk.try(() => this.app.connection.ask("game", { game: settings.game }));
-    const accepted = answer && (await this.desk.accepts(settings.game, tree));
+    const accepted = answer && (await this.desk.accepts(settings.game, tree)) && (await this.invites(settings));
     stage.removeAttribute("aria-busy");
-    if (!accepted) return;
+    if (!accepted) return false;
     this.stop();
     this.settings = settings;
-    this.result = "";
     this.clock = settings.clock && new Clock(...settings.clock);
     this.desk.game = answer.game;
+    this.desk.tree = tree;
     this.name();
     await this.desk.open(answer.game, tree);
     this.desk.seat(settings.side ?? 0);
     this.app.keep();
+    return true;
   }
 
-  /** Name the players. */
+  /** Whether the opponent can play this game, with these limits. @param {Settings} settings */
+  async invites({ game, player, seconds, side, clock }) {
+    if (side === null) return true;
+    const limits = clock ? { time: clock[0] } : seconds === null ? {} : { time: seconds };
+    return (await this.desk.try(() => this.app.connection.ask("invite", { game, player, limits }))) !== undefined;
+  }
+
+  /** Name the players, those of a game from a file or the person and the opponent, and write their times beside the names. */
   name() {
+    this.time();
+    const named = this.desk.tree.heading?.players;
+    if (named) {
+      this.desk.players.forEach((player, side) => (player.name = named[side]));
+      return;
+    }
     const opponent = this.settings.player || "GameForge";
     [0, 1].forEach((side) => {
       const own = this.settings.side === null || this.settings.side === side;
@@ -89,17 +107,25 @@ export class Play {
 
   /** @param {PositionView} view */
   shown(view) {
-    this.list.show(this.desk.tree);
-    this.app.keep();
-    const tip = !this.desk.tree.current.children.length;
+    const { tree } = this.desk;
+    const tip = !tree.current.children.length;
+    if (tip && !tree.heading) tree.promote(tree.current); // after a move was taken back, the game goes on here
     this.stop();
     if (this.clock && !this.result) {
       if (view.outcome) this.clock.stop(now());
-      else if (tip && this.desk.tree.moves().length) this.clock.press(view.turn, now());
+      else if (tip && tree.current.parent) this.press(this.clock, tree.current, view.turn);
     }
+    this.list.show(tree);
+    this.app.keep();
     const theirs = this.settings.side !== null && view.turn !== this.settings.side;
     if (theirs && tip && !view.outcome && !this.result) this.teacher.check(() => this.think(view.turn));
     this.describe(view);
+  }
+
+  /** Let the clock of the side to move run, and note the other's time beside its move. @param {Clock} clock @param {import("./tree.js").Node} node @param {number} side */
+  press(clock, node, side) {
+    clock.press(side, now());
+    if (!clockOf(node.comment)) node.comment = `${clockCommand(clock.at(1 - side, now()))} ${node.comment}`.trim();
   }
 
   /** Say whose turn it is, or how the game ended. @param {PositionView} view */
@@ -117,13 +143,13 @@ export class Play {
       playing && button("Hint", () => this.hint()),
       playing && this.teacher.switch,
       playing && button("Offer a draw", () => this.offerDraw()),
-      playing && button("Resign", () => this.end(`${sides[1 - (this.settings.side ?? 0)]} wins: resignation`)),
+      playing && button("Resign", () => this.end(1 - (this.settings.side ?? 0), "resignation")),
       button("New game", () => this.askNew(), { class: "primary" }));
   }
 
   askNew() {
-    const trained = async (/** @type {string} */ game) => (await this.desk.try(() => this.app.connection.ask("game", { game })))?.game.trained ?? {};
-    askNewGame(this.app.games, this.settings, trained, (settings) => this.begin(settings));
+    const about = async (/** @type {string} */ game) => (await this.desk.try(() => this.app.connection.ask("game", { game })))?.game;
+    askNewGame(this.app.games, this.settings, about, (settings) => this.begin(settings));
   }
 
   /** Let the opponent move. @param {number} side The side to move, which is the opponent's. */
@@ -139,7 +165,13 @@ export class Play {
     if (this.thinking !== thinking) return;
     this.stop();
     this.desk.drawStrips();
+    if (!answer && this.app.connection.isOpen) this.offerRetry();
     if (answer && this.desk.tree.current === node) await this.desk.go(this.desk.tree.play(answer.move), true);
+  }
+
+  /** The opponent could not move, for the reason that the page shows. */
+  offerRetry() {
+    fill(this.message, "The opponent cannot move. ", button("Try again", () => this.resume()));
   }
 
   /** End the opponent's search. */
@@ -164,7 +196,7 @@ export class Play {
     let node = this.desk.tree.current.parent;
     while (node && node.parent && this.settings.side !== null && node.view && node.view.turn !== this.settings.side) node = node.parent;
     if (!node) return;
-    this.result = "";
+    if (!this.desk.tree.heading) this.desk.tree.ending = null;
     this.desk.go(node);
   }
 
@@ -188,28 +220,35 @@ export class Play {
     const side = this.settings.side ?? 0;
     const request = { ...this.desk.where(), player: this.settings.player, side: 1 - side };
     const answer = await this.desk.try(() => this.app.connection.ask("offer", request));
-    if (answer?.accepted) this.end("Draw: by agreement");
+    if (answer?.accepted) this.end(null, "by agreement");
     else if (answer) complain(`The opponent declines: ${answer.why}`);
   }
 
-  /** @param {string} result */
-  end(result) {
-    this.result = result;
+  /** End the game without a rule of the game. @param {number | null} winner @param {string} reason */
+  end(winner, reason) {
+    this.desk.tree.ending = { finished: true, winner, reason };
     this.stop();
     this.clock?.stop(now());
     this.desk.draw(false);
   }
 
-  tick() {
+  /** Write the times beside the names. */
+  time() {
     const clock = this.clock;
     this.desk.players.forEach((player, side) => (player.clock = clock ? timeText(clock.at(side, now())) : ""));
+  }
+
+  tick() {
+    const clock = this.clock;
+    this.time();
     if (!clock || clock.running === null) return;
     this.desk.drawStrips();
     const flagged = clock.flagged(now());
-    if (flagged !== null && !this.result) this.end(`${this.desk.game?.sides[1 - flagged]} wins: time`);
+    if (flagged !== null && !this.result) this.end(1 - flagged, "time");
   }
 }
 
-function now() {
+/** The time of the page, in seconds. */
+export function now() {
   return performance.now() / 1000;
 }

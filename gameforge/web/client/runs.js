@@ -3,7 +3,7 @@
 import { colourOf, curves } from "./chart.js";
 import { treeOf } from "./filing.js";
 import { button, el, fill } from "./dom.js";
-import { folders } from "./playerlist.js";
+import { folders, keepFresh, omissions } from "./playerlist.js";
 
 /** @typedef {import("./playerlist.js").Folder} Folder */
 /** @typedef {{state: string, game: string, detail: string, curves: Record<string, [number, number][]>, settings: string}} RunView */
@@ -21,21 +21,27 @@ export class Runs {
     this.about = el("div", { class: "about" });
     this.element = el("div", { class: "follow" },
       el("aside", {}, el("h2", {}, "Runs"), this.list), el("section", { "aria-label": "Curves" }, this.about, this.charts));
+    keepFresh(this.list, () => this.refresh());
   }
 
   async enter() {
     fill(this.app.main, this.element);
-    const answer = await folders(this.app);
+    await this.refresh();
     if (!this.element.isConnected) return;
+    this.resume();
+    this.draw();
+  }
+
+  async refresh() {
+    const answer = await folders(this.app);
+    if (!this.element.isConnected || !this.app.connection.isOpen) return;
     const runs = answer.folders.filter(({ kind }) => kind === "run");
     this.known = runs;
     for (const path of this.chosen.keys()) if (!runs.some((run) => run.path === path)) this.chosen.delete(path);
     fill(this.list,
       ...runs.map((run) => this.row(run)),
-      ...answer.damaged.map((text) => el("p", { class: "damaged" }, text)),
+      ...omissions(answer),
       runs.length ? null : el("p", { class: "empty" }, this.app.hasRuns ? "There are no runs in this folder yet." : "Start gameforge web with --runs FOLDER to follow its trainings."));
-    this.resume();
-    this.draw();
   }
 
   /** Stop following; the same runs are shown when the view is entered again. */
@@ -125,7 +131,7 @@ export class Runs {
     const rows = answer.games.map((/** @type {import("./filing.js").StoredGame} */ stored, /** @type {number} */ i) =>
       button(`${answer.begin + i + 1}. ${stored.event} ${stored.title} ${stored.result}`, () => {
         dialog.close();
-        this.app.analyseGame(game, treeOf(stored), stored.players);
+        this.app.analyseGame(game, treeOf(stored));
       }));
     const earlier = button("Earlier games", () => {
       dialog.close();

@@ -7,15 +7,23 @@
  * @property {Node[]} children
  * @property {string} comment
  * @property {string} mark
+ * @property {number[]} glyphs Numeric annotation glyphs.
+ * @property {string} before Comment before the first move of a variation.
+ * @property {string} after Comment behind the variation that begins here.
+ * @property {number} level Of a variation: 1 if it replaces the main line, more if it replaces a variation before it that has a smaller level.
  * @property {import("./types.js").PositionView | null} view The position, once the server has sent it.
  * @property {{score: number, text: string} | null} score For the first mover.
  */
 
-/** @typedef {{move: string, comment?: string, mark?: string, children?: Stored[]}} Stored */
+/** @typedef {Partial<Pick<Node, "comment" | "mark" | "glyphs" | "before" | "after" | "level">> & {move: string, children?: Stored[]}} Stored */
+
+/** @typedef {{finished: boolean, winner: number | null, reason: string}} Ending How a game ended, whatever the rules say. */
+
+/** @typedef {{tags: Record<string, string>, players: [string, string]}} Heading Of a game from a file: its tags, and its players as the page names them. */
 
 /** @param {string} move @param {Node | null} parent @returns {Node} */
 function node(move, parent) {
-  return { move, parent, children: [], comment: "", mark: "", view: null, score: null };
+  return { move, parent, children: [], comment: "", mark: "", glyphs: [], before: "", after: "", level: 0, view: null, score: null };
 }
 
 export class Tree {
@@ -24,6 +32,10 @@ export class Tree {
     this.start = start;
     this.root = node("", null);
     this.current = this.root;
+    /** Null: the game is played here. @type {Heading | null} */
+    this.heading = null;
+    /** Null: as the rules say. @type {Ending | null} */
+    this.ending = null;
   }
 
   /** The moves from the initial position to a node. @param {Node} [to] @returns {string[]} */
@@ -49,10 +61,18 @@ export class Tree {
   play(move) {
     let next = this.current.children.find((child) => child.move === move);
     if (!next) {
-      next = node(move, this.current);
-      this.current.children.push(next);
+      next = this.add(this.current, move, Math.min(1, this.current.children.length));
+      if (this.ending?.finished === false) this.ending = null; // the rules may now say how it ends
     }
     this.current = next;
+    return next;
+  }
+
+  /** Add a move after a node, as the last of its variations, whether or not it is there already. @param {Node} parent @param {string} move @param {number} level */
+  add(parent, move, level) {
+    const next = node(move, parent);
+    next.level = level;
+    parent.children.push(next);
     return next;
   }
 
@@ -66,8 +86,11 @@ export class Tree {
     for (const each of this.path(which)) {
       if (!each.parent) continue;
       const siblings = each.parent.children;
-      siblings.splice(siblings.indexOf(each), 1);
+      const place = siblings.indexOf(each);
+      if (!place) continue;
+      siblings.splice(place, 1);
       siblings.unshift(each);
+      siblings.forEach((sibling, i) => (sibling.level = Math.min(1, i)));
     }
   }
 
@@ -78,16 +101,19 @@ export class Tree {
     which.parent.children.splice(which.parent.children.indexOf(which), 1);
   }
 
-  /** The tree as plain data, with the moves to the current node. */
+  /** The tree as plain data, with the places of the moves to the current node among their siblings. */
   stored() {
-    return { start: this.start, root: stored(this.root), current: this.moves() };
+    const current = this.path().slice(1).map((each) => each.parent?.children.indexOf(each) ?? 0);
+    return { start: this.start, heading: this.heading, ending: this.ending, root: stored(this.root), current };
   }
 
-  /** @param {{start: string | null, root: Stored, current?: string[]}} data @returns {Tree} */
+  /** @param {{start: string | null, heading?: Heading | null, ending?: Ending | null, root: Stored, current?: number[]}} data @returns {Tree} */
   static from(data) {
     const tree = new Tree(data.start);
+    tree.heading = data.heading ?? null;
+    tree.ending = data.ending ?? null;
     restore(tree.root, data.root);
-    for (const move of data.current ?? []) tree.play(move);
+    for (const place of data.current ?? []) tree.current = tree.current.children[place] ?? tree.current;
     return tree;
   }
 }
@@ -99,6 +125,10 @@ function stored(from) {
     move: from.move,
     ...(from.comment && { comment: from.comment }),
     ...(from.mark && { mark: from.mark }),
+    ...(from.glyphs.length && { glyphs: from.glyphs }),
+    ...(from.before && { before: from.before }),
+    ...(from.after && { after: from.after }),
+    ...(from.level && { level: from.level }),
     ...(children.length && { children }),
   };
 }
@@ -107,6 +137,10 @@ function stored(from) {
 function restore(to, from) {
   to.comment = from.comment ?? "";
   to.mark = from.mark ?? "";
+  to.glyphs = from.glyphs ?? [];
+  to.before = from.before ?? "";
+  to.after = from.after ?? "";
+  to.level = from.level ?? 0;
   for (const child of from.children ?? []) {
     const made = node(child.move, to);
     to.children.push(made);

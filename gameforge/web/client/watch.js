@@ -5,7 +5,7 @@ import { button, el, fill } from "./dom.js";
 import { treeOf } from "./filing.js";
 import { MatchForm } from "./matchform.js";
 import { course, crosstable, matchTable, sprtBar } from "./matchview.js";
-import { folders } from "./playerlist.js";
+import { folders, keepFresh, omissions } from "./playerlist.js";
 import { Replay } from "./replay.js";
 
 /** @typedef {import("./filing.js").StoredGame} StoredGame */
@@ -29,18 +29,29 @@ export class Watch {
     this.state = el("p", { class: "watch-state", role: "status" });
     this.score = el("div", { class: "score" });
     this.form = new MatchForm(app, (start) => this.follow(start), () => this.stop());
+    /** What the server has said last about the match that is followed. @type {WatchView | null} */
+    this.latest = null;
     this.element = el("div", { class: "follow" },
       el("aside", {}, el("h2", {}, "New match"), this.form.element, el("h2", {}, "Matches"), this.list),
       el("section", { class: "watch", "aria-label": "Match" }, this.state, this.replay.element, this.score));
+    keepFresh(this.list, () => this.refresh());
+  }
+
+  /** Whether the match that is followed was started by this page. */
+  get isOwn() {
+    return Boolean(this.asked?.request.startsWith("start-"));
   }
 
   /** @param {string} [what] A match or tournament of the folder to show, such as `match/runs/m`. */
   async enter(what = "") {
     fill(this.app.main, this.element);
     this.form.enter();
-    this.describe();
     const [kind, ...path] = what.split("/");
+    const begun = this.app.sessions.now.match;
+    if (this.following && this.latest) this.show(this.latest);
+    else if (!this.following) this.describe();
     if (path.length && this.app.desk.game) this.follow({ request: kind, game: this.app.desk.game.name, fields: { path: path.join("/") } });
+    else if (begun && !this.following) this.follow(begun);
     await this.refresh();
   }
 
@@ -52,30 +63,34 @@ export class Watch {
 
   async refresh() {
     const answer = await folders(this.app);
+    if (!this.app.connection.isOpen) return;
     const matches = answer.folders.filter(({ kind }) => kind !== "run");
     const row = (/** @type {import("./playerlist.js").Folder} */ match) =>
       el("button", { type: "button", class: "folder", click: () => this.follow({ request: match.kind, game: match.game, fields: { path: match.path } }) },
         el("span", {}, match.path, el("small", {}, `${match.detail}, ${match.state}`)));
     const none = this.app.hasRuns ? "There are no matches in this folder yet." : "Start gameforge web with --runs FOLDER to watch its matches.";
-    fill(this.list, ...matches.map(row), ...answer.damaged.map((text) => el("p", { class: "damaged" }, text)),
+    fill(this.list, ...matches.map(row), ...omissions(answer),
       matches.length ? null : el("p", { class: "empty" }, none));
   }
 
+  /** A match that the page started goes on. */
   leave() {
-    this.stop();
+    if (!this.isOwn) this.end();
     this.replay.stop();
   }
 
-  /** Follow a match of the folder again; one that the page started has ended with the connection. */
+  /** Follow a match again; one that the page started is resumed, since the server has kept it. */
   resume() {
-    if (!this.asked) return;
-    if (this.asked.request.startsWith("start-")) {
-      this.asked = null;
-      this.describe("The connection was lost, which ended the match. A match with a folder is resumed by starting it again.");
-    } else this.follow(this.asked);
+    if (this.asked) this.follow(this.asked);
   }
 
+  /** The person wants no more of this match. */
   stop() {
+    if (this.isOwn) this.app.sessions.keepMatch(null);
+    this.end();
+  }
+
+  end() {
     if (this.following) this.describe("Stopped.");
     this.following?.abort();
     this.following = null;
@@ -89,10 +104,12 @@ export class Watch {
 
   /** @param {import("./matchform.js").Start} start */
   async follow(start) {
-    this.stop();
+    this.end();
     const following = new AbortController();
     this.following = following;
     this.asked = start;
+    if (this.isOwn) this.app.sessions.keepMatch(start);
+    this.latest = null;
     this.last = null;
     this.replay.stop();
     fill(this.score);
@@ -102,14 +119,19 @@ export class Watch {
     this.game = opened.game;
     const update = (/** @type {any} */ view) => {
       if (this.following !== following) return;
-      if (view.preparing !== undefined) this.describe(preparing(view));
-      else this.show(view);
+      if (view.preparing !== undefined) {
+        this.describe(preparing(view));
+        return;
+      }
+      this.latest = view;
+      if (this.element.isConnected) this.show(view);
     };
     const last = await this.app.desk.try(() => this.app.connection.ask(start.request, { game: start.game, ...start.fields }, { signal: following.signal, update }));
     if (this.following !== following) return;
     if (start.request.startsWith("start-")) this.refresh();
     if (last) update(last);
     else if (this.state.textContent === "…") this.describe();
+    if (!last && this.isOwn && this.app.connection.isOpen) this.app.sessions.keepMatch(null); // the server refuses it
     if (last || this.app.connection.isOpen) this.following = this.asked = null; // a lost connection asks again
   }
 
@@ -127,7 +149,7 @@ export class Watch {
       view.result && sprtBar(view),
       ...[...(view.crashes ?? []), ...warnings].map((text) => el("p", { class: "damaged" }, text)),
       view.result && !rows ? course(view) : null,
-      last ? button("Analyse the last game", () => this.game && this.app.analyseGame(this.game.name, treeOf(last), last.players)) : null);
+      last ? button("Analyse the last game", () => this.game && this.app.analyseGame(this.game.name, treeOf(last))) : null);
     if (!this.game) return;
     if (view.playing) this.replay.follow(this.game, view.playing, `Game ${view.playing.number}:`);
     else if (last && !this.replay.busy) this.replay.play(this.game, last, view.result ? `Game ${view.result.games}:` : "");
