@@ -205,3 +205,20 @@ def test_the_teacher_offers_to_take_a_mistake_back(table: Table) -> None:
     page.get_by_role("button", name="Play on").click()
     table.wait_for_moves(2)
     assert table.moves[:2] == ["14-17", "22x13"]
+
+
+@pytest.mark.browser
+def test_moves_are_pasted(table: Table) -> None:
+    page = table.page
+    page.get_by_role("button", name="Paste").click()
+    text = page.get_by_role("textbox", name="Position, moves or file")
+    text.fill("nonsense")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.locator(".toast", has_text="neither a position nor moves").wait_for()
+    text.fill("1. 11-15 22-18 2. 15x22 *")
+    page.get_by_role("button", name="Open", exact=True).click()
+    table.wait_for_moves(3)
+    assert table.moves == ["11-15", "22-18", "15x22"]
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Page", exact=True).click()
+    assert saved.value.path().read_text().count("<svg") == 4

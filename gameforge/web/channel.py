@@ -42,6 +42,7 @@ REQUESTS: dict[str, type[Request]] = {
     "analyse": requests.Analyse,
     "judge": requests.Judge,
     "save": requests.Save,
+    "paste": requests.Paste,
     "arrange": requests.Arrange,
     "explain": requests.Explain,
     "threat": insights.Threat,

@@ -18,6 +18,7 @@ from gameforge.interfaces.capabilities import MixedFiles
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
+from gameforge.play.pasted import pasted_games
 from gameforge.play.records import game_of_file, game_writer, games_name, reads_file, record_of
 from gameforge.web.views import JsonObject, line_texts, outcome_text
 
@@ -94,6 +95,15 @@ def _encoding(content: bytes) -> str:
             content.decode(encoding)
             return encoding
     return "latin-1"
+
+
+def pasted_json(game: Game, text: str) -> JsonObject:
+    """Return the games of a text that a person has pasted, as `read_games` does."""
+    notices: list[str] = []
+    games = pasted_games(text, game, notices.append)
+    if len(games) > MOST_GAMES:
+        notices.append(f"only the first {MOST_GAMES} games were read")
+    return {"games": [game_json(game, record) for record in games[:MOST_GAMES]], "notices": notices[:20]}
 
 
 def game_json(game: Game, record: GameRecord) -> JsonObject:

@@ -23,7 +23,7 @@ from gameforge.play.game_page import game_page
 from gameforge.play.player import Player, score_unit
 from gameforge.play.records import record_of
 from gameforge.web.analyses import Now, deepening, judged_game
-from gameforge.web.files import Notes, game_file, game_record
+from gameforge.web.files import Notes, game_file, game_record, pasted_json
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send, game_view, position_view
@@ -295,6 +295,17 @@ class Save(Line):
             return game_file(position.game, record)
 
         return await asyncio.to_thread(write)
+
+
+@attrs.frozen(kw_only=True)
+class Paste:
+    """The games of a text: a position, moves, or the content of a file."""
+
+    game: str
+    text: str
+
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
+        return await asyncio.to_thread(pasted_json, tab.site.game(self.game), self.text)
 
 
 _HUNDREDTHS = Unit(one="hundredth", many="hundredths", worth=0.01)

@@ -211,9 +211,18 @@ def _refuse(notice: str) -> None:
 
 
 def _of_line(game: Game, text: str, where: str) -> Opening:
+    """Read an opening of a file as `parse_opening` does; where: its place in the file, for errors."""
+    try:
+        return parse_opening(game, text)
+    except GameforgeError as error:
+        raise GameforgeError(f"openings {where}: {error}") from error
+
+
+def parse_opening(game: Game, text: str) -> Opening:
     """Read an opening: moves from the initial position, one word each or all in one word, or a position.
 
     A text that is both is a line of moves, since a position has lost how it was reached, which some players must know.
+    Raises GameforgeError if the text is neither.
     """
     moves, no_move = _moves_in(game, text)
     if no_move is None:
@@ -224,8 +233,8 @@ def _of_line(game: Game, text: str, where: str) -> Opening:
     try:
         return Opening(text, game.parse_position(text))
     except GameforgeError as no_position:
-        because = no_move if moves else f"{no_position}; {no_move}"
-        raise GameforgeError(f"openings {where}: {because}") from no_move
+        because = str(no_move) if moves else f"{no_position}; {no_move}"
+        raise GameforgeError(because) from no_move
 
 
 _PASS = "pass"

@@ -2,6 +2,7 @@
 
 import { complain, say } from "./desk.js";
 import { button, el } from "./dom.js";
+import { askPaste } from "./paste.js";
 import { download, picture, toPng } from "./pictures.js";
 import { setUp } from "./setup.js";
 import { Tree } from "./tree.js";
@@ -109,6 +110,7 @@ export class Filing {
     this.chooser = el("input", { type: "file", hidden: true, "aria-label": "File of games", change: () => this.load() });
     this.element = el("div", { class: "tools" }, this.chooser,
       button("Load", () => this.chooser.click()),
+      button("Paste", () => askPaste(this)),
       button("Save", () => this.save()),
       button("Position", () => this.askPosition()),
       button("Page", () => this.save(true), { title: "The game as an HTML page, which opens without a server" }),
