@@ -67,6 +67,7 @@ export class Desk {
     this.tree = tree;
     this.board = game.board && new Board(game, (moves) => this.choose(moves));
     if (this.board && this.flipped) this.board.flip();
+    this.element.style.setProperty("--ratio", String(this.board ? this.board.geometry.width / this.board.geometry.height : 1));
     this.opened();
     await this.go(tree.current, false);
   }
