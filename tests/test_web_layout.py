@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 SERVED = ("--game=draughts", "--player=alphabeta:depth=2 + material")
-SIZES = {(1920, 1080): 850, (1280, 800): 600, (1024, 768): 560, (768, 1024): 700, (844, 390): 330, (390, 844): 370}
+SIZES = {(1920, 1080): 850, (1280, 800): 600, (1024, 768): 560, (768, 1024): 680, (844, 390): 330, (390, 844): 370}
 """Width and height of the window, and the least width of a square board there, in pixels."""
 
 
