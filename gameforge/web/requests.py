@@ -45,7 +45,7 @@ class Tab(Protocol):
         ...
 
 
-def progress(send: Send, stopper: Stopper) -> Announce:
+def progress(send: Send, stopper: Stopper | None = None) -> Announce:
     """Return a callback that sends the progress of a preparation, such as that of an endgame database.
 
     In the thread that makes it, it raises GameforgeError when the request has been cancelled: this ends a preparation
@@ -54,7 +54,7 @@ def progress(send: Send, stopper: Stopper) -> Announce:
     thread = threading.get_ident()
 
     def announce(what: str, done: int, total: int) -> None:
-        if stopper.stopped and threading.get_ident() == thread:
+        if stopper is not None and stopper.stopped and threading.get_ident() == thread:
             raise GameforgeError("the request was cancelled")
         send({"preparing": what, "share": done / total if total else None})
 
@@ -208,7 +208,7 @@ class Offer(Ask):
     side: int = attrs.field(validator=attrs.validators.in_((0, 1)))
 
     def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
-        oracles = site.oracles(player, self.player, self.game, progress(send, Stopper()))
+        oracles = site.oracles(player, self.player, self.game, progress(send))
         accepted, why = site.backend.answer_to_draw(player, position, self.side, oracles)
         return {"accepted": accepted, "why": why}
 
