@@ -98,3 +98,19 @@ def test_the_heat_map_follows_the_position(table: Table) -> None:
     screenshot(page, "heat-map-1280-light")
     page.get_by_role("button", name="Heat map").click()
     page.locator(".warm").first.wait_for(state="detached")
+
+
+@pytest.mark.browser
+def test_othello_is_analysed_in_discs_which_stand_on_the_squares(table: Table) -> None:
+    """FFO 17, in which f8 leads by 8 discs, and the next best move by less."""
+    page = table.page
+    page.get_by_role("navigation").get_by_role("button", name="Play").click()
+    position = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"
+    table.new_game("othello", "random", start=position, side="both")
+    page.get_by_role("navigation").get_by_role("button", name="Analyse").click()
+    page.get_by_label("Player that analyses").fill("alphabeta:depth=1 + wpc + solver:empty=15")
+    page.get_by_label("Player that analyses").press("Enter")
+    page.locator(".head strong", has_text="+8 discs").wait_for()
+    assert page.locator(".rate.best").all_text_contents() == ["+8"]
+    assert page.locator(".rate").count() == page.locator(".line, .other").count() > 5
+    assert page.locator(".line .known").first.inner_text() == "+8 discs"

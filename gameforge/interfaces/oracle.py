@@ -38,8 +38,12 @@ class Verdict:
     """Plies to the end with best play; None if the oracle has no distances."""
     conversion: bool = False
     """True: the distance counts to the next irreversible move, not to the end of the game."""
+    lead: int | None = None
+    """In a game that is won by a count: the pieces by which the side to move leads at the end; None if not known."""
 
     def __str__(self) -> str:
+        if self.lead:
+            return f"{self.value} by {abs(self.lead)}"
         if self.distance is None:
             return self.value
         plies = f"{self.distance} pl{'y' if self.distance == 1 else 'ies'}"
@@ -114,6 +118,18 @@ class SlowToOpen(Protocol):
         """Return what the next opening has to build, with its cost, such as "a database (3 min, 412 MB)"; "": nothing.
 
         The answer must be quick.
+        """
+        ...
+
+
+@runtime_checkable
+class KnowsLead(Protocol):
+    """An oracle of a game that is won by a count of pieces, which knows by how many."""
+
+    def lead(self, rules: "Rules", state: "State") -> int:
+        """Return the lead of the side to move at the end, in the pieces of the game's `piece_odds`.
+
+        The state is one that the oracle knows.
         """
         ...
 

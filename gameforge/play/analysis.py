@@ -220,9 +220,14 @@ def judge(
 
 
 def worth(one: Candidate) -> float:
-    """Return the number by which candidates are ranked: a win or loss that an oracle knows outranks any score."""
+    """Return the number by which candidates are ranked: a win or loss that an oracle knows outranks any score.
+
+    Where it knows the lead at the end, the larger one ranks higher.
+    """
     if one.known is None:
         return one.score
+    if one.known.verdict.lead is not None:
+        return one.known.verdict.lead * (2 * PROVEN_WIN)
     rank = _RANK[one.known.verdict.value] - _RANK["draw"]
     return rank * (2 * PROVEN_WIN) + abs(rank) * one.score
 
@@ -264,8 +269,12 @@ def _seen_before(score: float) -> float:
 def _opposite(known: Known | None) -> Known | None:
     if known is None:
         return None
-    distance = known.verdict.distance
-    verdict = Verdict(_OPPOSITE[known.verdict.value], None if distance is None else distance + 1)
+    distance, lead = known.verdict.distance, known.verdict.lead
+    verdict = Verdict(
+        _OPPOSITE[known.verdict.value],
+        None if distance is None else distance + 1,
+        lead=None if lead is None else -lead,
+    )
     return Known(verdict=verdict, oracle=known.oracle)
 
 

@@ -16,6 +16,7 @@ from gameforge.interfaces.oracle import (
     Announce,
     Book,
     BookLines,
+    KnowsLead,
     Oracle,
     OracleFunctions,
     SlowToOpen,
@@ -143,7 +144,11 @@ class OracleHandle:
                 f"{functions.why_not(position.state)}"
             )
         known = int(out[slots.PROBE_DISTANCE])
-        return Verdict(_VALUES[status - 1], known - 1 if known else None, bool(known and out[slots.PROBE_CONVERSION]))
+        lead = (
+            self.component.lead(position.game.rules, position.state) if isinstance(self.component, KnowsLead) else None
+        )
+        conversion = bool(known and out[slots.PROBE_CONVERSION])
+        return Verdict(_VALUES[status - 1], known - 1 if known else None, conversion, lead)
 
     def get(self, position: Position) -> Verdict | None:
         """Return the verdict on a position; None if the oracle does not know it."""

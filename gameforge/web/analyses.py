@@ -5,12 +5,14 @@ mistakes and the better moves.
 """
 
 import functools
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import Candidate, candidate, judge, worth
 from gameforge.play.game import Position
@@ -46,7 +48,7 @@ def deepening(
     began, nodes, reported = time.perf_counter(), 0, 0.0
     found: dict[int, Candidate] = {}
     order = position.legal_moves
-    text = functools.partial(backend.score, player=player, position=position)
+    text, unit = functools.partial(backend.score, player=player, position=position), score_unit(player)
     for number, limits in enumerate(growing_limits(backend.limits(player, backend.registry)), 1):
         step = backend.with_limits(player, limits)
         with stopper.stopping(step):
@@ -60,13 +62,15 @@ def deepening(
                 seconds = time.perf_counter() - began
                 if seconds - reported >= _INTERVAL and len(found) == len(order):
                     reported = seconds
-                    yield _update(found, nodes, seconds, text)
+                    yield _update(found, nodes, seconds, text, unit)
         best = sorted(found.values(), key=worth, reverse=True)
         order = [one.move for one in best]
-        yield _update(found, nodes, time.perf_counter() - began, text)
+        yield _update(found, nodes, time.perf_counter() - began, text, unit)
 
 
-def _update(found: dict[int, Candidate], nodes: int, seconds: float, text: Callable[[float], str]) -> JsonObject:
+def _update(
+    found: dict[int, Candidate], nodes: int, seconds: float, text: Callable[[float], str], unit: Unit
+) -> JsonObject:
     best = sorted(found.values(), key=worth, reverse=True)
     return {
         "nodes": nodes,
@@ -76,13 +80,39 @@ def _update(found: dict[int, Candidate], nodes: int, seconds: float, text: Calla
                 "move": str(one.move),
                 "line": list(map(str, one.line)),
                 "score": one.score,
-                "text": text(one.score),
+                "text": lead_text(one) or text(one.score),
                 "depth": one.depth,
-                "known": None if one.known is None else str(one.known.verdict),
+                "short": square_text(one, unit),
+                "known": None if one.known is None else lead_text(one) or str(one.known.verdict),
             }
             for one in best
         ],
     }
+
+
+def lead_text(one: Candidate) -> str:
+    """Return the lead at the end of the game if an oracle knows it, such as `+8 discs`; "" if none does."""
+    lead = None if one.known is None else one.known.verdict.lead
+    odds = one.move.position.game.piece_odds(one.move.position.state)
+    if lead is None or odds is None:
+        return ""
+    return f"{lead:+d} {odds.one if abs(lead) == 1 else odds.many}"
+
+
+def square_text(one: Candidate, unit: Unit) -> str | None:
+    """Return what a move that places a piece is worth, for its square: the lead at the end, exact or expected.
+
+    unit: that of the scores. None in games that are not won by a count of pieces.
+    """
+    odds = one.move.position.game.piece_odds(one.move.position.state)
+    if odds is None or math.isinf(odds.most):
+        return None
+    if one.known is not None and one.known.verdict.lead is not None:
+        return f"{one.known.verdict.lead:+d}"
+    if abs(one.score) >= WON:
+        return "win" if one.score > 0 else "loss"
+    expected = unit.piece_odds is not None
+    return f"~{odds.amount(one.score) if expected else unit.amount(one.score):+.0f}"
 
 
 def judged_game(

@@ -160,6 +160,16 @@ export class Analyse {
     this.analysis = analysis;
     fill(this.verdict, el("strong", {}, best.text), ` for ${this.desk.game?.sides[view.turn]}`);
     this.lines.show(analysis.moves);
+    this.rate(analysis, view);
+  }
+
+  /** Write on the squares what the moves that place a piece are worth, in a game that is won by a count of pieces. @param {AnalysisView} analysis @param {PositionView} view */
+  rate(analysis, view) {
+    const paths = new Map(view.legal.map(({ text, path }) => [text, path]));
+    this.desk.board?.rate(analysis.moves.flatMap(({ move, short }) => {
+      const path = paths.get(move) ?? [];
+      return short !== null && path.length === 1 ? [[path[0], short]] : [];
+    }));
   }
 
   /** Show how far the search has got. @param {{step: number, move: string, done: number}} searching @param {number} seconds */

@@ -39,6 +39,7 @@ export class Board {
     this.marks = svg("g", { "aria-hidden": "true" });
     this.stones = svg("g", { "aria-hidden": "true" });
     this.hints = svg("g", { "aria-hidden": "true" });
+    this.rates = svg("g", { "aria-hidden": "true" });
     /** @type {SVGGElement[]} */
     this.cells = [];
     this.root = svg("svg", { id: "board", class: "board", role: "group", "aria-label": `Board of ${game.name}` });
@@ -57,7 +58,7 @@ export class Board {
     const { width, height } = this.geometry;
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.cells = this.view.places.map((_, cell) => this.buildCell(cell));
-    this.root.replaceChildren(drawGround(this.view, this.geometry), this.marks, this.stones, this.heat, this.hints, ...this.cells);
+    this.root.replaceChildren(drawGround(this.view, this.geometry), this.marks, this.stones, this.heat, this.rates, this.hints, ...this.cells);
   }
 
   /** The part of a cell that is clicked and focused. @param {number} cell */
@@ -85,6 +86,7 @@ export class Board {
     this.picked = [];
     this.hints.replaceChildren();
     this.heat.replaceChildren();
+    this.rates.replaceChildren();
     this.worths.clear();
     const drawn = new Map();
     for (const [cell, side, kind] of position.pieces) drawn.set(cell, this.place(cell, side, kind));
@@ -154,6 +156,14 @@ export class Board {
       ];
     }));
     this.mark();
+  }
+
+  /** Write on the cells of moves what they are worth; the best come first. @param {[cell: number, text: string][]} rates */
+  rate(rates) {
+    this.rates.replaceChildren(...rates.map(([cell, text]) => {
+      const [x, y] = this.geometry.centres[cell];
+      return svg("text", { class: `rate ${text === rates[0][1] ? "best" : ""}`, x, y: y + 11, "text-anchor": "middle" }, text);
+    }));
   }
 
   /** Mark the last move, the picked cells, and the cells that can be clicked. */

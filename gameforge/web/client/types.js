@@ -54,6 +54,7 @@
  * @property {number} score For the side to move; 1 and more is won.
  * @property {string} text
  * @property {number} depth
+ * @property {string | null} short What to write on the square of a move that places a piece; null: nothing.
  * @property {string | null} known
  */
 

@@ -13,6 +13,7 @@ that the side to move leads by more than the komi, so a few searches find the le
 files in the form of the FFO test (OBF): a position, then moves with the resulting lead, `; G8:+18; H1:+12;`.
 """
 
+import functools
 import math
 import re
 from collections.abc import Iterator
@@ -322,6 +323,11 @@ class Solver:
             scratch=work_words(bits),
         )
 
+    def lead(self, rules: Rules, state: State) -> int:
+        """Return the lead of the side to move at the end with best play, komi included."""
+        komi = require_othello(rules, "the oracle solver").komi
+        return solve(state, memory=_MEGABYTES).lead + (komi if to_move(state) else -komi)
+
     def _why_not(self, state: State) -> str:
         empty = SQUARES - (state[0] | state[1]).bit_count()
         return f"{empty} empty squares; this oracle solves positions with up to {self.empty}"
@@ -359,7 +365,7 @@ def solve(state: State, *, searcher: str | None = None, evaluator: str = "wpc", 
     empty squares it takes some hundredths of a second, with 20 about a second. Raises GameforgeError if the searcher
     proves neither a win nor a loss.
     """
-    game = Game(Othello())
+    game = _standard()
     legal = game.legal(state)
     if not legal:
         black, white = final_counts(state)
@@ -371,6 +377,12 @@ def solve(state: State, *, searcher: str | None = None, evaluator: str = "wpc", 
     work = np.zeros(work_words(bits), np.uint64)
     found = kernel.interruptible(work.view(np.int64), solve_state, _RAYS, work, bits, np.array(state, np.uint64))
     return Solved(int(found), int(work[int(BEST)]), int(work[int(NODES)]))
+
+
+@functools.cache
+def _standard() -> Game:
+    """The game without komi."""
+    return Game(Othello())
 
 
 def _by_bisection(game: Game, state: State, first: int, searcher: str, evaluator: str) -> Solved:

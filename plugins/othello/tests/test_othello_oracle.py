@@ -18,7 +18,7 @@ FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"
 
 
 def verdict(lead: int) -> Verdict:
-    return Verdict("win" if lead > 0 else "loss" if lead < 0 else "draw")
+    return Verdict("win" if lead > 0 else "loss" if lead < 0 else "draw", lead=lead)
 
 
 @settings(max_examples=40)  # each is an exact search
@@ -74,5 +74,6 @@ def test_what_it_does_not_solve() -> None:
 def test_a_handle_serves_several_rules() -> None:
     oracle = gf.oracle("solver", empty=16)
     assert oracle.probe(gf.game("othello").position(FFO_17)) == verdict(8)
+    assert str(verdict(8)) == "win by 8"
     assert oracle.probe(gf.game("othello", komi=9).position(FFO_17)) == verdict(-1)
     assert oracle.probe(gf.game("othello").position(FFO_17)) == verdict(8)
