@@ -62,8 +62,8 @@ export class Analyse {
       el("div", { class: "note-row" }, this.comment, this.marks),
       el("div", { class: "steps" },
         iconButton("first", "First position", () => desk.go(desk.tree.root)),
-        iconButton("back", "Previous position", () => this.step(-1)),
-        iconButton("forward", "Next position", () => this.step(1)),
+        iconButton("back", "Previous position", () => desk.step(-1)),
+        iconButton("forward", "Next position", () => desk.step(1)),
         iconButton("last", "Last position", () => desk.go(desk.tree.line().at(-1) ?? desk.tree.root)),
         iconButton("flip", "Flip the board", () => desk.flip())),
       el("div", { class: "tools" }, button("Analyse the game", () => this.judge()), button("Next mistake", () => this.nextMistake()),
@@ -97,12 +97,6 @@ export class Analyse {
       fill(this.head, view.outcome.text);
       this.lines.show([]);
     } else this.start();
-  }
-
-  /** @param {number} direction */
-  step(direction) {
-    const node = direction < 0 ? this.desk.tree.current.parent : this.desk.tree.current.children[0];
-    if (node) this.desk.go(node, direction > 0);
   }
 
   /** Another player analyses from now on. */

@@ -1,6 +1,6 @@
 // The board: it draws positions, animates the way from one to the next, and turns clicks, drags and keys into moves.
 
-import { click, targets } from "./choosing.js";
+import { click, isTaking, targets, whyNot } from "./choosing.js";
 import { svg } from "./dom.js";
 import { Geometry, UNIT } from "./geometry.js";
 import { drawGround, drawPiece } from "./pieces.js";
@@ -34,6 +34,10 @@ export class Board {
     this.edit = null;
     /** What each piece is worth to an evaluator, for the first mover. @type {Map<number, string>} */
     this.worths = new Map();
+    /** Called with what the person should know: why a piece cannot move, or what to click next. @type {(text: string) => void} */
+    this.advise = () => {};
+    /** Whether the focused cell was clicked; the arrow keys then belong to the page. */
+    this.clicked = false;
     this.geometry = new Geometry(this.view, false);
     this.heat = svg("g", { "aria-hidden": "true" });
     this.marks = svg("g", { "aria-hidden": "true" });
@@ -176,11 +180,20 @@ export class Board {
     for (const cell of this.picked) marks.push(this.markCell(cell, "picked"));
     const occupied = new Map(position.pieces.map(([cell, side, kind]) => [cell, { side, kind }]));
     for (const cell of next) marks.push(this.markCell(cell, occupied.has(cell) ? "ready" : "target"));
+    if (this.active && isTaking(position.legal, this.picked)) marks.push(this.landed(position));
     this.marks.replaceChildren(...marks);
     this.cells.forEach((element, cell) => {
       element.setAttribute("aria-label", this.describe(cell, occupied.get(cell), next));
       element.classList.toggle("playable", next.has(cell));
     });
+  }
+
+  /** The piece that has been placed or moved, but still takes another one. @param {PositionView} position */
+  landed({ pieces, turn }) {
+    const from = this.picked.length > 1 ? this.stoneOn(this.picked[0]) : undefined;
+    from?.setAttribute("opacity", "0.3");
+    const kind = pieces.find(([cell, side]) => side === turn && (!from || cell === this.picked[0]))?.[2] ?? "";
+    return this.place(this.picked[this.picked.length - 1], turn, kind);
   }
 
   /** @param {number} cell @param {string} kind */
@@ -225,9 +238,17 @@ export class Board {
   /** @param {number} cell */
   click(cell) {
     if (this.edit) this.edit(cell);
-    if (!this.active || !this.position) return;
-    const { picked, moves } = click(this.position.legal, this.view.groups, this.picked, cell);
+    if (!this.position) return;
+    if (!this.active) {
+      this.advise(this.edit ? "" : whyNot(this.position, this.game.sides, cell, false));
+      return;
+    }
+    const before = this.picked;
+    const { picked, moves } = click(this.position.legal, this.view.groups, before, cell);
     this.picked = picked;
+    for (const stone of this.stones.children) stone.removeAttribute("opacity");
+    if (isTaking(this.position.legal, picked)) this.advise(`Choose the piece of ${this.game.sides[1 - this.position.turn]} to take.`);
+    else this.advise(picked.length || moves.length || before.includes(cell) ? "" : whyNot(this.position, this.game.sides, cell, true));
     this.active = !moves.length; // until the next position is shown, no second move can be made in this one
     this.mark();
     if (moves.length) this.choose(moves);
@@ -236,6 +257,7 @@ export class Board {
   /** Begin a click or a drag. @param {PointerEvent} event @param {number} cell */
   press(event, cell) {
     if (event.button !== 0) return;
+    this.clicked = true;
     this.click(cell);
     const piece = this.picked.includes(cell) ? this.stoneOn(cell) : undefined;
     const started = [event.clientX, event.clientY];
@@ -274,6 +296,8 @@ export class Board {
   /** @param {KeyboardEvent} event @param {number} cell */
   key(event, cell) {
     const arrow = ARROWS.get(event.key);
+    if (event.key === "Tab") this.clicked = false;
+    if (arrow && this.clicked) return;
     if (arrow) this.cells[this.geometry.neighbour(cell, arrow[0], arrow[1])].focus();
     else if (event.key === "Enter" || event.key === " ") this.click(cell);
     else if (event.key === "Escape") {

@@ -53,10 +53,10 @@ export function curves(title, series) {
   const xs = all.map(([a]) => a);
   const ys = all.map(([, b]) => b);
   const [x0, x1] = [Math.min(...xs), Math.max(...xs)];
-  const [y0, y1] = nice(Math.min(...ys), Math.max(...ys));
+  const ticks = ticksOf(Math.min(...ys), Math.max(...ys));
+  const [y0, y1] = [ticks[0], ticks[ticks.length - 1]];
   const x = (/** @type {number} */ a) => left + ((a - x0) / (x1 - x0 || 1)) * (CURVES - left - 8);
   const y = (/** @type {number} */ b) => height - bottom - ((b - y0) / (y1 - y0 || 1)) * (height - bottom - 10);
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => y0 + share * (y1 - y0));
   return svg("svg", { class: "curves", viewBox: `0 0 ${CURVES} ${height}`, role: "img", "aria-label": title },
     ...(all.length ? ticks.flatMap((tick) => [
       svg("line", { class: "grid", x1: left, x2: CURVES - 8, y1: y(tick), y2: y(tick) }),
@@ -75,10 +75,14 @@ export function colourOf(i) {
   return COLOURS[i % COLOURS.length];
 }
 
-/** Widen a range a little, so that curves do not touch its ends. @param {number} low @param {number} high @returns {[number, number]} */
-function nice(low, high) {
-  const room = (high - low || Math.abs(high) || 1) * 0.06;
-  return [low - room, high + room];
+/** Round numbers, at equal distances, around a range: about five. @param {number} low @param {number} high @returns {number[]} */
+export function ticksOf(low, high) {
+  if (!(high >= low)) return [0, 1];
+  const rough = (high - low || Math.abs(high) || 1) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 2.5, 5].find((each) => each * power >= rough * (1 - 1e-9)) ?? 10) * power;
+  const [first, last] = [Math.floor(low / step + 1e-9), Math.max(Math.ceil(high / step - 1e-9), Math.floor(low / step + 1e-9) + 1)];
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 /** @param {number} value */

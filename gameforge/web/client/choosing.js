@@ -54,6 +54,33 @@ export function click(legal, groups, picked, cell) {
 }
 
 /**
+ * Whether the move is chosen but for the piece that it takes, as after a man has closed a mill.
+ * @param {LegalMove[]} legal
+ * @param {number[]} picked
+ */
+export function isTaking(legal, picked) {
+  const begun = picked.length ? beginning(legal, picked) : [];
+  return begun.length > 0 && begun.every(({ path, takes }) => path.length > picked.length && path.slice(picked.length).every((cell) => takes.includes(cell)));
+}
+
+/**
+ * Why a click on a piece begins no move; "" if there is no piece.
+ * @param {import("./types.js").PositionView} position
+ * @param {[string, string]} sides
+ * @param {number} cell
+ * @param {boolean} active Whether the person may move.
+ */
+export function whyNot({ pieces, turn, legal, outcome }, sides, cell, active) {
+  const piece = pieces.find(([place]) => place === cell);
+  if (!piece) return "";
+  if (outcome) return "The game is over.";
+  if (piece[1] !== turn) return `It is ${sides[turn]}'s turn.`;
+  if (!active) return "It is not your turn.";
+  if (legal.length && legal.every(({ takes }) => takes.length)) return "You must capture, and this piece cannot.";
+  return "This piece cannot move.";
+}
+
+/**
  * Whether a piece lands on the last cell, so that a click on it can mean the whole move.
  * @param {LegalMove} move
  * @param {number[]} picked

@@ -11,6 +11,9 @@ import { Tree } from "./tree.js";
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {{name: string, clock: string, thinking: boolean}} Strip */
 
+/** Pixels of the wheel for a step. */
+const NOTCH = 50;
+
 export class Desk {
   /** @param {import("./connection.js").Connection} connection */
   constructor(connection) {
@@ -21,6 +24,8 @@ export class Desk {
     /** @type {Board | null} */
     this.board = null;
     this.flipped = false;
+    /** How far the wheel has turned since the last step, in pixels. */
+    this.rolled = 0;
     /** Called with each position that is shown. @type {(view: PositionView) => void} */
     this.shown = () => {};
     /** Whether the person may move the side to move. @type {(view: PositionView) => boolean} */
@@ -29,8 +34,9 @@ export class Desk {
     this.moved = () => {};
     /** Called when a game has been opened. */
     this.opened = () => {};
-    this.picture = el("div", { class: "picture" });
+    this.picture = el("div", { class: "picture", wheel: (/** @type {WheelEvent} */ event) => this.wheel(event) });
     this.choices = el("div", { class: "choices" });
+    this.advice = el("p", { class: "advice", role: "status" });
     this.strips = [el("div", { class: "strip" }), el("div", { class: "strip" })];
     /** @type {[Strip, Strip]} */
     this.players = [{ name: "", clock: "", thinking: false }, { name: "", clock: "", thinking: false }];
@@ -39,7 +45,7 @@ export class Desk {
       id: "move", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "Type a move", "aria-label": "Type a move",
     });
     const form = el("form", { class: "entry", submit: (/** @type {Event} */ event) => this.enter(event) }, this.entry);
-    this.stage = el("section", { class: "stage", "aria-label": "Board" }, this.strips[0], this.picture, this.strips[1], this.choices, form);
+    this.stage = el("section", { class: "stage", "aria-label": "Board" }, this.strips[0], this.picture, this.strips[1], this.advice, this.choices, form);
     this.element = el("div", { class: "desk" }, this.stage, this.panel);
   }
 
@@ -66,6 +72,7 @@ export class Desk {
     this.game = game;
     this.tree = tree;
     this.board = game.board && new Board(game, (moves) => this.choose(moves));
+    if (this.board) this.board.advise = (text) => this.advise(text);
     if (this.board && this.flipped) this.board.flip();
     this.element.style.setProperty("--ratio", String(this.board ? this.board.geometry.width / this.board.geometry.height : 1));
     this.opened();
@@ -95,6 +102,7 @@ export class Desk {
     const view = this.view;
     if (!view) return;
     const active = this.mayMove(view);
+    this.advise("");
     if (this.board) {
       if (this.picture.firstChild !== this.board.root) fill(this.picture, this.board.root);
       this.board.show(view, active, animated);
@@ -108,6 +116,32 @@ export class Desk {
   drawChoices(view, active) {
     const moves = active && !view.outcome ? view.legal.filter(({ path }) => !path.length) : [];
     fill(this.choices, ...moves.map((move) => button(move.text, () => this.play(move.text), { class: "choice" })));
+  }
+
+  /** Say below the board why a piece cannot move, or what to click next. @param {string} text */
+  advise(text) {
+    this.advice.textContent = text;
+  }
+
+  /** Go to the next position, or to the one before. @param {number} direction */
+  step(direction) {
+    const node = direction < 0 ? this.tree.current.parent : this.tree.current.children[0];
+    if (node) this.go(node, direction > 0);
+  }
+
+  /** Go to the first position, or to the last one of the line. @param {number} direction */
+  jump(direction) {
+    this.go(direction < 0 ? this.tree.root : (this.tree.line().at(-1) ?? this.tree.root));
+  }
+
+  /** Step through the game, a position for each notch of the wheel. @param {WheelEvent} event */
+  wheel(event) {
+    if (event.ctrlKey || !event.deltaY) return;
+    event.preventDefault();
+    this.rolled += event.deltaY;
+    if (Math.abs(this.rolled) < NOTCH && event.deltaMode === 0) return;
+    this.step(Math.sign(this.rolled));
+    this.rolled = 0;
   }
 
   drawStrips() {
@@ -162,7 +196,7 @@ export class Desk {
       this.play(moves[0].text);
       return;
     }
-    const dialog = el("dialog", { class: "small", "aria-label": "Which move?" });
+    const dialog = el("dialog", { class: "small routes", "aria-label": "Which move?" });
     const options = moves.map((move) =>
       button(move.text, () => { dialog.close(move.text); this.play(move.text); }, { class: "choice", pointerenter: () => this.board?.hint(move), focus: () => this.board?.hint(move) }));
     dialog.append(el("h2", {}, "Which move?"), ...options, button("Cancel", () => dialog.close()));

@@ -41,6 +41,7 @@ export class App {
     this.started = false;
     window.addEventListener("hashchange", () => this.route());
     window.addEventListener("keydown", (event) => this.key(event));
+    byId("skip").addEventListener("click", (event) => this.skip(event));
     window.addEventListener("pagehide", () => this.started && this.keep());
   }
 
@@ -174,6 +175,19 @@ export class App {
     const acts = new Map([["f", () => this.desk.flip()], ["u", () => this.play.undo()], ["r", () => this.play.redo()], ["h", () => this.play.hint()], ["n", () => this.play.askNew()]]);
     const act = acts.get(event.key);
     if (act && this.view === this.play) act();
+    const steps = new Map([["ArrowLeft", () => this.desk.step(-1)], ["ArrowRight", () => this.desk.step(1)], ["Home", () => this.desk.jump(-1)], ["End", () => this.desk.jump(1)]]);
+    const step = steps.get(event.key);
+    if (!step || (this.view !== this.play && this.view !== this.analyse)) return;
+    event.preventDefault();
+    step();
+  }
+
+  /** Skip to the board, or where there is none to what the view shows. @param {Event} event */
+  skip(event) {
+    event.preventDefault();
+    const board = this.main.querySelector(".board .cell[tabindex='0'], .choice");
+    if (board instanceof HTMLElement || board instanceof SVGElement) board.focus();
+    else this.main.focus();
   }
 }
 

@@ -27,15 +27,17 @@ function opponents(trained) {
  * Ask for the settings of a new game, until one has begun with them.
  * @param {GameName[]} games
  * @param {Settings} settings Those of the last game.
- * @param {(game: string) => Promise<Record<string, number>>} trained The trained players of a game.
+ * @param {(game: string) => Promise<import("./types.js").GameView | undefined>} about What the server knows of a game.
  * @param {(settings: Settings) => Promise<boolean>} begin Begins it, and returns whether it has begun.
  */
-export function askNewGame(games, settings, trained, begin) {
+export function askNewGame(games, settings, about, begin) {
   const game = select("Game", games.map(({ name }) => [name, name]), settings.game);
   const player = field("Opponent", settings.player, "The default player");
   const level = select("Level", [["Full strength", ""]], "");
   const offer = async () => {
-    const levels = opponents(await trained(game.input.value));
+    const found = await about(game.input.value);
+    found?.sides.forEach((name, i) => (side.input.options[i].textContent = `${name}, ${i ? "second" : "first"}`));
+    const levels = opponents(found?.trained ?? {});
     level.input.replaceChildren(el("option", { value: "" }, levels.length ? "As above" : "No levels for this game"),
       ...levels.map((text) => el("option", { value: text }, text.replace(":level=", ", level "))));
     level.input.disabled = !levels.length;
@@ -43,9 +45,9 @@ export function askNewGame(games, settings, trained, begin) {
   };
   level.input.addEventListener("change", () => (player.input.value = level.input.value));
   game.input.addEventListener("change", offer);
-  offer();
   const seconds = select("Time per move", TIMES, settings.seconds === null ? "" : String(settings.seconds));
   const side = select("You play", [["First", "0"], ["Second", "1"], ["A random side", "random"], ["Both sides", "both"]], settings.side === null ? "both" : String(settings.side));
+  offer();
   const clock = select("Clock", CLOCKS.map(([name], i) => [name, String(i)]), String(Math.max(0, CLOCKS.findIndex(([, value]) => String(value) === String(settings.clock)))));
   const start = field("Position", "", "The initial position");
   const dialog = el("dialog", { "aria-label": "New game" });

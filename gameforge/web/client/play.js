@@ -144,8 +144,8 @@ export class Play {
   }
 
   askNew() {
-    const trained = async (/** @type {string} */ game) => (await this.desk.try(() => this.app.connection.ask("game", { game })))?.game.trained ?? {};
-    askNewGame(this.app.games, this.settings, trained, (settings) => this.begin(settings));
+    const about = async (/** @type {string} */ game) => (await this.desk.try(() => this.app.connection.ask("game", { game })))?.game;
+    askNewGame(this.app.games, this.settings, about, (settings) => this.begin(settings));
   }
 
   /** Let the opponent move. @param {number} side The side to move, which is the opponent's. */
