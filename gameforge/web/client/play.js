@@ -88,8 +88,9 @@ export class Play {
     return (await this.desk.try(() => this.app.connection.ask("invite", { game, player, limits }))) !== undefined;
   }
 
-  /** Name the players: those of a game from a file, or the person and the opponent. */
+  /** Name the players, those of a game from a file or the person and the opponent, and write their times beside the names. */
   name() {
+    this.time();
     const named = this.desk.tree.heading?.players;
     if (named) {
       this.desk.players.forEach((player, side) => (player.name = named[side]));
@@ -228,9 +229,15 @@ export class Play {
     this.desk.draw(false);
   }
 
-  tick() {
+  /** Write the times beside the names. */
+  time() {
     const clock = this.clock;
     this.desk.players.forEach((player, side) => (player.clock = clock ? timeText(clock.at(side, now())) : ""));
+  }
+
+  tick() {
+    const clock = this.clock;
+    this.time();
     if (!clock || clock.running === null) return;
     this.desk.drawStrips();
     const flagged = clock.flagged(now());
