@@ -125,11 +125,12 @@ def judged_game(
             raise GameforgeError("the analysis was stopped")
         send({"preparing": "Analysing the game", "share": done / total})
 
-    analysis, mistake, unit = judge(player, record, oracles, progress), backend.mistake, score_unit(player)
+    unit = score_unit(player)
+    analysis, mistake = judge(player, record, oracles, progress), backend.mistake(unit)
     moves = [
         {
             "mark": backend.mark(judged, mistake),
-            "remark": backend.remark(analysis, i, mistake, unit),
+            "remark": backend.remark(analysis, i, unit),
             "best": str(judged.best),
         }
         for i, judged in enumerate(analysis.moves)

@@ -45,12 +45,12 @@ class Backend:
     """The names of the limits that the player's searcher has."""
     score_text: Callable[[float, Unit, State], str]
     """Writes the score of a position."""
-    mistake: float
-    """Least loss of a move that is marked as a mistake."""
+    mistake: Callable[[Unit], float]
+    """Least loss of a move that is marked as a mistake, by scores of this unit."""
     mark: Callable[[Judged, float], str]
     """mark(judged, mistake): such as `?`, or ""."""
-    remark: Callable[[GameAnalysis, int, float, Unit], str]
-    """remark(analysis, i, mistake, unit): a comment on move i."""
+    remark: Callable[[GameAnalysis, int, Unit], str]
+    """remark(analysis, i, unit): a comment on move i if it is marked."""
     answer_to_draw: Callable[[Player, Position, int, Sequence[OracleHandle]], tuple[bool, str]]
     """Whether the player of this side accepts a draw, and why."""
 
