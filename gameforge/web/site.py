@@ -97,6 +97,15 @@ class Admission:
     registry: Registry
     options: Options
 
+    def located(self, text: str) -> str:
+        """Return a player's text; a path (with a slash) from the folder of runs on, as the page shows it, as a whole.
+
+        A path from the folder in which the server was started takes precedence.
+        """
+        root = self.options.runs
+        below = root is not None and "/" in text and not os.path.exists(text) and os.path.exists(root / text)
+        return str(root / text) if root is not None and below else text
+
     def require_player(self, text: str) -> None:
         """Raise GameforgeError if a player would start a program, or read a file outside the folder of runs."""
         if text == self.options.player:
@@ -259,6 +268,8 @@ class Site:
         waits: wait until the oracles have been built that the player needs, so that a match can be repeated.
         """
 
+        text = self.admission.located(text)
+
         def make() -> Player:
             self.admission.require_player(text)
             self.admission.require_game(game)
@@ -271,6 +282,7 @@ class Site:
 
     def oracles(self, player: Player, text: str, game: str, announce: Announce = silent) -> list[OracleHandle]:
         """Return the oracles for exact values beside this player."""
+        text = self.admission.located(text)
         with self._lock:
             if (text, game) not in self._oracles:
                 if len(self._oracles) >= _GAMES:
