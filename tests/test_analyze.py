@@ -6,18 +6,19 @@ import re
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 import toy_site
 
 import gameforge as gf
 from gameforge.cli import main as cli
-from gameforge.cli.analysed_games import annotated, report
+from gameforge.cli.analysed_games import annotated, lesson, report
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import PLAIN, PLY, PROVEN_WIN, WON, EvaluatorFunctions
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, PLY, PROVEN_WIN, WON, EvaluatorFunctions
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.rules import UNFINISHED, Rules
-from gameforge.play.analysis import ask, candidates, judge, mark
+from gameforge.play.analysis import ask, candidates, graded, judge, least_loss, mark
 from gameforge.play.game import Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
@@ -154,6 +155,26 @@ class TestJudge:
         assert analysis.moves[0].loss > 0.02
         assert mark(analysis.moves[0], 0.02) == "?"
         assert analysis.moves[0].best != analysis.moves[0].move
+
+    def test_marks_for_a_person_follow_from_what_was_lost_in_the_unit_of_the_scores(self) -> None:
+        """A man for nothing is twice the half of a man from which moves are marked; all is seen from its side."""
+        playing = player()
+        analysis, unit = judge(playing, stored("B:W19,28,32:B1,2,11", "11-15 19x10")), score_unit(playing)
+        assert unit.one == "man"
+        assert [graded(move, least_loss(unit)) for move in analysis.moves] == ["?", ""]
+        said = lesson(analysis, 0, unit)
+        assert said.startswith("Black had +0.00 men with ")
+        assert said.endswith("; 11-15 leaves -1.00 man")
+        share = attrs.evolve(analysis.moves[0], before=0.5)
+        assert [
+            graded(attrs.evolve(share, after=0.5 - loss), least_loss(EXPECTED_RESULT))
+            for loss in (0.09, 0.11, 0.21, 0.41)
+        ] == ["", "?!", "?", "??"]
+
+    def test_a_mark_by_an_oracle_has_a_lesson_in_its_words(self) -> None:
+        analysis = judge(player(), stored("B:WK2:BK10,K18", "10-6 2x9"), [oracle()])
+        assert graded(analysis.moves[0], 1.0) == "?"
+        assert lesson(analysis, 0, PLAIN).endswith("; 10-6 leaves a draw by chinook:pieces=3")
 
     def test_losses_are_bounded_and_ends_are_exact(self) -> None:
         analysis = judge(player(), stored("B:WK15:B10,11", "11x18"))

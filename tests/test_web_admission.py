@@ -123,6 +123,16 @@ def test_components_and_players_below_the_runs_are_allowed(here: Path, text: str
     admission().require_player(text)
 
 
+def test_the_path_of_a_player_begins_at_the_runs_or_at_the_working_directory(here: Path) -> None:
+    (here / "runs" / "one" / "player").mkdir()
+    assert admission().located("one/player") == "runs/one/player"
+    for text in ("runs/one/player", "one/other", "one", "strong:level=2", "random + x/y", "", "\0/", "outside"):
+        assert admission().located(text) == text
+    assert admission(runs=None).located("one/player") == "one/player"
+    with pytest.raises(GameforgeError, match=OUTSIDE):
+        admission().require_player(admission().located("../outside"))
+
+
 def test_a_path_below_the_runs_must_exist(here: Path) -> None:
     """A text with a slash may be more than a path, such as `loader(/etc/passwd)`."""
     for text in ("runs/none", "random + chinook:path='runs/x(/etc/passwd)'"):

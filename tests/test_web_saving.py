@@ -119,6 +119,7 @@ def test_load_and_save_give_the_same_games(tmp_path: Path) -> None:
         assert part in text
 
 
+@pytest.mark.browser
 def test_games_of_the_corpora_are_the_same_after_load_and_save(shared: Path, tmp_path: Path) -> None:
     game, stored = gf.game("draughts"), []
     games = shared / "data" / "games"

@@ -161,6 +161,7 @@ def test_a_player_that_crashes_loses_and_the_page_says_why(table: Table) -> None
     table.cell("15")
     page.locator(".toast:has-text('out of <b>ideas</b>')").wait_for()
     assert page.locator(".toast b").count() == 0
+    page.get_by_role("button", name="Try again").wait_for()
     table.new_game("draughts", QUICK)  # and nothing else has suffered
     page.locator(".playable").first.wait_for()  # in the game before, it is the player's turn for ever
     table.cell("11")

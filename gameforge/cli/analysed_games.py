@@ -67,6 +67,19 @@ def loss_text(judged: Judged, unit: Unit) -> str:
     return f"loses {difference_text(judged.heuristic_loss, unit)}" if visible else ""
 
 
+def lesson(analysis: GameAnalysis, i: int, unit: Unit) -> str:
+    """Say in one sentence what move i gave up; all of it is seen from the side that made the move."""
+    judged = analysis.moves[i]
+    position = judged.move.position
+    best, side = " ".join(map(str, judged.line[:6])), position.game.rules.sides[position.turn]
+    if judged.dropped is not None:
+        assert judged.known_after is not None
+        before, after = (_ENDING[value] for value in judged.dropped)
+        return f"{side} had {before} with {best}; {judged.move} leaves {after} by {judged.known_after.oracle}"
+    before, after = (score_text(score, unit, position.state) for score in (judged.before, judged.after))
+    return f"{side} had {before} with {best}; {judged.move} leaves {after}"
+
+
 def annotated(game: GameRecord, analysis: GameAnalysis, mistake: float, unit: Unit) -> GameRecord:
     """Return the game with a comment on every move, after its existing comments, and marks on mistakes."""
     comments = dict(game.annotations.comments)

@@ -14,7 +14,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
-from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, NetFunctions
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLY, PROVEN_WIN, WON, NetFunctions, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value, Verdict
 from gameforge.play.columns import Tabular
@@ -159,6 +159,25 @@ def mark(judged: Judged, mistake: float) -> str:
     if judged.loss >= 1.0:
         return "??"
     return "?" if judged.loss >= mistake else ""
+
+
+def least_loss(unit: Unit) -> float:
+    """Return the least loss of a move that `graded` marks: 5 % of the points, or half of a piece.
+
+    unit: that of the scores. Plain scores count as expected results.
+    """
+    return EXPECTED_RESULT.worth * 5 if unit.one in ("", EXPECTED_RESULT.one) else unit.worth / 2
+
+
+def graded(judged: Judged, least: float) -> str:
+    """Return the mark of a move for a person who reviews a game: `?!`, `?`, `??` or "".
+
+    `?!`: it loses at least `least`; `?`: twice as much; `??`: four times as much. If oracles know the positions before
+    and after the move, only they count, as for `mark`.
+    """
+    if judged.known_before is not None and judged.known_after is not None:
+        return mark(judged, least)
+    return next((text for text, times in (("??", 4), ("?", 2), ("?!", 1)) if judged.loss >= times * least), "")
 
 
 def ask(oracles: Sequence[OracleHandle], position: Position) -> Known | None:

@@ -13,7 +13,8 @@ The server:
 * `searches`: searches in threads, which end at once when they are no longer needed; `analyses`: what they compute
 * `views`: games and positions as JSON; `files`: games from files and to files
 
-The page, plain ES modules in `client/`: `main` joins the views; `connection` sends requests; `tree` is the game;
-`choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...) has its own module, and so have
-dialogs and charts. To add a view, export `open(app)` from a module and list it in `main.js`.
+The page, plain ES modules in `client/`: `main` joins the views; `connection` sends requests; `tree` is the game, and
+`session` keeps it in the browser; `choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...)
+has its own module, and so have dialogs and charts. To add a view, export `open(app)` from a module and list it in
+`main.js`.
 """

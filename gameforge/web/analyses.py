@@ -124,7 +124,8 @@ def judged_game(
     "phases" names the phase of each move. "accuracy" has a list for each side: of the whole game, then of each phase;
     None if the side had no choice. Before, each move's mark and score are sent as soon as it is judged.
     """
-    mistake, unit = backend.mistake, score_unit(player)
+    unit = score_unit(player)
+    mistake = backend.mistake(unit)
 
     def progress(done: int, total: int) -> None:
         if stopper.stopped:
@@ -143,7 +144,7 @@ def judged_game(
     moves = [
         {
             "mark": backend.mark(one, mistake),
-            "remark": backend.remark(analysis, i, mistake, unit),
+            "remark": backend.remark(analysis, i, unit),
             "loss": backend.loss(one, unit),
             "lesson": lost_result(one, unit) >= GOOD_ENOUGH,
             "best": str(one.best),

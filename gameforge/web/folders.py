@@ -106,7 +106,7 @@ def _listed(root: Path, registry: Registry) -> JsonObject:
             tournaments.setdefault(folder.parent, []).append(folder)
             continue
         with _reported(folder.relative_to(root), damaged):
-            described = _run(folder) if path.name == RUN_FORMAT.file else _match(folder, registry)
+            described = _run(root, folder) if path.name == RUN_FORMAT.file else _match(folder, registry)
             found.append({"path": str(folder.relative_to(root)), **described})
     for folder, matches in tournaments.items():
         with _reported(folder.relative_to(root), damaged):
@@ -122,15 +122,18 @@ def _reported(folder: Path, damaged: list[str]) -> Iterator[None]:
         damaged.append(f"{folder}: {' '.join(str(error).split())}")
 
 
-def _run(folder: Path) -> JsonObject:
+def _run(root: Path, folder: Path) -> JsonObject:
     report = read_run(folder)
+    begin = "./" if folder == root else ""  # with a slash, so that it is a path
     players = [path for path in (folder / PLAYER, *sorted((folder / GENERATIONS).glob("*"))) if path.is_dir()]
     return {
         "kind": "run",
         "game": report.game,
         "state": report.state,
         "detail": run_progress(report),
-        "players": [{"name": str(path.relative_to(folder)), "path": str(path)} for path in players],
+        "players": [
+            {"name": str(path.relative_to(folder)), "path": f"{begin}{path.relative_to(root)}"} for path in players
+        ],
     }
 
 

@@ -47,12 +47,12 @@ class Backend:
     """The names of the limits that the player's searcher has."""
     score_text: Callable[[float, Unit, State], str]
     """Writes the score of a position."""
-    mistake: float
-    """Least loss of a move that is marked as a mistake."""
+    mistake: Callable[[Unit], float]
+    """Least loss of a move that is marked as a mistake, by scores of this unit."""
     mark: Callable[[Judged, float], str]
     """mark(judged, mistake): such as `?`, or ""."""
-    remark: Callable[[GameAnalysis, int, float, Unit], str]
-    """remark(analysis, i, mistake, unit): a comment on move i."""
+    remark: Callable[[GameAnalysis, int, Unit], str]
+    """remark(analysis, i, unit): a comment on move i if it is marked."""
     loss: Callable[[Judged, Unit], str]
     """loss(judged, unit): such as `loses 1.02 men`, or ""."""
     answer_to_draw: Callable[[Player, Position, int, Sequence[OracleHandle]], tuple[bool, str]]
@@ -102,6 +102,15 @@ class Admission:
 
     registry: Registry
     options: Options
+
+    def located(self, text: str) -> str:
+        """Return a player's text; a path (with a slash) from the folder of runs on, as the page shows it, as a whole.
+
+        A path from the folder in which the server was started takes precedence.
+        """
+        root = self.options.runs
+        below = root is not None and "/" in text and not os.path.exists(text) and os.path.exists(root / text)
+        return str(root / text) if root is not None and below else text
 
     def require_player(self, text: str) -> None:
         """Raise GameforgeError if a player would start a program, or read a file outside the folder of runs."""
@@ -288,6 +297,8 @@ class Site:
         waits: wait until the oracles have been built that the player needs, so that a match can be repeated.
         """
 
+        text = self.admission.located(text)
+
         def make() -> Player:
             self.admission.require_player(text)
             self.admission.require_game(game)
@@ -300,6 +311,7 @@ class Site:
 
     def oracles(self, player: Player, text: str, game: str, announce: Announce = silent) -> list[OracleHandle]:
         """Return the oracles for exact values beside this player."""
+        text = self.admission.located(text)
         with self._lock:
             if (text, game) not in self._oracles:
                 if len(self._oracles) >= _GAMES:

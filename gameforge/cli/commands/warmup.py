@@ -60,7 +60,9 @@ def _meet(game: Game, registry: Registry, announce: Announce) -> None:
         player.book_move(position)
         player.analyse(position)
         for oracle in workshop.verdict_oracles(plan, player):
-            oracle.get(position)
+            here = position
+            while oracle.get(here) is None and here.outcome is None:  # what it knows may need more kernels
+                here = here.after(here.codes[0])
 
 
 def _read(game: Game) -> None:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gameforge.cli.analysed_games import loss_text, remark
+from gameforge.cli.analysed_games import lesson, loss_text
 from gameforge.cli.figures import score_text
 from gameforge.cli.options import PLAYER_HELP, OpenBrowser
 from gameforge.cli.play_session import answer_to_draw
 from gameforge.cli.players import limits_of, plan_for, with_limits
 from gameforge.config import spec_from_settings
 from gameforge.discovery.registry import Registry
-from gameforge.play.analysis import MISTAKE, mark
+from gameforge.play.analysis import graded, least_loss
 from gameforge.play.games_db.database import games_db
 from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
@@ -89,9 +89,9 @@ def web_backend(registry: Registry) -> "Backend":
         limited=with_limits,
         limits=limits_of,
         score_text=score_text,
-        mistake=MISTAKE,
-        mark=mark,
-        remark=remark,
+        mistake=least_loss,
+        mark=graded,
+        remark=lesson,
         loss=loss_text,
         answer_to_draw=answer_to_draw,
     )

@@ -236,7 +236,8 @@ export class Analyse {
     this.review.show(line, answer);
     answer.moves.forEach((/** @type {any} */ move, /** @type {number} */ i) => {
       const node = line[i + 1];
-      node.mark ||= move.mark;
+      if (node.mark && node.mark !== move.mark) return; // the person has judged this move
+      node.mark = move.mark;
       if (move.mark && !wordsOf(node.comment)) node.comment = reworded(node.comment, move.remark);
     });
     this.commented = null;

@@ -109,6 +109,7 @@ export class App {
     const answer = await this.desk.try(() => this.connection.ask("game", { game: name }));
     if (answer) await this.openKept(answer);
     else this.nameGame();
+    this.keep();
     this.watch.form.choose(name);
   }
 

@@ -58,6 +58,7 @@ export class Play {
   }
 
   leave() {
+    this.desk.shown = () => {}; // a game that is opened elsewhere waits until it is played
     this.stop();
     this.clock?.stop(now());
   }
@@ -139,11 +140,12 @@ export class Play {
     fill(this.message, text);
     say([view.last && `${sides[1 - view.turn]} played ${view.last.text}`, text].filter(Boolean).join(". "));
     const playing = this.settings.side !== null && !over;
+    const own = playing && !this.desk.tree.heading; // a game from a file keeps its result
     fill(this.tools,
       playing && button("Hint", () => this.hint()),
       playing && this.teacher.switch,
-      playing && button("Offer a draw", () => this.offerDraw()),
-      playing && button("Resign", () => this.end(1 - (this.settings.side ?? 0), "resignation")),
+      own && button("Offer a draw", () => this.offerDraw()),
+      own && button("Resign", () => this.end(1 - (this.settings.side ?? 0), "resignation")),
       button("New game", () => this.askNew(), { class: "primary" }));
   }
 
