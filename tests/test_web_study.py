@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from web_browser import Table, open_table, screenshot
+from web_browser import NARROW, WIDE, Table, open_table, screenshot, serious_barriers, table_of
+from web_npm import npm_package
 from web_server import TabClient, WebServer
 
 import gameforge as gf
@@ -222,3 +223,33 @@ def test_moves_are_pasted(table: Table) -> None:
     with page.expect_download() as saved:
         page.get_by_role("button", name="Page", exact=True).click()
     assert saved.value.path().read_text().count("<svg") == 4
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, (844, 390), NARROW], ids=lambda size: "x".join(map(str, size)))
+def test_all_of_it_fits_every_size_without_serious_barriers(
+    browser: "Browser", server: WebServer, size: tuple[int, int], scheme: str
+) -> None:
+    table = table_of(browser, server, size, scheme)
+    page = table.page
+    table.open(f"http://{server.host}/")
+    page.get_by_role("navigation").get_by_role("button", name="Analyse").click()
+    analyse_with(table, f"{QUICK} + chinook:pieces=4")
+    set_up(table, "B:W22,32:B11,14")
+    for name in ("Threat", "Verdicts", "Openings"):
+        page.get_by_role("button", name=name, exact=True).click()
+    page.locator(".verdict").first.wait_for()
+    page.locator(".explorer p").first.wait_for()
+    page.locator(".verdicts .line-move", has_text="14-17").click()
+    page.locator(".move[aria-current]", has_text="14-17").wait_for()
+    page.get_by_role("button", name="Analyse the game").click()
+    page.locator(".accuracy").wait_for()
+    page.locator(".verdict").first.wait_for()
+    screenshot(page, f"study-{size[0]}-{scheme}", whole=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert page.locator(".panel").evaluate("panel => panel.scrollWidth <= panel.clientWidth")
+    source = (npm_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+    assert serious_barriers(page, source) == []
+    assert table.errors == []
+    page.context.close()

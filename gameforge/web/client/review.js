@@ -81,9 +81,10 @@ export class Review {
     const items = this.moments.map(({ index, node, judged }) => {
       const ply = index + first;
       const number = `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."}`;
-      return button(`${number} ${node.move}${judged.mark}`, () => this.desk.go(node), { class: "moment", title: judged.remark });
+      const why = [judged.loss, `better ${judged.best}`].filter(Boolean).join("; ");
+      return el("button", { type: "button", class: "moment", title: judged.remark, click: () => this.desk.go(node) },
+        el("span", { class: "moment-move" }, `${number} ${node.move}${judged.mark}`), el("small", {}, why));
     });
-    items.forEach((item, i) => item.append(el("small", {}, [this.moments[i].judged.loss, `better ${this.moments[i].judged.best}`].filter(Boolean).join("; "))));
     return el("div", { class: "moments", role: "group", "aria-label": "Moments" }, ...(items.length ? items : [el("p", { class: "legend" }, "No move is marked.")]));
   }
 
