@@ -80,9 +80,12 @@ def read(game: Game, path: Path, text: str) -> list[GameRecord]:
 def kept(record: GameRecord) -> GameRecord:
     """A record without what a format writes although it is unknown."""
     tags = {name: value for name, value in record.annotations.tags.items() if value not in ("?", "*")}
-    players = tuple("" if name == "?" else name for name in record.players)
+    first, second = ("" if name == "?" else name for name in record.players)
     return attrs.evolve(
-        record, number=0, players=players, annotations=attrs.evolve(record.annotations, tags=dict(sorted(tags.items())))
+        record,
+        number=0,
+        players=(first, second),
+        annotations=attrs.evolve(record.annotations, tags=dict(sorted(tags.items()))),
     )
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -147,6 +148,18 @@ def test_a_match_whose_process_is_killed_is_shown_as_interrupted(table: Table, r
     other.kill()
     other.communicate()
     table.page.locator(".watch-state:has-text('Interrupted')").wait_for()
+
+
+def test_the_lists_of_the_folder_refresh_themselves(table: Table, runs: Path) -> None:
+    page = table.page
+    page.get_by_role("navigation").get_by_role("button", name="Runs").click()
+    page.locator(".empty").wait_for()
+    late = runs / "late"
+    late.mkdir()
+    (late / "run.json").write_text("damaged")
+    page.locator(".damaged:has-text('late')").wait_for()
+    shutil.rmtree(late)
+    page.locator(".damaged:has-text('late')").wait_for(state="detached")
 
 
 def test_a_player_that_crashes_loses_and_the_page_says_why(table: Table) -> None:
