@@ -217,6 +217,8 @@ def _rank_of_known(one: KnownMove) -> tuple[int, int]:
     if one.known is None:
         return 2, 0
     verdict = one.known.verdict
+    if verdict.lead is not None:
+        return {"win": 0, "draw": 1, "loss": 3}[verdict.value], -verdict.lead
     distance = verdict.distance or 0
     return {"win": (0, distance), "draw": (1, 0), "loss": (3, -distance)}[verdict.value]
 

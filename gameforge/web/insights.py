@@ -49,6 +49,7 @@ class Verdicts(Ask):
                     "move": str(one.move),
                     "value": None if one.known is None else one.known.verdict.value,
                     "distance": None if one.known is None else one.known.verdict.distance,
+                    "lead": None if one.known is None else one.known.verdict.lead,
                     "text": "unknown" if one.known is None else str(one.known.verdict),
                     "oracle": "" if one.known is None else one.known.oracle,
                 }

@@ -287,10 +287,14 @@ class Save(Line):
         outcome = None
         if self.finished is not None:
             outcome = Outcome(self.winner, self.reason) if self.finished else UNFINISHED
-        record = game_record(position, self.players, self.notes, self.tags, outcome)
-        if self.page:
-            return {"text": await asyncio.to_thread(game_page, position.game, [record]), "name": "game.html"}
-        return await asyncio.to_thread(game_file, position.game, record)
+
+        def write() -> JsonObject:
+            record = game_record(position, self.players, self.notes, self.tags, outcome)
+            if self.page:
+                return {"text": game_page(position.game, [record]), "name": "game.html"}
+            return game_file(position.game, record)
+
+        return await asyncio.to_thread(write)
 
 
 @attrs.frozen(kw_only=True)

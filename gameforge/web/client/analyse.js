@@ -236,7 +236,7 @@ export class Analyse {
     this.review.show(line, answer);
     answer.moves.forEach((/** @type {any} */ move, /** @type {number} */ i) => {
       const node = line[i + 1];
-      if (node.mark) return; // the person has judged this move
+      if (node.mark && node.mark !== move.mark) return; // the person has judged this move
       node.mark = move.mark;
       if (move.mark && !wordsOf(node.comment)) node.comment = reworded(node.comment, move.remark);
     });

@@ -4,7 +4,7 @@ import { preparing } from "./desk.js";
 import { button, el, fill } from "./dom.js";
 
 /** @typedef {import("./types.js").PositionView} PositionView */
-/** @typedef {{move: string, value: "win" | "draw" | "loss" | null, distance: number | null, text: string, oracle: string}} KnownMove Moves come best first. */
+/** @typedef {{move: string, value: "win" | "draw" | "loss" | null, distance: number | null, lead: number | null, text: string, oracle: string}} KnownMove Moves come best first. */
 
 const LETTERS = { win: "W", draw: "=", loss: "L" };
 
@@ -81,9 +81,10 @@ export class Verdicts {
       const cell = picked.length ? path[path.length - 1] : path[0];
       if (!best.has(cell)) best.set(cell, known);
     }
-    return [...best].map(([cell, { value, distance }]) => {
+    return [...best].map(([cell, { value, distance, lead }]) => {
       const kind = /** @type {"win" | "draw" | "loss"} */ (value);
-      return { cell, text: `${LETTERS[kind]}${kind === "draw" ? "" : (distance ?? "")}`, kind };
+      const plies = `${LETTERS[kind]}${kind === "draw" ? "" : (distance ?? "")}`;
+      return { cell, text: lead === null ? plies : `${lead > 0 ? "+" : ""}${lead}`, kind };
     });
   }
 }
