@@ -36,8 +36,7 @@ class TDParameters(NamedTuple):
         """The parameters of one net's training, with empty traces."""
         rates = np.zeros(net.weights, np.float32)
         for group in net.groups:
-            given = settings.rate1 if group.source == "inputs" else settings.rate2
-            rates[group.start : group.stop] = given or 1 / group.fan_in
+            rates[group.start : group.stop] = settings.rate_of(group)
         return cls(
             gamma=np.float64(settings.gamma),
             lambda_=np.float32(settings.lambda_),

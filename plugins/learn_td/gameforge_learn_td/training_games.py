@@ -6,15 +6,15 @@ plays single test and tournament games without learning.
 
 import functools
 import time
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Parts
-from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, GameRecord, Outcome, State, outcome_of
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, GameRecord, NetFunctions, Outcome, State, outcome_of
 from gameforge.kernel import (
     U0,
     U1,
@@ -25,8 +25,10 @@ from gameforge.kernel import (
     FloatArray,
     GameWorkspace,
     IntegerArray,
+    Score,
     Word,
     WordArray,
+    answer,
     assembly,
     at,
     bare_kernel,
@@ -38,8 +40,11 @@ from gameforge.kernel import (
     threshold,
     words_of_game,
 )
+from gameforge_learn_td import position_rules
+from gameforge_learn_td.position_rules import MOST_NODES, UNKNOWN_VALUE
 from gameforge_learn_td.settings import Board, TDSettings
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, next_known_board
+from gameforge_learn_td.trainee import Trainee, forget, reach_outcome, slopes_of
 
 
 @attrs.frozen(eq=False)
@@ -88,6 +93,12 @@ class Batch(NamedTuple):
     """0: no player learns, 1: the first one, 2: both."""
     adjudicate: np.uint64
     """1 if a game ends as soon as the players' oracles know its result, else 0."""
+    rule: np.uint64
+    """The rule by which any evaluator is trained (position_rules.py); not read by the procedure of NeuroDraughts."""
+    used: np.uint64
+    """Words of a search's stack before the nodes that it hands out."""
+    score: NDArray[np.float64]
+    """score[0]: that of the search that found the last move, or UNKNOWN_VALUE."""
     targets: np.uint64
     """1 if the values that a net's oracles know replace its predictions as targets, else 0."""
     fresh: WordArray
@@ -138,25 +149,34 @@ def _learn(
 
 
 @inline
+def _reward(game: GameWorkspace, code: int, parity: int, rewards: NDArray[np.float64]) -> Score:
+    """The reward of the player who moves at plies of this parity."""
+    if code & 3 == DRAW:
+        return rewards[2 + parity]
+    won = (code & 3 == WIN) == ((game.counters[slots.PLIES] & 1) == parity)
+    return rewards[0] if won else rewards[1]
+
+
+@inline
 def _finish(
-    game: GameWorkspace,
-    evaluator: CompiledEvaluator,
-    td: TDParameters,
-    code: int,
-    parity: int,
-    opening: np.int64,
-    rewards: NDArray[np.float64],
+    game: GameWorkspace, evaluator: CompiledEvaluator, td: TDParameters, code: int, parity: int, batch: Batch
 ) -> None:
     """Train on the outcome, if the player who moves at plies of this parity has moved after the opening at all."""
+    opening = batch.opening_plies
     if game.counters[slots.PLIES] <= opening + ((opening ^ parity) & 1):
         return
-    if code & 3 == DRAW:
-        reward = rewards[2 + parity]
-    else:
-        won = (code & 3 == WIN) == ((game.counters[slots.PLIES] & 1) == parity)
-        reward = rewards[0] if won else rewards[1]
     # The reward must be seen from the same side as the evaluator's output.
-    final_reward(evaluator, td, -evaluator.sign * reward)
+    final_reward(evaluator, td, -evaluator.sign * _reward(game, code, parity, batch.rewards))
+
+
+@inline
+def _adjudicated(game: GameWorkspace, player: CompiledPlayer, batch: Batch) -> int:
+    """Return the code of a game that is to be adjudicated, else RUNNING."""
+    if batch.adjudicate != U0:
+        known = oracles.ask_oracles(player.context, at(game.states, U0))
+        if known != UNKNOWN:
+            return known + gameplay.ADJUDICATED
+    return RUNNING
 
 
 @inline
@@ -165,13 +185,83 @@ def _explored_or_chosen(
 ) -> tuple[int, Word]:
     """End the game if it is to be adjudicated; otherwise find a move, at random where this ply is explored."""
     batch, explored = task
-    if batch.adjudicate != U0:
-        known = oracles.ask_oracles(player.context, at(game.states, U0))
-        if known != UNKNOWN:
-            return known + gameplay.ADJUDICATED, U0
+    code = _adjudicated(game, player, batch)
+    if code != RUNNING:
+        return code, U0
     if explored:
         return RUNNING, gameplay.random_move(game, n_moves, at(batch.chance, U0))
     return RUNNING, gameplay.choose(game, player, n_moves)
+
+
+@inline
+def _explored_or_searched(
+    game: GameWorkspace, player: CompiledPlayer, n_moves: Word, task: tuple[Batch, bool]
+) -> tuple[int, Word]:
+    """Find a move as `_explored_or_chosen` does, and keep the score of the search, if there is one, in batch.score."""
+    batch, explored = task
+    batch.score[0] = UNKNOWN_VALUE
+    code = _adjudicated(game, player, batch)
+    if code != RUNNING:
+        return code, U0
+    if explored:
+        return RUNNING, gameplay.random_move(game, n_moves, at(batch.chance, U0))
+    if n_moves == U1:
+        return RUNNING, game.moves[0]
+    place = gameplay.by_book(game, player)
+    if place != U0:
+        return RUNNING, player.book[place]
+    if batch.rule == position_rules.TREESTRAP:  # in case that an oracle's distances decide without a search
+        answer.begin_handing_out(player.context.stack)
+    score, m = gameplay.searched(player, at(game.states, U0))
+    batch.score[0] = score
+    return RUNNING, m
+
+
+@inline
+def _learn_board(
+    game: GameWorkspace,
+    player: CompiledPlayer,
+    td: TDParameters,
+    first: bool,
+    explored: bool,
+    parity: int,
+    batch: Batch,
+) -> None:
+    """Train a net on the board after its own move, as NeuroDraughts does."""
+    known = UNKNOWN
+    if batch.targets != U0 and not first:
+        known = oracles.ask_oracles(player.context, at(game.states, U0))
+    _learn(game, player.context.evaluator, td, first, known, parity, batch.rewards)
+
+
+@inline
+def _learn_by_rule(
+    game: GameWorkspace, player: CompiledPlayer, t: Trainee, first: bool, explored: bool, parity: int, batch: Batch
+) -> None:
+    """Train any evaluator on what its own move leaves to learn from; a random move ends the sequence of positions."""
+    if explored:
+        forget(t)
+    if batch.rule == position_rules.TD:
+        known, rewards = UNKNOWN, batch.rewards
+        if batch.targets != U0 and not first:
+            known = oracles.ask_oracles(player.context, at(game.states, U0))
+        value = UNKNOWN_VALUE
+        if known != UNKNOWN:
+            value = rewards[2 + parity] if known == DRAW else rewards[0] if known == LOSS else rewards[1]
+        position_rules.learn_board(game, player.context.evaluator, t, value)
+    elif batch.score[0] != UNKNOWN_VALUE:
+        if batch.rule == position_rules.TDLEAF:
+            position_rules.learn_leaf(game, player, t, batch.score[0])
+        else:
+            position_rules.learn_tree(player, t, batch.used)
+
+
+@inline
+def _finish_by_rule(
+    game: GameWorkspace, evaluator: CompiledEvaluator, t: Trainee, code: int, parity: int, batch: Batch
+) -> None:
+    """Train on the outcome, unless there is no prediction to correct."""
+    reach_outcome(evaluator, t, _reward(game, code, parity, batch.rewards))
 
 
 @bare_kernel
@@ -183,7 +273,43 @@ def train_games(
     opponent_td: TDParameters,
     batch: Batch,
 ) -> int:
-    """Play the games of a batch. Only boards after a net's own moves are trained.
+    """Play the games of a batch, and train a net as NeuroDraughts does; returns the number of finished games."""
+    return _play_games(game, learner, opponent, td, opponent_td, batch, _explored_or_chosen, _learn_board, _finish)
+
+
+@bare_kernel
+def train_games_by_rule(
+    game: GameWorkspace,
+    learner: CompiledPlayer,
+    opponent: CompiledPlayer,
+    td: Trainee,
+    opponent_td: Trainee,
+    batch: Batch,
+) -> int:
+    """Play the games of a batch, and train any evaluator by batch.rule; returns the number of finished games."""
+    return _play_games(
+        game, learner, opponent, td, opponent_td, batch, _explored_or_searched, _learn_by_rule, _finish_by_rule
+    )
+
+
+Training = TypeVar("Training", TDParameters, Trainee)
+Learn = Callable[[GameWorkspace, CompiledPlayer, Training, bool, bool, int, Batch], None]
+Finish = Callable[[GameWorkspace, CompiledEvaluator, Training, int, int, Batch], None]
+
+
+@inline
+def _play_games(
+    game: GameWorkspace,
+    learner: CompiledPlayer,
+    opponent: CompiledPlayer,
+    td: Training,
+    opponent_td: Training,
+    batch: Batch,
+    find: "gameplay.Find[tuple[Batch, bool]]",
+    learn: "Learn[Training]",
+    finish: "Finish[Training]",
+) -> int:
+    """Play the games of a batch. Only what follows a player's own moves is learned from.
 
     A searcher that answers with an illegal move loses. Returns the number of finished games: fewer than the batch has
     if the learner's STOP flag was set.
@@ -201,27 +327,22 @@ def train_games(
             plies = game.counters[slots.PLIES]
             # Drawn before anyone knows whether the game goes on: the next game has random words of its own.
             explored = plies < opening or gameplay.happens(at(batch.chance, U0), batch.explore)
-            code = gameplay.ply(game, learner, opponent, parity, _explored_or_chosen, (batch, explored))
+            code = gameplay.ply(game, learner, opponent, parity, find, (batch, explored))
             if code != RUNNING:
                 break
             if batch.learners == U0 or plies < opening:
                 continue
             first = explored or plies < opening + 2
-            known = UNKNOWN
             if (plies & 1) == parity:
-                if batch.targets != U0 and not first:
-                    known = oracles.ask_oracles(learner.context, at(game.states, U0))
-                _learn(game, mine, td, first, known, parity, batch.rewards)
+                learn(game, learner, td, first, explored, parity, batch)
             elif batch.learners == U2:
-                if batch.targets != U0 and not first:
-                    known = oracles.ask_oracles(opponent.context, at(game.states, U0))
-                _learn(game, other, opponent_td, first, known, 1 - parity, batch.rewards)
+                learn(game, opponent, opponent_td, first, explored, 1 - parity, batch)
         if code == gameplay.STOPPED:
             return g
         if batch.learners != U0:
-            _finish(game, mine, td, code, parity, opening, batch.rewards)
+            finish(game, mine, td, code, parity, batch)
         if batch.learners == U2:
-            _finish(game, other, opponent_td, code, 1 - parity, opening, batch.rewards)
+            finish(game, other, opponent_td, code, 1 - parity, batch)
         plies = game.counters[slots.PLIES]
         batch.codes[g], batch.plies[g] = code, plies
         for i in range(plies):
@@ -266,11 +387,30 @@ class Games:
     """
 
     def __init__(
-        self, parts: Parts, settings: TDSettings, net: FloatArray, opponent: FloatArray, seed: np.random.SeedSequence
+        self,
+        parts: Parts,
+        settings: TDSettings,
+        net: FloatArray,
+        opponent: FloatArray,
+        changes: Sequence[FloatArray],
+        seed: np.random.SeedSequence,
     ) -> None:
+        """changes: with coherence, the sums of the changes of both nets (TrainingState.changes); else nothing."""
         self._parts = parts
-        functions, _ = parts.trainable()
-        self._tds = TDParameters.of(settings, functions), TDParameters.of(settings, functions)
+        functions, self._layout = slopes_of(parts)
+        self._kernel: Callable[..., object] = train_games_by_rule
+        self._tds: tuple[object, object]
+        if isinstance(functions, NetFunctions) and settings.is_neurodraughts:
+            self._kernel = train_games
+            self._tds = TDParameters.of(settings, functions), TDParameters.of(settings, functions)
+        else:
+            unused = np.zeros(1, np.float32)
+            sums = tuple(changes) or (unused,) * 4
+            self._tds = (
+                Trainee.of(settings, parts, net, (sums[0], sums[1])),
+                Trainee.of(settings, parts, opponent, (sums[2], sums[3])),
+            )
+        self._rule, self._used = position_rules.RULES[settings.rule], np.uint64(parts.search.stack)
         self._learners = U2 if settings.regime == "straight" else U1
         self._adjudicate, self._targets = np.uint64(settings.adjudicate), np.uint64(settings.target == "oracle")
         self._opening_plies = np.int64(settings.opening_plies)
@@ -280,7 +420,11 @@ class Games:
         self._material = parts.game.material or (lambda state: (0.0, 0.0))
         self._game = assembly.game_workspace(parts.game.compiled, self._rules.draws)
         self._control = np.zeros(slots.CONTROLS, np.int64)
+        self._opponent = opponent
         self._players = self._player(net), self._player(opponent)
+        self._trained = self._players
+        if settings.rule == "treestrap":
+            self._trained = self._recording(self._players[0]), self._recording(self._players[1])
         self._fresh = self._players[0].context.memory.copy()
         names = (*PHASES, _EXPLORATION)
         self._streams = dict(zip(names, seed.spawn(1)[0].generate_state(len(names), np.uint64), strict=True))
@@ -301,7 +445,7 @@ class Games:
                 explore=self._explore,
             )
             began, before = time.perf_counter(), self._control.copy()
-            self._play(self._players, batch)
+            self._play(self._trained, batch)
             seconds = time.perf_counter() - began
             counts = (self._control - before).tolist() if self._has_oracles else [0] * slots.CONTROLS
             games = self._records(batch, "training", number, start, here.tolist(), names, session)
@@ -317,14 +461,14 @@ class Games:
     def tournament(self, first: FloatArray, second: FloatArray, number: int, names: Names) -> GameRecord:
         """Play a tournament game between two nets from the initial position."""
         for player, weights in zip(self._guests, (first, second), strict=True):
-            player.context.evaluator.weights[:] = weights
+            player.context.evaluator.weights[:] = self._layout.block(weights)
         return attrs.evolve(self._one("tournament", number, self._initial, self._guests, 0, names, 0), learner=None)
 
     @functools.cached_property
     def _guests(self) -> tuple[CompiledPlayer, CompiledPlayer]:
         """Two players with their own weights, created only once: creating one takes as long as a short game."""
-        weights = self._players[0].context.evaluator.weights
-        return self._player(np.zeros_like(weights)), self._player(np.zeros_like(weights))
+        length = self._layout.length
+        return self._player(np.zeros(length, np.float32)), self._player(np.zeros(length, np.float32))
 
     @functools.cached_property
     def _initial(self) -> Start:
@@ -336,6 +480,18 @@ class Games:
         """A player for this thread's games. All players share one STOP flag, so that Ctrl-C ends any search."""
         player = self._parts.compiled_player(self._game, weights)
         return player._replace(context=player.context._replace(control=self._control))
+
+    def _recording(self, player: CompiledPlayer) -> CompiledPlayer:
+        """The same player, whose searches also hand out their nodes."""
+        search = self._parts.search
+        function = assembly.search_function(attrs.evolve(search, search=search.recording))
+        room = MOST_NODES * (self._parts.game.functions.words + 2) + 1
+        stack = assembly.zeros(search.stack + room)
+        return player._replace(search=function, context=player.context._replace(stack=stack))
+
+    def opponent_changed(self) -> None:
+        """Let the opponent play by its weights, which the caller has changed."""
+        self._players[1].context.evaluator.weights[:] = self._layout.block(self._opponent)
 
     def _stream(self, name: str, number: int) -> np.uint64:
         """The first random word of a game's first player."""
@@ -349,6 +505,9 @@ class Games:
             rewards=start.rewards,
             learners=U0,
             adjudicate=U0,
+            rule=self._rule,
+            used=self._used,
+            score=np.zeros(1, np.float64),
             targets=U0,
             fresh=self._fresh,
             stream=self._stream(phase, number),
@@ -364,7 +523,7 @@ class Games:
         )
 
     def _play(self, players: tuple[CompiledPlayer, ...], batch: Batch) -> None:
-        interruptible(self._control, train_games, self._game, *players, *self._tds, batch)
+        interruptible(self._control, self._kernel, self._game, *players, *self._tds, batch)
 
     def _one(
         self,
