@@ -20,8 +20,8 @@ def require_searcher(settings: TDSettings, parts: Parts) -> None:
     name = type(parts.searcher).__name__
     if settings.rule != "td" and settings.target == "oracle":
         raise GameforgeError(
-            f'learner td: target = "oracle" needs rule = "td"; with rule = "{settings.rule}" the search itself consults '
-            "the oracles"
+            f'learner td: target = "oracle" needs rule = "td"; with rule = "{settings.rule}" the search consults the '
+            "oracles"
         )
     if settings.rule == "tdleaf" and not parts.search.leaf:
         raise GameforgeError(
