@@ -2,12 +2,13 @@
 
 All values are for the learner, who has just moved. P(s) is the evaluator's score of a position s.
 
-* TD(lambda) ([Sutton1988], equation 4): the position after the move, with its static score. With n-tuples as evaluator
-  it is the algorithm of [Thill2012].
-* TDLeaf(lambda) ([Baxter2000], section 3): the leaf of the principal variation, with the value of the search. That is
-  the static score of the leaf, so the gradient of the value is that of the leaf.
-* TreeStrap ([Veness2009], algorithms 1 and 2): every inner node of the search is corrected towards its own value in
-  that search.
+* TD(lambda) ([Sutton1988], equation 4): the position after the move, with its static score. With patterns it is what
+  [Thill2014] does with n-tuples.
+* TDLeaf(lambda) [Baxter2000]: the leaf of the principal variation, with the value of the search. That is the static
+  score of the leaf, so the gradient of the value is that of the leaf.
+* TreeStrap [Veness2009]: every inner node of the search is corrected towards its own value in that search. `minimax`
+  hands out exact values, TreeStrap(minimax). `alphabeta` hands out bounds as well, which correct only scores that
+  violate them, TreeStrap(alpha-beta).
 
 The first two correct d = gamma * value of the next position - P(last position) as soon as it is known, with an
 eligibility trace; [Baxter2000] adds up the same corrections and applies them at the end of the game, which is the same
