@@ -267,7 +267,7 @@ def one_weight_is_unpacked_as_all_are(evaluator: Scored) -> int:
     if vector is None or vector.unpack_one is None:
         raise Skipped("the evaluator has no function unpack_one")
     assert evaluator.weights is not None
-    function = compiled_function("unpack_one", vector.unpack_one)
+    function = compiled_function("unpack_one", vector.unpack_one, compiled=evaluator.functions.compiled)
     data = block(vector.unpack_data() if vector.unpack_data else ())
     rng, weights, found = np.random.default_rng(11), evaluator.weights.copy(), compiled.weights.copy()
     chosen = rng.permutation(vector.length)[:_GRADIENT_WEIGHTS]

@@ -106,9 +106,8 @@ class SelfPlay:
         """Test and copy the net as the regime requires, and report the figures of the session."""
         state, settings = self.state, self.settings
         if not (np.isfinite(state.net).all() and np.isfinite(state.opponent).all()):
-            raise GameforgeError(
-                f"learner td: the weights diverged in session {state.session}; lower rate1, rate2 or momentum"
-            )
+            rates = "rate1, rate2 or momentum" if settings.is_neurodraughts else "rate, rate1 or rate2"
+            raise GameforgeError(f"learner td: the weights diverged in session {state.session}; lower {rates}")
         points: list[int] = []
         if settings.regime == "cloning":
             points = self._test()

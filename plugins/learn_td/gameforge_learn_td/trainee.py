@@ -123,7 +123,7 @@ class Trainee(NamedTuple):
             kind=kind,
             terms=compiled_function("terms", terms or _no_terms, compiled=functions.compiled),
             gradient=compiled_function("gradient", gradient or _no_gradient, compiled=functions.compiled),
-            unpack_one=compiled_function("unpack_one", layout.unpack_one or _as_it_is),
+            unpack_one=compiled_function("unpack_one", layout.unpack_one or _as_it_is, compiled=functions.compiled),
             unpack_data=assembly.block(layout.unpack_data() if layout.unpack_data else None),
             unpacks=np.uint64(layout.unpack is not None),
             gamma=np.float64(settings.gamma),
