@@ -5,6 +5,9 @@ weights of an evaluator with terms a position uses a few, so the trace lists the
 correction costs nothing for the others. Weights that kernels read in another form are written there one by one
 (WeightVector.unpack_one), because the next search needs them.
 
+The three functions that do most of the work are kernels of their own. Inlined wherever they are called, they would make
+the kernel that plays the games take a minute to compile.
+
 Step sizes may adapt to each weight, by temporal coherence [Beal1999]. Let r be the changes that corrections recommend
 for a weight: error times trace. Its step is rate * g(|sum of r| / sum of |r|) * r with the sums over all corrections so
 far, and the full rate before the first. While the changes agree the step stays large; where they cancel it becomes
@@ -32,6 +35,7 @@ from gameforge.kernel import (
     Words,
     assembly,
     at,
+    bare_kernel,
     compiled_function,
     inline,
     static_score,
@@ -187,7 +191,7 @@ def _add(t: Trainee, place: Word, amount: np.float32) -> None:
     t.trace[place] += amount
 
 
-@inline
+@bare_kernel
 def add_gradient(evaluator: CompiledEvaluator, t: Trainee, s: Words, factor: Score) -> Score:
     """Add a multiple of the gradient of a position's score, for the side to move, to the trace; return the score."""
     score = static_score(evaluator, s)
@@ -211,7 +215,7 @@ def add_gradient(evaluator: CompiledEvaluator, t: Trainee, s: Words, factor: Sco
     return score
 
 
-@inline
+@bare_kernel
 def decay(t: Trainee, share: np.float32) -> None:
     """Multiply the trace by a share; 0 clears it."""
     n, kept = t.counts[_LISTED], 0
@@ -237,7 +241,7 @@ def _coherent(t: Trainee, place: Word) -> np.float32:
     return share if t.coherence == _LINEAR else np.exp(_STEEPNESS * (share - _ONE))
 
 
-@inline
+@bare_kernel
 def correct(evaluator: CompiledEvaluator, t: Trainee, error: Score) -> None:
     """w += rate * share * error * trace, with share 1 for fixed step sizes."""
     single = np.float32(error)

@@ -123,7 +123,7 @@ def test_a_failing_feature_map_is_reported() -> None:
         ("td:momentum=nan", "learner.momentum = nan: must be a number from 0 to 1"),
         ("td:rate1=-1.0", "learner.rate1 = -1.0: must be 0 or more"),
         ("td:clone_points=5", "learner.clone_points = 5: must be a number from 0 to 4"),
-        ("td:rule=tdlaef", "learner.rule = 'tdlaef': must be"),
+        ("td:rule=tdlaef", "learner.rule = \"tdlaef\": must be 'td' or 'tdleaf' or 'treestrap'"),
         ("td:coherence=1", "learner.coherence = 1: must be 'none' or 'linear' or 'exponential'"),
         ("td:rate=-1.0", "learner.rate = -1.0: must be 0 or more"),
         ("td:draw=-2.0", "learner.draw = -2.0: must be a number from -1 to 1"),
