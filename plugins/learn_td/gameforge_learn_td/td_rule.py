@@ -1,6 +1,6 @@
 """TD(lambda) on the weights of a net, in the exact order of NeuroDraughts ([Lynch1997], section 2.4).
 
-The rule sees only inputs, predictions and rewards; training_games.py plays the games. Gamma multiplies the new
+The rule sees only inputs, predictions and rewards; game_kernels.py plays the games. Gamma multiplies the new
 prediction only; the trace decays with lambda alone (docs/readings.md, "Order of a TD update").
 """
 
