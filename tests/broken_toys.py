@@ -166,6 +166,18 @@ class Level(Halved):
         )
 
 
+def one_too_far(ud: Any, w: Any, vector: Any, place: Any) -> None:
+    w[(place + 1) % 4] = vector[place]
+
+
+class Misplaced(Halved):
+    """An evaluator that writes a weight into another place of its block, if it writes a single one."""
+
+    def functions(self, rules: Any, features: Any) -> Any:
+        vector = WeightVector(4, unpack=lambda weights: weights.copy(), unpack_one=one_too_far)
+        return EvaluatorFunctions(evaluate=weight_of_the_pile, vector=vector, compiled=False)
+
+
 class Nothing:
     def functions(self, *_: Any) -> Any:
         return None
@@ -182,6 +194,7 @@ EVALUATORS = {
     "backward is the slope of forward": Downhill(),
     "gradient is the slope of evaluate": Level(),
     "terms make the score": Halved(),
+    "one weight is unpacked as all are": Misplaced(),
 }
 
 ILLEGAL_MOVE, ILLEGAL_LINE, SCORE, SIGN, CLOCK, STATE, COUNTS = range(7)

@@ -87,6 +87,11 @@ def test_lambda_study() -> None:
     assert (plan.trials, plan.games) == (30, 30_000)
 
 
+def test_td_rules_study() -> None:
+    """Six variants with 5 seeds are planned; time ends their trainings, so nobody knows how many games they play."""
+    assert gf.Study.read(EXAMPLES / "td_rules_study.toml").plan().trials == 30
+
+
 def test_batch_evaluator(example: Example) -> None:
     text = example("batch_evaluator.py", "--games=5", "--match-games=2")
     assert text.startswith("fitted - blind: ")

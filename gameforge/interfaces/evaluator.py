@@ -92,6 +92,13 @@ class WeightVector:
     unpack_backward: "Callable[[NDArray[np.float32], NDArray[np.float32]], NDArray[np.float32]] | None" = None
     """The chain rule for `unpack`, which an evaluator with a gradient needs: unpack_backward(weights, gradient) makes
     the gradient with respect to the vector from that with respect to the block."""
+    unpack_one: "Callable[..., object] | None" = None
+    """Does for one weight, at little cost, what `unpack` does for all: `unpack_one(ud, w, vector, place)`
+    (kernel/abi.py). Learners that change weights during a game need it if there is `unpack`."""
+    unpack_data: "Callable[[], NDArray[np.uint64]] | None" = None
+    """Makes the block `ud` of `unpack_one`."""
+    groups: tuple[WeightGroup, ...] = ()
+    """Groups of weights with learning rates of their own, which cover every weight once; (): the learner decides."""
 
     def rounded(self, weights: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """Return the weights as kernels read them. Learners return these, so that two bytes per weight lose nothing."""

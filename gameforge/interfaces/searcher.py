@@ -46,6 +46,12 @@ class SearcherFunctions:
     """Failures of such a program after which no game can be played, so that they end a match."""
     disputes: tuple[type[Exception], ...] = ()
     """Failures by which such a program shows that it plays by other rules; they lose no game unless a match says so."""
+    leaf: bool = False
+    """Whether its line leads to the position whose static score is its score, so that learners can correct that. A
+    line may end earlier where the game is over, an oracle knows the result, or a table knows the score."""
+    recording: Callable[..., object] | None = None
+    """A search with the same move and score that also hands out its inner nodes and their values, for learners, behind
+    the `stack` words that it needs (kernel/answer.py, `hand_out`)."""
     workers: int = 1
     """Threads in one search. Helpers search the same state, with their number in limits[-1], and share `memory`."""
 

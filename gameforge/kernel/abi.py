@@ -21,6 +21,7 @@ nothing is recompiled when their values change.
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
 | gradient(ed, w, s, x, trace)        | -       | adds d score / d w to the trace, after evaluate of the state |
 | terms(ed, s, places, factors)       | uint64  | writes a state's weights and factors, returns their number |
+| unpack_one(ud, w, vector, place)    | -       | writes into w what the weight vector[place] means there |
 | values(ed, w, states, n, scores)    | -       | writes the scores of n contiguous states |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; writes the distance |
 | search(ctx, s, limits, out)         | float64 | score; writes move, nodes, line and statistics |
@@ -29,8 +30,8 @@ A probe writes out[PROBE_DISTANCE] = 1 + plies to the end of the game, or 0 if i
 out[PROBE_CONVERSION] = 1 the distance is that to the next irreversible move instead. The oracle's workspace
 (OracleFunctions.scratch) begins at out[PROBE_SCRATCH].
 
-`cells`, `index`, `gradient` and `terms` belong to no record of compiled functions; components that need them compile
-them.
+`cells`, `index`, `gradient`, `terms` and `unpack_one` belong to no record of compiled functions; components that need
+them compile them.
 
 A search writes its answer with `write_answer`, `write_move` or `write_no_move` (answer.py): out[OUT_MOVE],
 out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.
@@ -76,6 +77,7 @@ SIGNATURES: dict[str, Signature] = {
     "evaluate": SCORE(WORDS, FLOATS, WORDS, FLOATS),
     "gradient": types.void(WORDS, FLOATS, WORDS, FLOATS, FLOATS),
     "terms": WORD(WORDS, WORDS, PLACES, FLOATS),
+    "unpack_one": types.void(WORDS, FLOATS, FLOATS, WORD),
     "values": types.void(WORDS, FLOATS, WORDS, WORD, SCORES),
     "probe": types.int64(WORDS, WORDS, WORDS),
 }

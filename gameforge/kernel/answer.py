@@ -10,7 +10,7 @@ import numpy as np
 
 from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
 from gameforge.kernel import slots
-from gameforge.kernel.bits import U0, U1, U3
+from gameforge.kernel.bits import U0, U1, U2, U3
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.types import Score, Word, WordArray, Words
 
@@ -63,6 +63,42 @@ def write_statistics(out: Words, i: Word | int, move: Word, visits: Word, value:
     to = statistics_of(i)
     out[_STATISTICS] = np.uint64(i) + U1
     out[to], out[to + U1], out[to + U1 + U1] = move, visits, np.float64(value).view(np.uint64)
+
+
+EXACT, AT_LEAST, AT_MOST = U0, U1, U2
+"""What a value that is handed out says about a node: that it is its value, a lower bound, or an upper bound."""
+
+
+_SCALE = 2.0**52
+"""Values are handed out in these parts, because no function of numba makes a float of its bits."""
+
+
+@inline
+def begin_handing_out(stack: WordArray) -> None:
+    """Forget the nodes that were handed out: their number is the last word of the stack."""
+    stack[np.uint64(len(stack)) - U1] = U0
+
+
+@inline
+def hand_out(stack: WordArray, used: Word, words: Word, state: Words, value: Score, bound: Word) -> None:
+    """Hand out an inner node: its state, its value for the side to move, and what that says.
+
+    used: the words of the stack that the search needs itself; the nodes follow them, words + 2 each. Nodes for which
+    there is no room are counted only.
+    """
+    last = np.uint64(len(stack)) - U1
+    node = used + stack[last] * (words + U2)
+    stack[last] += U1
+    if node + words + U2 <= last:
+        for i in range(words):
+            stack[node + i] = state[i]
+        stack[node + words], stack[node + words + U1] = np.uint64(np.int64(np.rint(value * _SCALE))), bound
+
+
+@inline
+def handed_out(word: Word) -> Score:
+    """Return the value of a node from the word that `hand_out` has written."""
+    return np.float64(np.int64(word)) / _SCALE
 
 
 class Answer(NamedTuple):

@@ -261,4 +261,22 @@ def terms_make_the_score(evaluator: Scored) -> int:
     return len(evaluator.sample.states)
 
 
+def one_weight_is_unpacked_as_all_are(evaluator: Scored) -> int:
+    """Check that unpack_one, for each of some weights that change, leaves the block that unpack makes of all."""
+    vector, compiled = evaluator.functions.vector, evaluator.compiled
+    if vector is None or vector.unpack_one is None:
+        raise Skipped("the evaluator has no function unpack_one")
+    assert evaluator.weights is not None
+    function = compiled_function("unpack_one", vector.unpack_one, compiled=evaluator.functions.compiled)
+    data = block(vector.unpack_data() if vector.unpack_data else ())
+    rng, weights, found = np.random.default_rng(11), evaluator.weights.copy(), compiled.weights.copy()
+    chosen = rng.permutation(vector.length)[:_GRADIENT_WEIGHTS]
+    for place in chosen:
+        weights[place] += np.float32(rng.uniform(-1, 1))
+        call(function, data, found, weights, int(place))
+    same = found.tobytes() == vector.block(weights).tobytes()
+    expect(same, f"unpack_one leaves another block than unpack after changes of the weights {chosen[:5].tolist()}, ...")
+    return len(chosen)
+
+
 CONTRACT = Contract(prepare, checks_of(__name__))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError
-from gameforge.interfaces import Cells, PatternSet
+from gameforge.interfaces import Cells, PatternSet, WeightGroup
 from gameforge.kernel import FloatArray, WordArray, assembly
 from gameforge_eval_patterns.groups import Family, families
 
@@ -147,6 +147,34 @@ class Layout:
             by_entry = np.concatenate([by_entry, np.zeros_like(by_entry)], axis=1)
         pairs = [by_entry[:, i : i + 2] for i in range(self.intervals)]
         return np.ascontiguousarray(np.stack(pairs)).reshape(-1).view(np.float32)
+
+    @property
+    def groups(self) -> tuple[WeightGroup, ...]:
+        """The weights that count for one cell or pattern, and those that count as often as a number says.
+
+        A step of a weight moves the score by the square of its number, which may be that of all cells. Learning rates
+        allow for this, or the counts alone would overshoot.
+        """
+        cells = self.cells
+        each = self.patterns + len(cells.places) * bool(self.tables)
+        end = self.length - len(self.phases)  # the constant comes last
+        counts = end - (len(cells.codes) + len(cells.numbers)) * len(self.phases)
+        return (
+            WeightGroup(0, counts, "inputs", each),
+            WeightGroup(counts, end, "inputs", len(cells.places) ** 2),
+            WeightGroup(end, self.length, "inputs", each),
+        )
+
+    def unpack_data(self) -> WordArray:
+        """Return the block `ud` of `unpack_one`: phases, entries, where the entries begin, then two lists of int32.
+
+        The first list says where the entries that share the weights of each place begin in the second.
+        """
+        entries = np.argsort(self.fold, kind="stable").astype(np.int32)
+        firsts = np.concatenate([[0], np.cumsum(np.bincount(self.fold))]).astype(np.int32)
+        words = _as_words(firsts)
+        head = np.array([len(self.phases), self.entries, 2 * (3 + len(words))], np.uint64)
+        return np.concatenate([head, words, _as_words(entries)])
 
     def data(self) -> WordArray:
         """Return the block `ed`: the head, lists of codes, the game's own data, phases, rows of indices, the fold."""

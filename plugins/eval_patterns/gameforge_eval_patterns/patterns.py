@@ -84,7 +84,15 @@ class Patterns:
             evaluate=specialised(evaluate, "cells", cells.cells),
             terms=specialised(terms, "cells", cells.cells),
             data=layout.data(),
-            vector=WeightVector(layout.length, layout.unpack, step=STEP, layout=layout.identity),
+            vector=WeightVector(
+                layout.length,
+                layout.unpack,
+                step=STEP,
+                layout=layout.identity,
+                unpack_one=unpack_one,
+                unpack_data=layout.unpack_data,
+                groups=layout.groups,
+            ),
             max_terms=layout.most_terms + layout.scratch,
             scratch=layout.scratch,
         )
@@ -283,3 +291,22 @@ def terms(ed: Words, s: Words, places: Places, factors: Floats) -> Word:
     for i in range(n_numbers):
         n = _write(ed, phase, entry + i, np.int64(planes[n_planes + i]), places, factors, n)
     return _write(ed, phase, entry + n_numbers, one, places, factors, n)
+
+
+_FIRSTS = np.uint64(6)
+"""Where the lists of the block `ud` begin, in int32."""
+_PER_STEP, _MOST_STEPS = np.float64(1 / STEP), np.float64(2**15 - 1)
+
+
+def unpack_one(ud: Words, w: Floats, vector: Floats, place: Word) -> None:
+    """Write a weight of the vector into the block: for each entry that has it, in one or two pairs of phases."""
+    phases, entries, lists = ud[U0], ud[U1], as_int32(ud)
+    phase, shared = place % phases, place // phases
+    step = np.int64(np.rint(min(max(np.float64(vector[place]) * _PER_STEP, -_MOST_STEPS - 1.0), _MOST_STEPS)))
+    pairs = as_int16(w)
+    for i in range(np.uint64(lists[_FIRSTS + shared]), np.uint64(lists[_FIRSTS + shared + U1])):
+        entry = np.uint64(lists[ud[U2] + i])
+        if phase + U1 < phases or phases == U1:
+            pairs[(phase * entries + entry) * U2] = step
+        if phase > U0:
+            pairs[((phase - U1) * entries + entry) * U2 + U1] = step

@@ -11,7 +11,7 @@ from gameforge_learn_td.settings import ExpertSettings, TDSettings
 
 @attrs.frozen(kw_only=True)
 class TD(TDSettings):
-    """TD(lambda) self-play.
+    """TD(lambda), TDLeaf(lambda) or TreeStrap by self-play.
 
     A session is `games` training games on each board, in which the net has each colour in every
     other game. What else happens depends on the regime:

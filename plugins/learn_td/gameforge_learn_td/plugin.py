@@ -10,7 +10,7 @@ def gameforge_components() -> list[Component]:
             "learner",
             "td",
             "gameforge_learn_td.learner:TD",
-            "TD(lambda) self-play with cloning, as in NeuroDraughts and LS-Draughts, or without.",
+            "TD(lambda), TDLeaf or TreeStrap by self-play, with cloning as in NeuroDraughts or without.",
         ),
         Component(
             "learner",

@@ -55,7 +55,7 @@ def train_positions(
 ) -> float:
     """Train one epoch. Returns the sum of (reward - last prediction)^2, an incomplete one if control[STOP] was set."""
     words = positions.words
-    eyes = -evaluator.sign  # as in training_games.py
+    eyes = -evaluator.sign  # as in game_kernels.py
     squares = 0.0
     here = U0
     for i in range(len(positions.ends)):

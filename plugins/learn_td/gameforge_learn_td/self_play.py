@@ -6,12 +6,33 @@ from typing import TypeVar
 
 import numpy as np
 
-from gameforge import GameforgeError
+from gameforge import GameforgeError, Parts
 from gameforge.interfaces import Progress, Trained, TrainingTask
 from gameforge.storage import checkpoint
 from gameforge_learn_td.settings import TDSettings
+from gameforge_learn_td.trainee import slopes_of
 from gameforge_learn_td.training_games import Games, starts
 from gameforge_learn_td.training_state import Candidate, Figures, TrainingState
+
+
+def require_searcher(settings: TDSettings, parts: Parts) -> None:
+    """Raise GameforgeError unless the searcher hands out what the rule learns from."""
+    name = type(parts.searcher).__name__
+    if settings.rule != "td" and settings.target == "oracle":
+        raise GameforgeError(
+            f'learner td: target = "oracle" needs rule = "td"; with rule = "{settings.rule}" the search consults the '
+            "oracles"
+        )
+    if settings.rule == "tdleaf" and not parts.search.leaf:
+        raise GameforgeError(
+            f'learner td: rule = "tdleaf" needs a searcher whose line leads to the position that it scored, such as '
+            f"minimax or alphabeta; {name} does not say so"
+        )
+    if settings.rule == "treestrap" and parts.search.recording is None:
+        raise GameforgeError(
+            f'learner td: rule = "treestrap" needs a searcher that hands out its nodes, such as minimax, or alphabeta '
+            f"with one worker and selective = false; {name} does not, with these settings"
+        )
 
 
 class SelfPlay:
@@ -22,7 +43,8 @@ class SelfPlay:
         parts = task.parts
         self.game = parts.game
         self.starts = starts(settings.all_boards, parts.game)
-        net, _ = parts.trainable()
+        _, layout = slopes_of(parts)
+        require_searcher(settings, parts)
         needs_oracle = {"adjudicate = true": settings.adjudicate, 'target = "oracle"': settings.target == "oracle"}
         for setting, is_set in needs_oracle.items():
             if is_set and not parts.oracles.size:
@@ -32,9 +54,13 @@ class SelfPlay:
         if task.saved is None:
             initial = parts.initial_weights(np.random.default_rng(task.seed))
             self.state = TrainingState(initial=initial, net=initial.copy(), opponent=initial.copy())
+            if settings.coherence != "none":
+                self.state.changes = {i: np.zeros_like(initial) for i in range(4)}
         else:
-            self.state = TrainingState.restored(task.saved, net.weights)
-        self.games = Games(parts, settings, self.state.net, self.state.opponent, task.seed)
+            self.state = TrainingState.restored(task.saved, layout.length)
+        changes = [self.state.changes[i] for i in sorted(self.state.changes)]
+        self.rounded = layout.rounded
+        self.games = Games(parts, settings, self.state.net, self.state.opponent, changes, task.seed)
         self.names = ("net", "opponent" if settings.regime == "straight" else "clone")
 
     def run(self) -> Trained:
@@ -51,10 +77,10 @@ class SelfPlay:
             weights, numbers = candidates[winner][1], {"best": winner + 1, "of": len(candidates)}
         clones = 0 if settings.regime == "straight" else len(state.generations)
         return Trained(
-            weights=weights.copy(),
+            weights=self.rounded(weights.copy()),
             initial_weights=state.initial,
             summary={"games": state.played, **state.totals, "clones": clones, **numbers},
-            generations=tuple(state.generations),
+            generations=tuple((name, self.rounded(kept)) for name, kept in state.generations),
         )
 
     def _train(self) -> None:
@@ -80,9 +106,8 @@ class SelfPlay:
         """Test and copy the net as the regime requires, and report the figures of the session."""
         state, settings = self.state, self.settings
         if not (np.isfinite(state.net).all() and np.isfinite(state.opponent).all()):
-            raise GameforgeError(
-                f"learner td: the weights diverged in session {state.session}; lower rate1, rate2 or momentum"
-            )
+            rates = "rate1, rate2 or momentum" if settings.is_neurodraughts else "rate, rate1 or rate2"
+            raise GameforgeError(f"learner td: the weights diverged in session {state.session}; lower {rates}")
         points: list[int] = []
         if settings.regime == "cloning":
             points = self._test()
@@ -91,6 +116,7 @@ class SelfPlay:
             cloned = settings.regime == "block" and state.figures.wins >= settings.clone_share * state.figures.games
         if cloned:
             state.opponent[:] = state.net
+            self.games.opponent_changed()
             state.keep(f"clone {len(state.names) + 1}", state.net)
         figures = state.figures
         numbers: dict[str, float | int | bool] = {

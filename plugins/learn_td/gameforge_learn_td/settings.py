@@ -5,7 +5,7 @@ from typing import Literal
 
 import attrs
 
-from gameforge.interfaces import kinds
+from gameforge.interfaces import WeightGroup, kinds
 
 _reward = kinds.within(-1, 1)
 _points = kinds.within(0, 4)
@@ -28,6 +28,13 @@ class RuleSettings:
     """Learning rate of the weights that leave inputs; 0 means 1 / inputs."""
     rate2: float = attrs.field(default=0.0, validator=kinds.at_least(0))
     """Learning rate of the weights that leave hidden units; 0 means 1 / hidden units."""
+    rate: float = attrs.field(default=1.0, validator=kinds.at_least(0))
+    """Factor of the learning rates that rate1 and rate2 leave open."""
+
+    def rate_of(self, group: WeightGroup) -> float:
+        """The learning rate of a group of weights."""
+        given = self.rate1 if group.source == "inputs" else self.rate2
+        return given or self.rate / group.fan_in
 
 
 @attrs.frozen(kw_only=True)
@@ -55,6 +62,11 @@ def _boards_set_their_own(
 class TDSettings(RuleSettings):
     """Parameters of self-play training."""
 
+    rule: Literal["td", "tdleaf", "treestrap"] = "td"
+    """What is corrected: the positions after the learner's moves, the leaves of its searches, or all their nodes."""
+    coherence: Literal["none", "linear", "exponential"] = "none"
+    """Whether the step size of each weight adapts to how well its past changes agree, and how: see the README."""
+
     sessions: int = attrs.field(default=10, validator=kinds.at_least(1))
     """Number of sessions."""
     games: int = attrs.field(default=200, validator=kinds.at_least(1))
@@ -80,6 +92,11 @@ class TDSettings(RuleSettings):
     """Empty: the initial position."""
     result: Literal["tournament", "clone", "net"] = "tournament"
     """Which weights the training returns: the winner's of a final tournament, the last clone's, or the net's."""
+
+    @property
+    def is_neurodraughts(self) -> bool:
+        """Whether nets are trained by NeuroDraughts' procedure, with momentum, not by the rules for any evaluator."""
+        return self.rule == "td" and self.coherence == "none"
 
     @property
     def all_boards(self) -> tuple[Board, ...]:

@@ -1,6 +1,6 @@
 """TD(lambda) on the weights of a net, in the exact order of NeuroDraughts ([Lynch1997], section 2.4).
 
-The rule sees only inputs, predictions and rewards; training_games.py plays the games. Gamma multiplies the new
+The rule sees only inputs, predictions and rewards; game_kernels.py plays the games. Gamma multiplies the new
 prediction only; the trace decays with lambda alone (docs/readings.md, "Order of a TD update").
 """
 
@@ -38,8 +38,7 @@ class TDParameters(NamedTuple):
         """The parameters of one net's training, with empty traces."""
         rates = np.zeros(net.weights, np.float32)
         for group in net.groups:
-            given = settings.rate1 if group.source == "inputs" else settings.rate2
-            rates[group.start : group.stop] = given or 1 / group.fan_in
+            rates[group.start : group.stop] = settings.rate_of(group)
         return cls(
             gamma=np.float64(settings.gamma),
             lambda_=np.float32(settings.lambda_),

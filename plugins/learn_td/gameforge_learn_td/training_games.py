@@ -1,45 +1,38 @@
-"""The games of a training: starting positions, the kernel that plays and learns in batches, and games without learning.
+"""The games of a training: starting positions, batches of games that are learned from, and games without learning.
 
-`Games` is what self-play uses. It hands batches to the kernel `train_games`, which applies the rule of td_rule.py, and
-plays single test and tournament games without learning.
+`Games` is what self-play uses. It hands batches to the kernels of game_kernels.py, and plays single test and tournament
+games without learning.
 """
 
 import functools
 import time
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Parts
-from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, GameRecord, Outcome, State, outcome_of
+from gameforge.interfaces import GameRecord, NetFunctions, Outcome, State, outcome_of
 from gameforge.kernel import (
     U0,
     U1,
     U2,
-    UNKNOWN,
-    CompiledEvaluator,
     CompiledPlayer,
     FloatArray,
-    GameWorkspace,
     IntegerArray,
-    Word,
-    WordArray,
     assembly,
-    at,
-    bare_kernel,
-    gameplay,
-    inline,
     interruptible,
-    oracles,
     slots,
     threshold,
     words_of_game,
 )
+from gameforge_learn_td import position_rules
+from gameforge_learn_td.game_kernels import Batch, train_games, train_games_by_rule
+from gameforge_learn_td.position_rules import MOST_NODES
 from gameforge_learn_td.settings import Board, TDSettings
-from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, next_known_board
+from gameforge_learn_td.td_rule import TDParameters
+from gameforge_learn_td.trainee import Trainee, slopes_of
 
 
 @attrs.frozen(eq=False)
@@ -77,160 +70,6 @@ def _start(board: Board, game: Game, where: str) -> Start:
     return Start(state, first, np.array([1, -1, draws[first], draws[1 - first]], np.float64), board.clone_points)
 
 
-class Batch(NamedTuple):
-    """Games to play, and arrays for their results."""
-
-    start: WordArray
-    """State in which each game begins."""
-    rewards: NDArray[np.float64]
-    """[win, loss, draw for the player who moves at even plies, draw for the one who moves at odd plies]."""
-    learners: np.uint64
-    """0: no player learns, 1: the first one, 2: both."""
-    adjudicate: np.uint64
-    """1 if a game ends as soon as the players' oracles know its result, else 0."""
-    targets: np.uint64
-    """1 if the values that a net's oracles know replace its predictions as targets, else 0."""
-    fresh: WordArray
-    """Searcher memory at the beginning of each game."""
-    stream: np.uint64
-    """First random word of the first game's first player; each further player's are APART words later."""
-    opening_plies: np.int64
-    """Number of random moves at the beginning of each game; no board before or after them is trained."""
-    explore: np.uint64
-    """A later move is drawn at random if a random word is below this."""
-    chance: WordArray
-    """chance[0]: random word of these random moves."""
-    chances: np.uint64
-    """chance[0] at the beginning of the first game; each further game's is 2 * APART later."""
-    parities: IntegerArray
-    """0 for each game in which the first player moves at even plies, 1 for odd ones."""
-    codes: IntegerArray
-    """Final code of each game (kernel/game.py)."""
-    plies: IntegerArray
-    moves: WordArray
-    """Moves of the games, with room for max_plies moves each."""
-    ends: WordArray
-    """Final state of each game."""
-
-
-@inline
-def _learn(
-    game: GameWorkspace,
-    evaluator: CompiledEvaluator,
-    td: TDParameters,
-    first: bool,
-    known: int,
-    parity: int,
-    rewards: NDArray[np.float64],
-) -> None:
-    """Train on the board after a move of the evaluator's player, who moves at plies of this parity.
-
-    first: whether no earlier board should approach this one, because there is none or because the move was random.
-    known: the result for the other player, who is to move, or UNKNOWN.
-    """
-    if first:
-        first_board(evaluator, td, at(game.states, U0))
-    elif known == UNKNOWN:
-        next_board(evaluator, td, at(game.states, U0))
-    else:
-        reward = rewards[2 + parity] if known == DRAW else rewards[0] if known == LOSS else rewards[1]
-        next_known_board(evaluator, td, at(game.states, U0), -evaluator.sign * reward)
-
-
-@inline
-def _finish(
-    game: GameWorkspace,
-    evaluator: CompiledEvaluator,
-    td: TDParameters,
-    code: int,
-    parity: int,
-    opening: np.int64,
-    rewards: NDArray[np.float64],
-) -> None:
-    """Train on the outcome, if the player who moves at plies of this parity has moved after the opening at all."""
-    if game.counters[slots.PLIES] <= opening + ((opening ^ parity) & 1):
-        return
-    if code & 3 == DRAW:
-        reward = rewards[2 + parity]
-    else:
-        won = (code & 3 == WIN) == ((game.counters[slots.PLIES] & 1) == parity)
-        reward = rewards[0] if won else rewards[1]
-    # The reward must be seen from the same side as the evaluator's output.
-    final_reward(evaluator, td, -evaluator.sign * reward)
-
-
-@inline
-def _explored_or_chosen(
-    game: GameWorkspace, player: CompiledPlayer, n_moves: Word, task: tuple[Batch, bool]
-) -> tuple[int, Word]:
-    """End the game if it is to be adjudicated; otherwise find a move, at random where this ply is explored."""
-    batch, explored = task
-    if batch.adjudicate != U0:
-        known = oracles.ask_oracles(player.context, at(game.states, U0))
-        if known != UNKNOWN:
-            return known + gameplay.ADJUDICATED, U0
-    if explored:
-        return RUNNING, gameplay.random_move(game, n_moves, at(batch.chance, U0))
-    return RUNNING, gameplay.choose(game, player, n_moves)
-
-
-@bare_kernel
-def train_games(
-    game: GameWorkspace,
-    learner: CompiledPlayer,
-    opponent: CompiledPlayer,
-    td: TDParameters,
-    opponent_td: TDParameters,
-    batch: Batch,
-) -> int:
-    """Play the games of a batch. Only boards after a net's own moves are trained.
-
-    A searcher that answers with an illegal move loses. Returns the number of finished games: fewer than the batch has
-    if the learner's STOP flag was set.
-    """
-    mine, other = learner.context.evaluator, opponent.context.evaluator
-    opening = batch.opening_plies
-    room, words = np.int64(game.draws[slots.DRAW_MAX_PLIES]), np.int64(game.rules.words)
-    for g in range(len(batch.parities)):
-        parity = batch.parities[g]
-        gameplay.seat(learner, batch.fresh, gameplay.first_word(batch.stream, 2 * g))
-        gameplay.seat(opponent, batch.fresh, gameplay.first_word(batch.stream, 2 * g + 1))
-        batch.chance[0] = gameplay.first_word(batch.chances, 2 * g)
-        gameplay.begin(game, at(batch.start, U0))
-        while True:
-            plies = game.counters[slots.PLIES]
-            # Drawn before anyone knows whether the game goes on: the next game has random words of its own.
-            explored = plies < opening or gameplay.happens(at(batch.chance, U0), batch.explore)
-            code = gameplay.ply(game, learner, opponent, parity, _explored_or_chosen, (batch, explored))
-            if code != RUNNING:
-                break
-            if batch.learners == U0 or plies < opening:
-                continue
-            first = explored or plies < opening + 2
-            known = UNKNOWN
-            if (plies & 1) == parity:
-                if batch.targets != U0 and not first:
-                    known = oracles.ask_oracles(learner.context, at(game.states, U0))
-                _learn(game, mine, td, first, known, parity, batch.rewards)
-            elif batch.learners == U2:
-                if batch.targets != U0 and not first:
-                    known = oracles.ask_oracles(opponent.context, at(game.states, U0))
-                _learn(game, other, opponent_td, first, known, 1 - parity, batch.rewards)
-        if code == gameplay.STOPPED:
-            return g
-        if batch.learners != U0:
-            _finish(game, mine, td, code, parity, opening, batch.rewards)
-        if batch.learners == U2:
-            _finish(game, other, opponent_td, code, 1 - parity, opening, batch.rewards)
-        plies = game.counters[slots.PLIES]
-        batch.codes[g], batch.plies[g] = code, plies
-        for i in range(plies):
-            batch.moves[g * room + i] = game.played[i]
-        for i in range(words):
-            batch.ends[g * words + i] = game.states[i]
-    return len(batch.parities)
-
-
 Names = tuple[str, str]
 """The names of the net and of its opponent."""
 PHASES = ("training", "test", "tournament")
@@ -266,11 +105,30 @@ class Games:
     """
 
     def __init__(
-        self, parts: Parts, settings: TDSettings, net: FloatArray, opponent: FloatArray, seed: np.random.SeedSequence
+        self,
+        parts: Parts,
+        settings: TDSettings,
+        net: FloatArray,
+        opponent: FloatArray,
+        changes: Sequence[FloatArray],
+        seed: np.random.SeedSequence,
     ) -> None:
+        """changes: with coherence, the sums of the changes of both nets (TrainingState.changes); else nothing."""
         self._parts = parts
-        functions, _ = parts.trainable()
-        self._tds = TDParameters.of(settings, functions), TDParameters.of(settings, functions)
+        functions, self._layout = slopes_of(parts)
+        self._kernel: Callable[..., object] = train_games_by_rule
+        self._tds: tuple[object, object]
+        if isinstance(functions, NetFunctions) and settings.is_neurodraughts:
+            self._kernel = train_games
+            self._tds = TDParameters.of(settings, functions), TDParameters.of(settings, functions)
+        else:
+            unused = np.zeros(1, np.float32)
+            sums = tuple(changes) or (unused,) * 4
+            self._tds = (
+                Trainee.of(settings, parts, net, (sums[0], sums[1])),
+                Trainee.of(settings, parts, opponent, (sums[2], sums[3])),
+            )
+        self._rule, self._used = position_rules.RULES[settings.rule], np.uint64(parts.search.stack)
         self._learners = U2 if settings.regime == "straight" else U1
         self._adjudicate, self._targets = np.uint64(settings.adjudicate), np.uint64(settings.target == "oracle")
         self._opening_plies = np.int64(settings.opening_plies)
@@ -280,7 +138,11 @@ class Games:
         self._material = parts.game.material or (lambda state: (0.0, 0.0))
         self._game = assembly.game_workspace(parts.game.compiled, self._rules.draws)
         self._control = np.zeros(slots.CONTROLS, np.int64)
+        self._opponent = opponent
         self._players = self._player(net), self._player(opponent)
+        self._trained = self._players
+        if settings.rule == "treestrap":
+            self._trained = self._recording(self._players[0]), self._recording(self._players[1])
         self._fresh = self._players[0].context.memory.copy()
         names = (*PHASES, _EXPLORATION)
         self._streams = dict(zip(names, seed.spawn(1)[0].generate_state(len(names), np.uint64), strict=True))
@@ -301,7 +163,7 @@ class Games:
                 explore=self._explore,
             )
             began, before = time.perf_counter(), self._control.copy()
-            self._play(self._players, batch)
+            self._play(self._trained, batch)
             seconds = time.perf_counter() - began
             counts = (self._control - before).tolist() if self._has_oracles else [0] * slots.CONTROLS
             games = self._records(batch, "training", number, start, here.tolist(), names, session)
@@ -317,14 +179,14 @@ class Games:
     def tournament(self, first: FloatArray, second: FloatArray, number: int, names: Names) -> GameRecord:
         """Play a tournament game between two nets from the initial position."""
         for player, weights in zip(self._guests, (first, second), strict=True):
-            player.context.evaluator.weights[:] = weights
+            player.context.evaluator.weights[:] = self._layout.block(weights)
         return attrs.evolve(self._one("tournament", number, self._initial, self._guests, 0, names, 0), learner=None)
 
     @functools.cached_property
     def _guests(self) -> tuple[CompiledPlayer, CompiledPlayer]:
         """Two players with their own weights, created only once: creating one takes as long as a short game."""
-        weights = self._players[0].context.evaluator.weights
-        return self._player(np.zeros_like(weights)), self._player(np.zeros_like(weights))
+        length = self._layout.length
+        return self._player(np.zeros(length, np.float32)), self._player(np.zeros(length, np.float32))
 
     @functools.cached_property
     def _initial(self) -> Start:
@@ -336,6 +198,18 @@ class Games:
         """A player for this thread's games. All players share one STOP flag, so that Ctrl-C ends any search."""
         player = self._parts.compiled_player(self._game, weights)
         return player._replace(context=player.context._replace(control=self._control))
+
+    def _recording(self, player: CompiledPlayer) -> CompiledPlayer:
+        """The same player, whose searches also hand out their nodes."""
+        search = self._parts.search
+        function = assembly.search_function(attrs.evolve(search, search=search.recording))
+        room = MOST_NODES * (self._parts.game.functions.words + 2) + 1
+        stack = assembly.zeros(search.stack + room)
+        return player._replace(search=function, context=player.context._replace(stack=stack))
+
+    def opponent_changed(self) -> None:
+        """Let the opponent play by its weights, which the caller has changed."""
+        self._players[1].context.evaluator.weights[:] = self._layout.block(self._opponent)
 
     def _stream(self, name: str, number: int) -> np.uint64:
         """The first random word of a game's first player."""
@@ -349,6 +223,9 @@ class Games:
             rewards=start.rewards,
             learners=U0,
             adjudicate=U0,
+            rule=self._rule,
+            used=self._used,
+            score=np.zeros(1, np.float64),
             targets=U0,
             fresh=self._fresh,
             stream=self._stream(phase, number),
@@ -364,7 +241,7 @@ class Games:
         )
 
     def _play(self, players: tuple[CompiledPlayer, ...], batch: Batch) -> None:
-        interruptible(self._control, train_games, self._game, *players, *self._tds, batch)
+        interruptible(self._control, self._kernel, self._game, *players, *self._tds, batch)
 
     def _one(
         self,

@@ -62,6 +62,8 @@ class TrainingState:
     """Names of the copies of the net."""
     copies: dict[int, FloatArray] = attrs.field(factory=dict, metadata=checkpoint.kept("weights", name="generation"))
     """Copies of the net, by the place of their names."""
+    changes: dict[int, FloatArray] = attrs.field(factory=dict, metadata=checkpoint.kept("weights"))
+    """With coherence: the sums of the net's changes and of their absolute values, then those of the opponent."""
     session: int = 1
     board: int = 0
     done: int = 0

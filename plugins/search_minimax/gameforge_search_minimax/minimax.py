@@ -99,7 +99,18 @@ def _shuffle(rng: Words, stack: Words, first: Word, n: Word) -> None:
 
 
 def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
-    """Search a state by negamax without recursion; the depth is 1 or more plies. Returns the score."""
+    """Search a state; the depth is 1 or more plies. Returns the score."""
+    return negamax(ctx, s, limits, out, False)
+
+
+def search_whole_tree(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
+    """Search a state as `search` does, without pruning; hands out all inner nodes, with their exact values."""
+    return negamax(ctx, s, limits, out, True)
+
+
+@inline
+def negamax(ctx: Context, s: Words, limits: Limits, out: Words, whole: bool) -> Score:
+    """The algorithm of both searches, without recursion; `whole` is a constant."""
     # Step 1. Lay out the workspace: the states of all plies, their lines (length first), their frames, and all moves.
     rules = ctx.rules
     stack: Words = ctx.stack
@@ -115,6 +126,9 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     # Ply at which gated oracles are consulted; 0: none.
     after_root = U1 if oracles.gated_after_root(ctx.oracle.gate, U1) else U0
     gate = depth if oracles.gated_at_leaves(ctx.oracle.gate) else after_root
+    used = moves + (depth + U1) * rules.max_moves + (U1 + rules.words) * rules.max_moves
+    if whole:
+        answer.begin_handing_out(ctx.stack)
     if depth > U1:  # only moves below the root are ordered by the history
         for i in range(_HISTORY):
             memory[i] = U0
@@ -144,6 +158,9 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         # Step 3. If the node is done, return its score to its parent. A stopped search leaves all nodes, and backs up
         # no scores on the way, because they come from a part of the moves only.
         if following == end or alpha >= beta or control[slots.STOP] != 0:
+            if whole and control[slots.STOP] == 0:
+                node = at(stack, ply * words)
+                answer.hand_out(ctx.stack, used, words, node, scores[bounds + _BEST], answer.EXACT)
             if ply == U0:
                 break
             if alpha >= beta:  # the last move refutes the one before it; cutoffs near the root save the most nodes
@@ -192,6 +209,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                 inner, window = frame + _FRAME, bounds + _BOUNDS
                 stack[inner + _NEXT], stack[inner + _END] = end, end + n
                 scores[window + _BEST], scores[window + _ALPHA], scores[window + _BETA] = -_ABOVE_ALL, -beta, -alpha
+                if whole:
+                    scores[window + _ALPHA], scores[window + _BETA] = -_ABOVE_ALL, _ABOVE_ALL
                 continue
         _credit(scores, bounds, score, stack, line, line_words, move)
 
@@ -226,4 +245,6 @@ class Minimax:
             memory=_HISTORY,
             bare=True,
             asks_gated=True,
+            leaf=True,
+            recording=search_whole_tree,
         )

@@ -89,6 +89,8 @@ class AlphaBeta(AlphaBetaSettings):
             memory=table.memory_words(bits),
             bare=True,
             asks_gated=True,
+            leaf=True,
+            recording=search_and_hand_out if self.workers == 1 and not self.selective else None,
             workers=self.workers,
         )
 
@@ -120,17 +122,22 @@ def start_threads(ctx: Context, options: Options, ending: Ending) -> None:
 
 def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Search a state; `limits` as in settings.py. Returns the score and writes the answer to `out`."""
-    return negamax(ctx, s, limits, out, False)
+    return negamax(ctx, s, limits, out, False, False)
 
 
 def search_selectively(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Search a state as `search` does, but selectively (selection.py)."""
-    return negamax(ctx, s, limits, out, True)
+    return negamax(ctx, s, limits, out, True, False)
+
+
+def search_and_hand_out(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
+    """Search a state as `search` does, and hand out the inner nodes of the last iteration."""
+    return negamax(ctx, s, limits, out, False, True)
 
 
 @inline
-def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool) -> Score:
-    """The algorithm of both searches; `selective` is a constant.
+def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool, hands_out: bool) -> Score:
+    """The algorithm of these searches; `selective` and `hands_out` are constants.
 
     The inner loop is always at one node, `ply` plies from the root. The node's frame and bounds hold what a recursive
     search would keep in local variables. Each turn either leaves a node that is done and returns to its parent (steps 5
@@ -183,6 +190,8 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
         depth += U1
         node_limit = endings.most_nodes(options, depth)
         enter_root(ctx, options, layout, course, depth, known_best)
+        if hands_out:
+            answer.begin_handing_out(ctx.stack)
         ply = U0
         while True:
             frame, bounds = layout.frames + ply * FRAME, ply * BOUNDS
@@ -193,6 +202,8 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
                 # Step 5. The node is done: all moves are searched, or one is so good that the other side avoids the
                 # node (a beta cutoff). Return to the parent; its move at `here` led to this node.
                 finish_node(ctx, options, layout, ply)
+                if hands_out:
+                    hand_out_node(ctx, layout, ply)
                 if ply == U0:
                     break
                 score = -best
@@ -302,6 +313,24 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool)
     control[slots.LIMIT] = limit
     answer.write_answer(out, chosen, nodes, at(stack, layout.lines + U1), stack[layout.lines])
     return value + 0.0  # no score is minus zero
+
+
+@inline
+def hand_out_node(ctx: Context, layout: Layout, ply: Word) -> None:
+    """Hand out the node at `ply`, whose moves are searched or refuted, unless it belongs to quiescence.
+
+    A node that is searched again with another window is handed out again: each time with what that window showed.
+    """
+    scores, bounds = ctx.scores, ply * BOUNDS
+    score = scores[bounds + SCORE]
+    if ctx.stack[layout.frames + ply * FRAME + LEFT] != U0:
+        bound = answer.AT_MOST
+        if score >= scores[bounds + BETA]:
+            bound = answer.AT_LEAST
+        elif score > scores[bounds + FLOOR]:
+            bound = answer.EXACT
+        used = layout.batch + (layout.words + U1) * ctx.rules.max_moves
+        answer.hand_out(ctx.stack, used, layout.words, at(ctx.stack, ply * layout.words), score, bound)
 
 
 class Found(NamedTuple):
