@@ -189,10 +189,8 @@ else:
     @intrinsic
     def clamp(typing, vector, low, high):
         def codegen(context, builder, signature, args):
-            # One instruction each. Like LLVM's maxnum, which takes three, it makes NaN the lower limit.
-            vector, low, high = args
-            above = builder.select(builder.fcmp_ordered(">", vector, low), vector, low)
-            return builder.select(builder.fcmp_ordered("<", above, high), above, high)
+            above = _call(builder, "llvm.maxnum.v8f32", _LLVM, [args[0], args[1]])
+            return _call(builder, "llvm.minnum.v8f32", _LLVM, [above, args[2]])
 
         return VECTOR(VECTOR, VECTOR, VECTOR), codegen
 

@@ -77,7 +77,7 @@ class Sample:
         return bool(call(self.compiled.irreversible, self.compiled.data, self._state.holding(state), np.uint64(move)))
 
     def ended(self, state: State) -> int:
-        return int(call(self.compiled.ended, self.compiled.data, np.array(state, np.uint64)))
+        return int(call(self.compiled.ended, self.compiled.data, self._state.holding(state)))
 
     def retracts(self, before: int, move: int) -> bool:
         return bool(call(self.compiled.retracts, self.compiled.data, np.uint64(before), np.uint64(move)))

@@ -198,10 +198,10 @@ def _write(chosen: Word, s: Words, x: Floats, coder: np.int64) -> None:
         return
     # Whole vectors, the last of which ends with the last input: a net that reads them in the same way need not wait
     # until several stores have reached the memory.
-    i = U0
-    while i + _LANES <= n:
-        simd.store(x, i, simd.from_bits(word >> i))
-        i += _LANES
+    first = U0
+    while first + _LANES <= n:
+        simd.store(x, first, simd.from_bits(word >> first))
+        first += _LANES
     simd.store(x, n - _LANES, simd.from_bits(word >> (n - _LANES)))
 
 

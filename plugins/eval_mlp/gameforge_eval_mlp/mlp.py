@@ -24,6 +24,7 @@ from gameforge.kernel import (
     Lanes,
     Real,
     Score,
+    Truth,
     Word,
     Words,
     ctz,
@@ -158,7 +159,8 @@ def forward(nd: Words, w: Floats, x: Floats) -> Score:
     total = simd.splat(_ZERO)
     # Where an input is a bit, most are 0. With more than a third of them set it takes longer to find them than to add
     # the others.
-    bits, is_sparse = U0, False
+    bits = U0
+    is_sparse: Truth = False
     if _8 <= inputs <= _64 and stride >= _24:
         bits = _set_inputs(x, inputs)
         is_sparse = popcount(bits) * U3 < inputs

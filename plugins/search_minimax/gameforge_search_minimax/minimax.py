@@ -275,7 +275,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
 
                 # Step 7. Score the child if the table or an oracle knows it, or if the game is over; else enter it.
                 entry, guess = U0, exact_table.NO_MOVE
-                is_known = False
+                is_known: Truth = False
                 if uses_table:
                     entry = exact_table.place_of(child, words)
                     if exact_table.is_of(table, entry, child, words):
