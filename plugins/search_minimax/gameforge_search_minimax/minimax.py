@@ -245,11 +245,13 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                     score_leaves(ctx, leaves, state, at(stack, here), n_leaves)
                     for i in range(n_leaves):
                         score = scores[leaves.scores + i]
+                        nodes += U1
                         if score > best:
                             best, chosen = score, here + i if ply == U0 else chosen
                             stack[frame + _MOVE] = stack[here + i]
+                        if best >= beta:  # those after it do not count, so that the groups change nothing
+                            break
                     here += n_leaves
-                    nodes += n_leaves
                     n_leaves = size
                 if control[slots.STOP] == 0 and best > _BELOW_ALL:
                     scores[bounds + _BEST], scores[bounds + _ALPHA] = best, max(alpha, best)
