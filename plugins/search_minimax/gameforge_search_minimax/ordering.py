@@ -12,8 +12,8 @@ one gains, and entries have a limit: the closer they are to it, the less is adde
 
 Positions are scored in batches if the evaluator can do that. `alphabeta` gathers the positions after a node's moves
 when it enters a node whose moves lead to the horizon, and keeps their scores in the evaluation cache, where the search
-finds them. `minimax` has no cache and keeps them beside the stack. Neither changes the search: a score that is already
-there replaces the same score. A cutoff makes some needless.
+finds them. That does not change the search: a score that is already there replaces the same score. A cutoff makes some
+needless.
 """
 
 from typing import NamedTuple
