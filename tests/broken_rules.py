@@ -80,6 +80,10 @@ def key_without_side(rules: Any, s: Any) -> Any:
     return s[0]
 
 
+def always_running(rules: Any, s: Any) -> Any:
+    return RUNNING
+
+
 def always(rules: Any, s: Any, m: Any) -> Any:
     return 1
 
@@ -184,6 +188,7 @@ RULES = {
     "irreversible moves are never undone": shuttle(irreversible=always, retracts=None),
     "retracting moves are reversible": shuttle(retracts=always),
     "noisy moves come first": pile(noisy=first_is_noisy),
+    "ended agrees with outcome": pile(ended=always_running),
     "symmetries preserve the game": pile_with(
         symmetries=SimpleNamespace(
             count=2, state_image=lambda state, i: state, move_image=lambda state, move, i: move + i

@@ -33,6 +33,7 @@ def operations(simd: ModuleType, at: Any) -> Callable[..., Any]:
         simd.store(y, np.uint64(40), simd.clamp(a, simd.splat(-HALF), simd.splat(HALF)))
         simd.store(y, np.uint64(48), simd.splat(x[zero]))
         simd.store(y, np.uint64(56), simd.tanh_lanes(a))
+        simd.store(y, np.uint64(64), simd.from_bits(simd.nonzero(simd.mul(a, simd.from_bits(np.uint64(0x3A5))))))
         return simd.total(a)
 
     return every
@@ -46,9 +47,9 @@ def lanes(request: pytest.FixtureRequest) -> tuple[Any, Any]:
     else:
         slow = uncompiled("gameforge.kernel.simd")
         every = operations(slow, uncompiled_bits.at)
-    out = np.zeros(64, np.float32)
+    out = np.zeros(72, np.float32)
     total = every(np.concatenate([A, B, C]), out)
-    return total, out.reshape(8, 8)
+    return total, out.reshape(9, 8)
 
 
 def test_lanes_do_what_numpy_does(lanes: tuple[Any, Any]) -> None:
@@ -57,6 +58,10 @@ def test_lanes_do_what_numpy_does(lanes: tuple[Any, Any]) -> None:
     expected = [A + B, A - B, A * B, A / B, wide.astype(np.float32), np.clip(A, -HALF, HALF), np.full(8, A[0])]
     for row, right in zip(rows, expected, strict=False):
         np.testing.assert_array_equal(row, right)
+
+
+def test_bits_become_lanes_and_lanes_bits(lanes: tuple[Any, Any]) -> None:
+    assert lanes[1][8].tolist() == [1, 0, 1, 0, 0, 1, 0, 1]  # of 0xA5, the lowest bit first
 
 
 def test_lanes_are_added_in_the_documented_order(lanes: tuple[Any, Any]) -> None:

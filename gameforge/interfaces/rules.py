@@ -53,6 +53,11 @@ class RulesFunctions:
     It moves them to the front of the n moves, in an order that depends only on the state, and returns their number.
     No line of play may consist of noisy moves forever. None: there are no such moves.
     """
+    ended: Callable[..., object] | None = None
+    """Returns what `outcome` returns, without the moves: for states that are scored, but not searched.
+
+    None: `gen` writes the moves of these states, too.
+    """
     data: "NDArray[np.uint64] | None" = None
     """Settings, which every function gets as its first block."""
     calls: tuple[Callable[[bytes, int], list[int] | int], ...] = ()

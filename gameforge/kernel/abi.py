@@ -13,6 +13,7 @@ nothing is recompiled when their values change.
 | irreversible(rules, s, m)           | uint64  | 1 if no position before m can occur again after it |
 | retracts(rules, before, m)          | uint64  | 1 if m takes back the mover's own previous move `before` |
 | noisy(rules, s, moves, n)           | uint64  | puts noisy moves first, returns their number (RulesFunctions.noisy) |
+| ended(rules, s)                     | int64   | what outcome returns for the state and its legal moves |
 | cells(data, s, planes)              | -       | writes a word of cells for each code, then numbers (Cells) |
 | index(data, s, m)                   | uint64  | the index of a legal move (MoveIndices) |
 | features(fd, s, x)                  | -       | writes the inputs |
@@ -69,6 +70,7 @@ SIGNATURES: dict[str, Signature] = {
     "irreversible": WORD(WORDS, WORDS, WORD),
     "retracts": WORD(WORDS, WORD, WORD),
     "noisy": WORD(WORDS, WORDS, WORDS, WORD),
+    "ended": types.int64(WORDS, WORDS),
     "cells": types.void(WORDS, WORDS, WORDS),
     "index": WORD(WORDS, WORDS, WORD),
     "features": types.void(WORDS, WORDS, FLOATS),

@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
-from gameforge.interfaces.rules import DrawRules, RulesFunctions, State
+from gameforge.interfaces.rules import RUNNING, DrawRules, RulesFunctions, State
 from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
 from gameforge.kernel import context as contexts
 from gameforge.kernel import slots
@@ -54,6 +54,10 @@ def _never_noisy(rules: Words, s: Words, moves: Words, n: Word) -> Word:
     return np.uint64(0)
 
 
+def _never_ended(rules: Words, s: Words) -> int:
+    return RUNNING
+
+
 def _no_features(fd: Words, s: Words, x: Floats) -> None:
     return
 
@@ -84,6 +88,7 @@ _PLACEHOLDERS: dict[str, Callable[..., object]] = {
     "irreversible": _never,
     "retracts": _never,
     "noisy": _never_noisy,
+    "ended": _never_ended,
     "features": _no_features,
     "forward": _no_forward,
     "backward": _no_backward,
@@ -92,7 +97,9 @@ _PLACEHOLDERS: dict[str, Callable[..., object]] = {
     "probe": _knows_nothing,
 }
 """What stands for functions that a component lacks."""
-_OF_RULES = ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy")
+_OF_RULES = ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy", "ended")
+_ROW = 8
+"""The inputs of a state begin at a multiple of this number of floats, so that they may hold words, too."""
 _OF_EVALUATORS = ("features", "forward", "backward", "evaluate", "values")
 
 
@@ -113,6 +120,7 @@ def compiled_rules(functions: RulesFunctions) -> CompiledRules:
         max_moves=np.uint64(functions.max_moves),
         has_key=np.uint64(functions.key is not None),
         has_noisy=np.uint64(functions.noisy is not None),
+        has_ended=np.uint64(functions.ended is not None),
     )
 
 
@@ -155,7 +163,7 @@ def compiled_evaluator(
         features_data=block(features.data if features else None),
         data=block(functions.data if functions else None),
         weights=block(weights, np.float32),
-        inputs=np.zeros(max(1, inputs), np.float32),
+        inputs=np.zeros(2 * _ROW * max(1, -(-inputs // _ROW)), np.float32),  # of two states (evaluate.py)
     )
 
 

@@ -32,8 +32,8 @@ MAX_ORACLES = 3
 class CompiledRules(NamedTuple):
     """The functions of rules, their data block, and the sizes of workspace.
 
-    The functions are `gen`, `play`, `outcome`, `key`, `irreversible`, `retracts` and `noisy`; placeholders stand for
-    those that the rules lack.
+    The functions are `gen`, `play`, `outcome`, `key`, `irreversible`, `retracts`, `noisy` and `ended`; placeholders
+    stand for those that the rules lack.
     """
 
     gen: Callable[[Words, Words, Words], Word]
@@ -43,6 +43,7 @@ class CompiledRules(NamedTuple):
     irreversible: Callable[[Words, Words, Word], Word]
     retracts: Callable[[Words, Word, Word], Word]
     noisy: Callable[[Words, Words, Words, Word], Word]
+    ended: Callable[[Words, Words], int]
     data: WordArray
     """The first block of each of these functions."""
     words: np.uint64
@@ -53,6 +54,8 @@ class CompiledRules(NamedTuple):
     """0: `key` is a placeholder, and positions are hashed word by word (keys.py)."""
     has_noisy: np.uint64
     """0: `noisy` is a placeholder, and no move is noisy."""
+    has_ended: np.uint64
+    """0: `ended` is a placeholder, and the moves of a state decide whether the game is over."""
 
 
 class CompiledEvaluator(NamedTuple):
@@ -82,7 +85,7 @@ class CompiledEvaluator(NamedTuple):
     weights: FloatArray
     """The block `w`."""
     inputs: FloatArray
-    """Inputs of the last evaluation, followed by the evaluator's scratch."""
+    """Inputs of the last evaluation, followed by the evaluator's scratch; then the same again for a second state."""
 
 
 class CompiledGate(NamedTuple):
@@ -172,8 +175,8 @@ _SCORES = types.Array(types.float64, 1, "C")
 _FUNCTIONS = {name: types.FunctionType(signature) for name, signature in SIGNATURES.items()}
 
 RULES_TYPE = types.NamedTuple(
-    [_FUNCTIONS[name] for name in ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy")]
-    + [_WORDS, types.uint64, types.uint64, types.uint64, types.uint64],
+    [_FUNCTIONS[name] for name in ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy", "ended")]
+    + [_WORDS, types.uint64, types.uint64, types.uint64, types.uint64, types.uint64],
     CompiledRules,
 )
 """The numba type of CompiledRules."""

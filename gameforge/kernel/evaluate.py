@@ -3,7 +3,7 @@
 import numpy as np
 
 from gameforge.interfaces.evaluator import HEURISTIC_LIMIT
-from gameforge.kernel.bits import U0, at
+from gameforge.kernel.bits import U0, U1, U2, at
 from gameforge.kernel.compile.jit import inline, kernel
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.kernel.types import FloatArray, Score, ScoreArray, Scores, Word, WordArray, Words
@@ -20,16 +20,33 @@ def static_score(evaluator: CompiledEvaluator, s: Words) -> Score:
         score: Score = evaluator.sign * evaluator.forward(data, weights, x)
     else:
         score = evaluator.evaluate(data, weights, s, x)
+    return _limited(score)
+
+
+@inline
+def _limited(score: Score) -> Score:
     return min(max(score, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
 
 
 @inline
 def static_scores(evaluator: CompiledEvaluator, words: Word, states: Words, n: Word, scores: Scores) -> None:
     """Write the static scores of n contiguous states, in one call if the evaluator can score many at once."""
+    data, weights = at(evaluator.data, U0), at(evaluator.weights, U0)
     if evaluator.has_values:
-        evaluator.values(at(evaluator.data, U0), at(evaluator.weights, U0), states, n, scores)
+        evaluator.values(data, weights, states, n, scores)
         for i in range(n):
-            scores[i] = min(max(scores[i], -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
+            scores[i] = _limited(scores[i])
+    elif evaluator.is_net:
+        # Two states at a time, in rows of their own: the processor begins with the second net before the first is done.
+        row = np.uint64(len(evaluator.inputs)) >> U1
+        for i in range(U0, n, U2):
+            rows = min(n - i, U2)
+            for j in range(rows):
+                x = at(evaluator.inputs, j * row)
+                evaluator.features(at(evaluator.features_data, U0), at(states, (i + j) * words), x)
+            for j in range(rows):
+                x = at(evaluator.inputs, j * row)
+                scores[i + j] = _limited(evaluator.sign * evaluator.forward(data, weights, x))
     else:
         for i in range(n):
             scores[i] = static_score(evaluator, at(states, i * words))

@@ -69,6 +69,14 @@ if TYPE_CHECKING:
         """Each lane, limited to the range between the lanes of low and high."""
         ...
 
+    def nonzero(vector: Lanes) -> Word:
+        """A word with bit i set if lane i of a float32 vector is not 0."""
+        ...
+
+    def from_bits(word: Word) -> Lanes:
+        """The lowest eight bits of a word as float32: 1 in lane i if bit i is set, else 0."""
+        ...
+
     def total(vector: Lanes) -> Single:
         """Sum of the lanes: ((0+4)+(2+6)) + ((1+5)+(3+7))."""
         ...
@@ -90,6 +98,12 @@ elif not COMPILED:
 
     def clamp(vector, low, high):
         return np.minimum(np.maximum(vector, low), high)
+
+    def nonzero(vector):
+        return np.uint64(int(np.packbits(vector != 0, bitorder="little")[0]))
+
+    def from_bits(word):
+        return np.unpackbits(np.array([word], np.uint64).view(np.uint8)[:1], bitorder="little").astype(np.float32)
 
     def total(vector):
         half = vector[:4] + vector[4:]
@@ -179,6 +193,23 @@ else:
             return _call(builder, "llvm.minnum.v8f32", _LLVM, [above, args[2]])
 
         return VECTOR(VECTOR, VECTOR, VECTOR), codegen
+
+    _BITS = ir.VectorType(ir.IntType(1), LANES)
+
+    @intrinsic
+    def nonzero(typing, vector):
+        def codegen(context, builder, signature, args):
+            bits = builder.fcmp_unordered("!=", args[0], ir.Constant(_LLVM, [0.0] * LANES))
+            return builder.zext(builder.bitcast(bits, ir.IntType(LANES)), ir.IntType(64))
+
+        return types.uint64(VECTOR), codegen
+
+    @intrinsic
+    def from_bits(typing, word):
+        def codegen(context, builder, signature, args):
+            return builder.uitofp(builder.bitcast(builder.trunc(args[0], ir.IntType(LANES)), _BITS), _LLVM)
+
+        return VECTOR(types.uint64), codegen
 
     @intrinsic
     def total(typing, vector):

@@ -76,6 +76,9 @@ class Sample:
     def irreversible(self, state: State, move: int) -> bool:
         return bool(call(self.compiled.irreversible, self.compiled.data, self._state.holding(state), np.uint64(move)))
 
+    def ended(self, state: State) -> int:
+        return int(call(self.compiled.ended, self.compiled.data, self._state.holding(state)))
+
     def retracts(self, before: int, move: int) -> bool:
         return bool(call(self.compiled.retracts, self.compiled.data, np.uint64(before), np.uint64(move)))
 

@@ -164,6 +164,15 @@ def noisy_moves_come_first(sample: Sample) -> int:
     return len(sample.running)
 
 
+def ended_agrees_with_outcome(sample: Sample) -> int:
+    if sample.functions.ended is None:
+        raise Skipped("the rules have no function ended")
+    for state in sample.states:
+        code, found = sample.code(state), sample.ended(state)
+        expect(code == found, f"outcome returns {code}, but ended returns {found} in {sample.text(state)}")
+    return len(sample.states)
+
+
 def symmetries_preserve_the_game(sample: Sample) -> int:
     symmetries = sample.game.symmetries
     if symmetries is None:

@@ -32,7 +32,7 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import FeatureFunctions, Rules, near
-from gameforge.kernel import U0, U1, U3, Floats, Word, Words, inline
+from gameforge.kernel import U0, U1, U3, Floats, Word, Words, inline, simd
 from gameforge_draughts import feature_terms as terms
 from gameforge_draughts.board import SQUARES, WHITE_TO_MOVE
 
@@ -40,6 +40,7 @@ _31 = np.uint64(31)
 _KINGS = np.uint64(len(terms.FEATURES))
 """Bit of the flags above those of the features: Advancement and CentreControl count kings as well."""
 _NOTHING = np.int64(0)
+_LANES = np.uint64(simd.LANES)
 
 
 def require_draughts(rules: Rules, component: str) -> None:
@@ -124,6 +125,7 @@ class DirectMap:
         )
 
 
+_ALL = np.uint64(sum(int(feature.flag) for feature in terms.FEATURES))
 CLEAN, LEGACY = np.int64(0), np.int64(1)
 """The coders. Kernels get them as constants, so that each is compiled without the steps of the other."""
 _PLAIN, _WHEN_FULL, _WHEN_ONE = np.int64(0), np.int64(1), np.int64(2)
@@ -154,9 +156,8 @@ def _append(word: Word, n: Word, value: np.int64, bits: Word, coder: np.int64, f
 
 
 @inline
-def _write(fd: Words, s: Words, x: Floats, coder: np.int64) -> None:
+def _write(chosen: Word, s: Words, x: Floats, coder: np.int64) -> None:
     """Write the inputs, in the order F1 to F15. A term times `coder` is a mistake of the legacy coder."""
-    chosen = fd[0]
     with_kings = U0 - (chosen >> _KINGS & U1)  # all bits, or none
     view = terms.look(s)
     word, n = U0, U0
@@ -198,18 +199,32 @@ def _write(fd: Words, s: Words, x: Floats, coder: np.int64) -> None:
         word, n = _append(word, n, terms.threat(view), terms.THREAT.bits, coder, _WHEN_FULL)
     if chosen & terms.TAKEN.flag:
         word, n = _append(word, n, terms.taken(view), terms.TAKEN.bits, coder, _WHEN_FULL)
-    for i in range(np.int64(n)):
-        x[i] = np.float32(np.int32((word >> np.uint64(i)) & U1))
+    if n < _LANES:
+        for i in range(np.int64(n)):
+            x[i] = np.float32(np.int32((word >> np.uint64(i)) & U1))
+        return
+    # Whole vectors, the last of which ends with the last input: a net that reads them in the same way need not wait
+    # until several stores have reached the memory.
+    first = U0
+    while first + _LANES <= n:
+        simd.store(x, first, simd.from_bits(word >> first))
+        first += _LANES
+    simd.store(x, n - _LANES, simd.from_bits(word >> (n - _LANES)))
 
 
 def clean_features(fd: Words, s: Words, x: Floats) -> None:
     """Write the inputs. fd[0]: flags of the chosen features, the others are not computed; and the flag _KINGS."""
-    _write(fd, s, x, CLEAN)
+    _write(fd[0], s, x, CLEAN)
+
+
+def all_clean_features(fd: Words, s: Words, x: Floats) -> None:
+    """Write all 15 features as clean_features does; the places of their bits are constants."""
+    _write(_ALL, s, x, CLEAN)
 
 
 def legacy_features(fd: Words, s: Words, x: Floats) -> None:
     """Write the inputs with the mistakes of the legacy coder; blocks as for clean_features."""
-    _write(fd, s, x, LEGACY)
+    _write(fd[0], s, x, LEGACY)
 
 
 def _canonical(names: Iterable[str] | None) -> tuple[str, ...] | None:
@@ -284,8 +299,6 @@ class NetFeatureMap:
         """
         require_draughts(rules, "netfeaturemap")
         names = tuple(f"{feature.name}.{bit}" for feature in self.chosen for bit in range(int(feature.bits)))
-        chosen = sum(int(feature.flag) for feature in self.chosen) | self.kings << int(_KINGS)
-        flags = np.array([chosen], np.uint64)
-        return FeatureFunctions(
-            inputs=len(names), viewpoint="just moved", features=_CODERS[self.coder], data=flags, names=names
-        )
+        flags = np.array([sum(int(feature.flag) for feature in self.chosen) | self.kings << int(_KINGS)], np.uint64)
+        features = all_clean_features if flags[0] == _ALL and self.coder == "clean" else _CODERS[self.coder]
+        return FeatureFunctions(inputs=len(names), viewpoint="just moved", features=features, data=flags, names=names)

@@ -82,6 +82,7 @@ class Draughts:
             irreversible=movegen.irreversible,
             retracts=movegen.retracts,
             noisy=movegen.noisy,
+            ended=movegen.ended,
         )
 
     def initial(self) -> State:

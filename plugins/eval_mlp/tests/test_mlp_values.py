@@ -35,6 +35,20 @@ def test_forward_is_the_formula(hidden: int, direct: bool, reach: float) -> None
             assert net.forward(x) == pytest.approx(net.layers.value(x), abs=2e-6)
 
 
+@pytest.mark.parametrize("hidden", [20, 24, 40])
+def test_leaving_out_inputs_of_0_changes_no_bit(hidden: int) -> None:
+    """Of more than 64 inputs none is left out, and further inputs of 0 add nothing."""
+    rng = np.random.default_rng(hidden)
+    for inputs in (8, 47, 64):
+        few, all_of_them = (Net(Mlp(hidden=hidden), n, seed=1) for n in (inputs, inputs + 64))
+        stride = -(-hidden // 8) * 8
+        all_of_them.weights[: inputs * stride] = few.weights[: inputs * stride]
+        all_of_them.weights[(inputs + 64) * stride :] = few.weights[inputs * stride :]
+        for _ in range(20):
+            x = rng.choice([0.0, 0.0, 0.0, 0.0, 1.0, -0.7], inputs).astype(np.float32)
+            assert few.forward(x) == all_of_them.forward(np.append(x, np.zeros(64, np.float32)))
+
+
 @pytest.mark.parametrize("direct", [False, True])
 @pytest.mark.parametrize("hidden", SIZES)
 def test_backward_is_the_gradient(hidden: int, direct: bool) -> None:

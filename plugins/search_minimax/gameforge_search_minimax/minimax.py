@@ -1,9 +1,17 @@
 """Fixed-depth minimax with oracles: [Neto2009], section 5.4.2, with the corrections that the README lists.
 
 Every win scores WON, whether by the rules or by an oracle. So the first of several winning moves is played, however
-long the win takes, as in the printed algorithm. Pruning does not change move and value: the root keeps its exact window
-and its order of moves, and a later move must be strictly better to be chosen. The order at the root is that of the
-rules or, for random ties, a random one, in which the first of the best moves is any of them with equal chance.
+long the win takes, as in the printed algorithm. The order at the root is that of the rules or, for random ties, a
+random one, in which the first of the best moves is any of them with equal chance.
+
+What makes the search fast changes neither move nor value:
+
+* Below the root, the value of a node is a maximum, which does not depend on the order of the moves.
+* At the root, the move that a smaller depth prefers is searched first. A move that comes before it in the order of the
+  root is chosen if it is as good, one that comes after it only if it is strictly better: that is the first of the best.
+* Other moves get a null window: no score lies inside it, so a search with it says whether the move is better than the
+  best one so far. If it is, it is searched again. As no score is above WON, a node that has found a win is done.
+* The table replaces a search only by a result of the same search (exact_table.py).
 """
 
 from typing import Literal
@@ -11,18 +19,20 @@ from typing import Literal
 import attrs
 import numpy as np
 
-from gameforge.interfaces import DRAW, RUNNING, WIN, WON, RulesFunctions, SearcherFunctions, kinds
+from gameforge.interfaces import RUNNING, WON, RulesFunctions, SearcherFunctions, kinds
 from gameforge.kernel import (
     U0,
     U1,
     U2,
     U3,
+    U4,
     UNKNOWN,
     Context,
     Integers,
     Limits,
     Score,
     Scores,
+    Truth,
     Whole,
     Word,
     Words,
@@ -34,42 +44,39 @@ from gameforge.kernel import (
     slots,
     static_score,
 )
-from gameforge_search_minimax.ordering import place_of, score_leaves
+from gameforge_search_minimax import exact_table
+from gameforge_search_minimax.leaves import Leaves, exact, group_size, score_leaves
 from gameforge_search_minimax.table import SCATTER
 
 _BEST, _ALPHA, _BETA, _BOUNDS = U0, U1, U2, U3
 """Indices in the scores of a ply: its best score so far and its window; and their number."""
-_NEXT, _END, _FRAME = U0, U1, U2
-"""Indices in the frame of a ply: its next move and the end of its moves; and their number."""
-_ABOVE_ALL = 4.0
-"""Above all scores."""
-_HISTORY_BITS = 10
-_HISTORY = 1 << _HISTORY_BITS
-_HISTORY_SHIFT = np.uint64(64 - _HISTORY_BITS)
+_NEXT, _END, _MOVE, _ENTRY, _WINDOW, _KILLER, _FRAME = (np.uint64(i) for i in range(7))
+"""Indices in the frame of a ply: its next move and the end of its moves, the best move (first a guess, then the best so
+far), the node's place in the table, one of the windows below, and the move that was last the best one at this ply in a
+node with a cutoff; and their number."""
+_NULL, _WIDE, _PROBED, _AGAIN = U0, U1, U2, U3
+"""Windows. NULL: no score lies inside the node's window. WIDE: some do. Then the moves after the first are PROBED with
+a null window; one that may be better is searched AGAIN."""
+_BELOW_ALL, _ABOVE_ALL = -4.0, 4.0
+"""Below and above all scores."""
+_HISTORY_SHIFT = np.uint64(64 - exact_table.HISTORY_BITS)
 _RANDOM_TIES = slots.DEPTH_LIMIT + 1
 """Index in the limits: 1 for random ties, 0 for the first of them."""
+_TABLE_DEPTH = U3
+"""Least depth with positions that are reached in several ways: two moves of one side change places."""
+_FIRST_DEPTH = U4
+"""Greatest depth of the first iteration. A search of this depth or less has no other."""
 
 
 @inline
-def _exact(result: int) -> Score:
-    """Score of a WIN, LOSS or DRAW for the side to move."""
-    if result == DRAW:
-        return 0.0
-    return WON if result == WIN else -WON
-
-
-@inline
-def _credit(scores: Scores, bounds: Word, score: Score, stack: Words, line: Word, line_words: Word, move: Word) -> None:
-    """Back up a child's score to its parent. If it is strictly better, its move and line become the parent's line."""
-    if score > scores[bounds + _BEST]:
-        scores[bounds + _BEST] = score
-        scores[bounds + _ALPHA] = max(scores[bounds + _ALPHA], score)
-        below = line + line_words
-        length = stack[below]
-        stack[line] = length + U1
-        stack[line + U1] = move
-        for i in range(length):
-            stack[line + U2 + i] = stack[below + U1 + i]
+def _lead(stack: Words, line: Word, line_words: Word, move: Word) -> None:
+    """Make a move and the line of the child after it the line of a node."""
+    below = line + line_words
+    length = stack[below]
+    stack[line] = length + U1
+    stack[line + U1] = move
+    for i in range(length):
+        stack[line + U2 + i] = stack[below + U1 + i]
 
 
 @inline
@@ -91,6 +98,45 @@ def _bring_forward(stack: Words, first: Word, end: Word, history: Words) -> None
 
 
 @inline
+def _bring_known(stack: Words, first: Word, end: Word, move: Word) -> bool:
+    """Swap a move to stack[first]; return whether it is one of the moves."""
+    for i in range(first, end):
+        if stack[i] == move:
+            stack[first], stack[i] = move, stack[first]
+            return True
+    return False
+
+
+@inline
+def _bring_best(stack: Words, frame: Word, first: Word, end: Word, history: Words, is_new: Truth) -> None:
+    """Swap the move that promises most to stack[first]: in a new node a known one, else that with most refutations."""
+    if is_new and _bring_known(stack, first, end, stack[frame + _MOVE]):
+        return
+    if is_new and _bring_known(stack, first, end, stack[frame + _KILLER]):
+        return
+    _bring_forward(stack, first, end, history)
+
+
+@inline
+def _to_front(stack: Words, first: Word, place: Word) -> None:
+    """Put the move at `place` before the moves from `first` on, whose order stays."""
+    move = stack[place]
+    while place > first:
+        stack[place] = stack[place - U1]
+        place -= U1
+    stack[first] = move
+
+
+@inline
+def _from_front(stack: Words, first: Word, place: Word) -> None:
+    """Put the first move back to its `place`."""
+    move = stack[first]
+    for i in range(first, place):
+        stack[i] = stack[i + U1]
+    stack[place] = move
+
+
+@inline
 def _shuffle(rng: Words, stack: Words, first: Word, n: Word) -> None:
     """Put the n moves from stack[first] on into a random order; all orders are equally likely."""
     for i in range(U1, n):
@@ -99,39 +145,20 @@ def _shuffle(rng: Words, stack: Words, first: Word, n: Word) -> None:
 
 
 def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
-    """Search a state; the depth is 1 or more plies. Returns the score."""
-    return negamax(ctx, s, limits, out, False)
-
-
-def search_whole_tree(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
-    """Search a state as `search` does, without pruning; hands out all inner nodes, with their exact values."""
-    return negamax(ctx, s, limits, out, True)
-
-
-@inline
-def negamax(ctx: Context, s: Words, limits: Limits, out: Words, whole: bool) -> Score:
-    """The algorithm of both searches, without recursion; `whole` is a constant."""
+    """Search a state by negamax without recursion; the depth is 1 or more plies. Returns the score."""
     # Step 1. Lay out the workspace: the states of all plies, their lines (length first), their frames, and all moves.
     rules = ctx.rules
     stack: Words = ctx.stack
     scores: Scores = ctx.scores
-    memory: Words = ctx.memory
+    history: Words = ctx.memory
     control: Integers = ctx.control
-    evaluator, n_oracles = ctx.evaluator, ctx.oracle.size
     data, words, depth = at(rules.data, U0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
     line_words = depth + U2
     lines = (depth + U1) * words
     frames = lines + (depth + U1) * line_words
     moves = frames + (depth + U1) * _FRAME
-    # Ply at which gated oracles are consulted; 0: none.
-    after_root = U1 if oracles.gated_after_root(ctx.oracle.gate, U1) else U0
-    gate = depth if oracles.gated_at_leaves(ctx.oracle.gate) else after_root
-    used = moves + (depth + U1) * rules.max_moves + (U1 + rules.words) * rules.max_moves
-    if whole:
-        answer.begin_handing_out(ctx.stack)
-    if depth > U1:  # only moves below the root are ordered by the history
-        for i in range(_HISTORY):
-            memory[i] = U0
+    group = moves + (depth + U1) * rules.max_moves
+    table = at(ctx.memory, exact_table.FIRST)
 
     # Step 2. Enter the root. If the game is over, there is no move to choose.
     for i in range(words):
@@ -142,87 +169,280 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, whole: bool) -> 
     if code != RUNNING:
         control[slots.NODES] += 1
         answer.write_no_move(out, nodes)
-        return _exact(code & 3)
+        return exact(code & 3)
     if limits[_RANDOM_TIES] != 0:
         _shuffle(at(ctx.rng, U0), stack, moves, n)
-    stack[lines] = U0
-    stack[frames + _NEXT], stack[frames + _END] = moves, moves + n
-    scores[_BEST], scores[_ALPHA], scores[_BETA] = -_ABOVE_ALL, -_ABOVE_ALL, _ABOVE_ALL
-    batch, leaves, gathered = moves + (depth + U1) * rules.max_moves, (depth + U1) * _BOUNDS, U0
-    ply, has_entered = U0, True
+    if depth > U1:  # only moves below the root are ordered by the history
+        for i in range(exact_table.HISTORY_WORDS):
+            history[i] = U0
+    for i in range(depth):
+        stack[frames + i * _FRAME + _KILLER] = exact_table.NO_MOVE
+    if depth >= _TABLE_DEPTH:
+        exact_table.next_search(table)
+
+    # Step 3. Search to smaller depths first: each iteration tells the next one which moves to try first. Leaves are
+    # positions after a move of the same side in all of them.
+    horizon, first = depth, moves
+    while horizon > _FIRST_DEPTH:
+        horizon -= U2
     while True:
-        frame, line, bounds = frames + ply * _FRAME, lines + ply * line_words, ply * _BOUNDS
-        alpha, beta = scores[bounds + _ALPHA], scores[bounds + _BETA]
-        following, end = stack[frame + _NEXT], stack[frame + _END]
+        uses_table = horizon >= _TABLE_DEPTH
+        mark = exact_table.mark_of(table, horizon, U0, exact_table.EXACT) if uses_table else U0
+        # Ply at which gated oracles are consulted; 0: none.
+        after_root = U1 if oracles.gated_after_root(ctx.oracle.gate, U1) else U0
+        gate = horizon if oracles.gated_at_leaves(ctx.oracle.gate) else after_root
+        leaves = Leaves(
+            group + U2 * rules.max_moves,
+            group,
+            group + rules.max_moves,
+            moves + horizon * rules.max_moves,
+            (depth + U1) * _BOUNDS,
+            uses_table,
+            mark,
+            gate == horizon,
+        )
+        _to_front(stack, moves, first)
+        chosen, stack[lines] = moves, U0
+        stack[frames + _NEXT], stack[frames + _END] = moves, moves + n
+        stack[frames + _MOVE], stack[frames + _WINDOW] = exact_table.NO_MOVE, _WIDE
+        scores[_BEST], scores[_ALPHA], scores[_BETA] = _BELOW_ALL, -WON, WON
+        ply, is_new = U0, True
+        while True:
+            frame, line, bounds = frames + ply * _FRAME, lines + ply * line_words, ply * _BOUNDS
+            alpha, beta = scores[bounds + _ALPHA], scores[bounds + _BETA]
+            here, end, state = stack[frame + _NEXT], stack[frame + _END], at(stack, ply * words)
+            # Whether the next move of the root comes before the chosen one in the order of the root.
+            comes_before = ply == U0 and chosen == moves and moves < here <= first
 
-        # Step 3. If the node is done, return its score to its parent. A stopped search leaves all nodes, and backs up
-        # no scores on the way, because they come from a part of the moves only.
-        if following == end or alpha >= beta or control[slots.STOP] != 0:
-            if whole and control[slots.STOP] == 0:
-                node = at(stack, ply * words)
-                answer.hand_out(ctx.stack, used, words, node, scores[bounds + _BEST], answer.EXACT)
-            if ply == U0:
-                break
-            if alpha >= beta:  # the last move refutes the one before it; cutoffs near the root save the most nodes
-                memory[_slot(stack[following - U1])] += (depth - ply) * (depth - ply)
-            ply -= U1
-            score = -scores[bounds + _BEST]
-            if control[slots.STOP] == 0:
-                move = stack[stack[frame - _FRAME + _NEXT] - U1]
-                _credit(scores, bounds - _BOUNDS, score, stack, line - line_words, line_words, move)
-            continue
-
-        # The leaves below a node are scored together if that costs no more than to score one.
-        if has_entered and ply + U1 == depth and evaluator.has_values != U0:
-            gathered = score_leaves(ctx, at(stack, ply * words), following, end, batch, leaves)
-        has_entered = False
-
-        # Step 4. Make the next move. Below the root, that is the one which refuted most; cutoffs come sooner.
-        if ply > U0:
-            _bring_forward(stack, following, end, memory)
-        move = stack[following]
-        stack[frame + _NEXT] = following + U1
-        child = at(stack, (ply + U1) * words)
-        rules.play(data, at(stack, ply * words), move, child)
-        nodes += U1
-        stack[line + line_words] = U0
-
-        # Step 5. Score the child if the game is over, an oracle knows it, or the depth is reached; else enter it.
-        n = rules.gen(data, child, at(stack, end))
-        code = rules.outcome(data, child, n)
-        if code != RUNNING:
-            score = -_exact(code & 3)
-        else:
-            known = oracles.ask_oracles(ctx, child) if n_oracles != U0 else UNKNOWN
-            static = 0.0
-            if known == UNKNOWN and (ply + U1 == depth or ply + U1 == gate):
-                place = place_of(at(stack, batch), gathered, move) if ply + U1 == depth else gathered
-                static = scores[leaves + place] if place != gathered else static_score(evaluator, child)
-                if ply + U1 == gate:
-                    known = oracles.ask_gated(ctx, child, static)
-            if known != UNKNOWN:
-                score = -_exact(known)
-            elif ply + U1 == depth:
-                score = -static
-            else:
-                ply, has_entered = ply + U1, True
-                inner, window = frame + _FRAME, bounds + _BOUNDS
-                stack[inner + _NEXT], stack[inner + _END] = end, end + n
-                scores[window + _BEST], scores[window + _ALPHA], scores[window + _BETA] = -_ABOVE_ALL, -beta, -alpha
-                if whole:
-                    scores[window + _ALPHA], scores[window + _BETA] = -_ABOVE_ALL, _ABOVE_ALL
+            if here == end or (alpha >= beta and not comes_before) or control[slots.STOP] != 0:
+                # Step 4. The node is done: return its score to its parent. A stopped search leaves all nodes, and backs
+                # up no scores on the way, because they come from a part of the moves only.
+                if ply == U0:
+                    break
+                score = scores[bounds + _BEST]
+                bound = exact_table.UPPER
+                if alpha >= beta:  # cutoffs near the root save the most nodes
+                    bound, move = exact_table.LOWER, stack[frame + _MOVE]
+                    history[_slot(move)] += (depth - ply) * (depth - ply)
+                    stack[frame + _KILLER] = move
+                if uses_table and control[slots.STOP] == 0:
+                    known = exact_table.mark_of(table, horizon, horizon - ply, bound)
+                    exact_table.keep(table, stack[frame + _ENTRY], state, words, known, score, stack[frame + _MOVE])
+                ply, frame, line, bounds = ply - U1, frame - _FRAME, line - line_words, bounds - _BOUNDS
+                here, score = stack[frame + _NEXT] - U1, -score
+                if control[slots.STOP] != 0:
+                    continue
+            elif ply + U1 == horizon:
+                # Step 5. The moves of the node lead to leaves. Score the most promising one, then groups of others.
+                size = group_size(ctx.evaluator, end - here)
+                n_leaves = min(size, end - here)
+                if ply != U0:
+                    _bring_best(stack, frame, here, end, history, True)
+                    n_leaves = n_leaves if ctx.evaluator.has_values != U0 else U1
+                best = _BELOW_ALL
+                while here != end and best < beta and control[slots.STOP] == 0:
+                    n_leaves = min(n_leaves, end - here)
+                    score_leaves(ctx, leaves, state, at(stack, here), n_leaves)
+                    for i in range(n_leaves):
+                        score = scores[leaves.scores + i]
+                        nodes += U1
+                        if score > best:
+                            best, chosen = score, here + i if ply == U0 else chosen
+                            stack[frame + _MOVE] = stack[here + i]
+                        if best >= beta:  # those after it do not count, so that the groups change nothing
+                            break
+                    here += n_leaves
+                    n_leaves = size
+                if control[slots.STOP] == 0 and best > _BELOW_ALL:
+                    scores[bounds + _BEST], scores[bounds + _ALPHA] = best, max(alpha, best)
+                    stack[line], stack[line + U1] = U1, stack[frame + _MOVE]
+                stack[frame + _NEXT], stack[frame + _END] = end, end
                 continue
-        _credit(scores, bounds, score, stack, line, line_words, move)
+            else:
+                # Step 6. Make the next move, or the same one again if it is to be searched with the whole window.
+                if ply != U0 and stack[frame + _WINDOW] != _AGAIN:
+                    _bring_best(stack, frame, here, end, history, is_new)
+                is_new, window = False, stack[frame + _WINDOW]
+                if comes_before:
+                    alpha = np.nextafter(alpha, _BELOW_ALL)
+                # Not worth it above the last ply of moves: a probe would score most of the leaves twice.
+                if window == _WIDE and scores[bounds + _BEST] > _BELOW_ALL and ply + U2 < horizon:
+                    stack[frame + _WINDOW], window, beta = _PROBED, _NULL, np.nextafter(alpha, _ABOVE_ALL)
+                elif window == _AGAIN:
+                    stack[frame + _WINDOW], window = _WIDE, _WIDE
+                child = at(stack, (ply + U1) * words)
+                rules.play(data, state, stack[here], child)
+                nodes += U1
+                stack[frame + _NEXT], stack[line + line_words] = here + U1, U0
 
-    # Step 6. Answer. There is no line if the search was stopped before the first move was scored, or if scores are not
-    # numbers.
+                # Step 7. Score the child if the table or an oracle knows it, or if the game is over; else enter it.
+                entry, guess = U0, exact_table.NO_MOVE
+                is_known: Truth = False
+                if uses_table:
+                    entry = exact_table.place_of(child, words)
+                    if exact_table.is_of(table, entry, child, words):
+                        guess = exact_table.guess_of(table, entry)
+                        wanted = exact_table.mark_of(table, horizon, horizon - ply - U1, U0)
+                        is_known = exact_table.settles(table, entry, wanted, -beta, -alpha)
+                if is_known:
+                    score = -exact_table.score_of(table, entry)
+                else:
+                    n_child = rules.gen(data, child, at(stack, end))
+                    code = rules.outcome(data, child, n_child)
+                    result = code & 3
+                    if code == RUNNING:
+                        result = oracles.ask_oracles(ctx, child) if ctx.oracle.size != U0 else UNKNOWN
+                        if result == UNKNOWN and ply + U1 == gate:
+                            result = oracles.ask_gated(ctx, child, static_score(ctx.evaluator, child))
+                        if result == UNKNOWN:
+                            ply, is_new, frame, bounds = ply + U1, True, frame + _FRAME, bounds + _BOUNDS
+                            stack[frame + _NEXT], stack[frame + _END] = end, end + n_child
+                            stack[frame + _MOVE], stack[frame + _ENTRY], stack[frame + _WINDOW] = guess, entry, window
+                            scores[bounds + _BEST], scores[bounds + _ALPHA] = _BELOW_ALL, -beta
+                            scores[bounds + _BETA] = -alpha
+                            continue
+                    score = -exact(result)
+
+            # Step 8. The move at `here` of the node at `ply` has this score. A probe that found it better than the
+            # best one so far knows only a bound: search it again. Else keep the better one and its line.
+            comes_before = ply == U0 and chosen == moves and moves < here <= first
+            best = scores[bounds + _BEST]
+            is_better = score > best or (comes_before and score == best)
+            if stack[frame + _WINDOW] == _PROBED:
+                stack[frame + _WINDOW] = _WIDE
+                if is_better and scores[bounds + _ALPHA] <= score < scores[bounds + _BETA]:
+                    stack[frame + _NEXT], stack[frame + _WINDOW] = here, _AGAIN
+                    continue
+            if is_better:
+                scores[bounds + _BEST], scores[bounds + _ALPHA] = score, max(scores[bounds + _ALPHA], score)
+                stack[frame + _MOVE] = stack[here]
+                _lead(stack, line, line_words, stack[here])
+                if ply == U0:
+                    chosen = here
+
+        # Step 9. Put the moves of the root back into their order. The chosen one comes first in the next iteration.
+        if horizon == depth or control[slots.STOP] != 0:
+            break
+        _from_front(stack, moves, first)
+        if chosen != moves:
+            first = chosen - U1 if chosen <= first else chosen
+        horizon += U2
+
+    # Step 10. Answer.
+    return _answered(ctx, out, nodes, depth, lines, moves)
+
+
+@inline
+def _answered(ctx: Context, out: Words, nodes: Word, depth: Word, line: Word, moves: Word) -> Score:
+    """Write the answer: the line of the root, or its first move with the score 0.
+
+    There is no line if the search was stopped before the first move was scored, or if scores are not numbers.
+    """
+    stack, control = ctx.stack, ctx.control
     control[slots.NODES] += np.int64(nodes)
     control[slots.DEPTH] = np.int64(depth) if control[slots.STOP] == 0 else 0
     control[slots.LIMIT] = slots.BY_DEPTH if control[slots.STOP] == 0 else slots.BY_NONE
-    length = stack[lines]
-    move = stack[lines + U1] if length != U0 else stack[moves]
-    answer.write_answer(out, move, nodes, at(stack, lines + U1), length)
-    return scores[_BEST] if length != U0 else 0.0
+    length = stack[line]
+    move = stack[line + U1] if length != U0 else stack[moves]
+    answer.write_answer(out, move, nodes, at(stack, line + U1), length)
+    return ctx.scores[_BEST] if length != U0 else 0.0
+
+
+def search_whole_tree(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
+    """Search a state without pruning, for learners, and hand out all inner nodes with their exact values.
+
+    Move, score and line are those of `search`. A node is handed out after those below it.
+    """
+    # Step 1. Lay out the workspace, as above; the nodes follow it.
+    rules, stack, scores, control = ctx.rules, ctx.stack, ctx.scores, ctx.control
+    data, words, depth = at(rules.data, U0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
+    line_words = depth + U2
+    lines = (depth + U1) * words
+    frames = lines + (depth + U1) * line_words
+    moves = frames + (depth + U1) * _FRAME
+    group = moves + (depth + U1) * rules.max_moves
+    used = group + (U2 + words) * rules.max_moves
+    leaf_gate = oracles.gated_at_leaves(ctx.oracle.gate)
+    gate = U1 if oracles.gated_after_root(ctx.oracle.gate, U1) and not leaf_gate else U0
+    leaves = Leaves(
+        group + U2 * rules.max_moves,
+        group,
+        group + rules.max_moves,
+        moves + depth * rules.max_moves,
+        (depth + U1) * _BOUNDS,
+        False,
+        U0,
+        leaf_gate or gate == depth,
+    )
+    answer.begin_handing_out(stack)
+
+    # Step 2. Enter the root. If the game is over, there is no move to choose.
+    for i in range(words):
+        stack[i] = s[i]
+    n = rules.gen(data, at(stack, U0), at(stack, moves))
+    code = rules.outcome(data, at(stack, U0), n)
+    nodes = U1
+    if code != RUNNING:
+        control[slots.NODES] += 1
+        answer.write_no_move(out, nodes)
+        return exact(code & 3)
+    if limits[_RANDOM_TIES] != 0:
+        _shuffle(at(ctx.rng, U0), stack, moves, n)
+    stack[lines], scores[_BEST] = U0, _BELOW_ALL
+    stack[frames + _NEXT], stack[frames + _END] = moves, moves + n
+    ply = U0
+    while True:
+        frame, line, bounds = frames + ply * _FRAME, lines + ply * line_words, ply * _BOUNDS
+        here, end, state = stack[frame + _NEXT], stack[frame + _END], at(stack, ply * words)
+        if here == end or control[slots.STOP] != 0:
+            # Step 3. The node is done: hand it out, and return its score to its parent. A stopped search leaves all
+            # nodes without their scores, because they come from a part of the moves only.
+            if control[slots.STOP] == 0:
+                answer.hand_out(stack, used, words, state, scores[bounds + _BEST], answer.EXACT)
+            if ply == U0:
+                break
+            score = -scores[bounds + _BEST]
+            ply, frame, line, bounds = ply - U1, frame - _FRAME, line - line_words, bounds - _BOUNDS
+            if control[slots.STOP] != 0:
+                continue
+            here = stack[frame + _NEXT] - U1
+        elif ply + U1 == depth:
+            # Step 4. The moves of the node lead to leaves: score them together.
+            score_leaves(ctx, leaves, state, at(stack, here), end - here)
+            nodes += end - here
+            for i in range(end - here):
+                if scores[leaves.scores + i] > scores[bounds + _BEST]:
+                    scores[bounds + _BEST] = scores[leaves.scores + i]
+                    stack[line], stack[line + U1] = U1, stack[here + i]
+            stack[frame + _NEXT] = end
+            continue
+        else:
+            # Step 5. Make the next move. Score the child if the game is over or an oracle knows it; else enter it.
+            child = at(stack, (ply + U1) * words)
+            rules.play(data, state, stack[here], child)
+            nodes += U1
+            stack[frame + _NEXT], stack[line + line_words] = here + U1, U0
+            n = rules.gen(data, child, at(stack, end))
+            code = rules.outcome(data, child, n)
+            result = code & 3
+            if code == RUNNING:
+                result = oracles.ask_oracles(ctx, child) if ctx.oracle.size != U0 else UNKNOWN
+                if result == UNKNOWN and ply + U1 == gate:
+                    result = oracles.ask_gated(ctx, child, static_score(ctx.evaluator, child))
+                if result == UNKNOWN:
+                    ply, frame, bounds = ply + U1, frame + _FRAME, bounds + _BOUNDS
+                    stack[frame + _NEXT], stack[frame + _END] = end, end + n
+                    scores[bounds + _BEST] = _BELOW_ALL
+                    continue
+            score = -exact(result)
+
+        # Step 6. The move at `here` of the node at `ply` has this score: keep it if it is strictly better.
+        if score > scores[bounds + _BEST]:
+            scores[bounds + _BEST] = score
+            _lead(stack, line, line_words, stack[here])
+
+    # Step 7. Answer.
+    return _answered(ctx, out, nodes, depth, lines, moves)
 
 
 @attrs.frozen(kw_only=True)
@@ -236,13 +456,13 @@ class Minimax:
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         plies = self.depth + 1
-        stack = plies * (rules.words + self.depth + 2 + 2 + rules.max_moves) + (1 + rules.words) * rules.max_moves
+        frames = plies * (rules.words + self.depth + 2 + int(_FRAME) + rules.max_moves)
         return SearcherFunctions(
             search=search,
             limits=(self.depth, int(self.ties == "random")),
-            stack=stack,
-            scores=3 * plies + rules.max_moves,
-            memory=_HISTORY,
+            stack=frames + (2 + rules.words) * rules.max_moves,
+            scores=int(_BOUNDS) * plies + 2 * rules.max_moves,
+            memory=exact_table.memory_words(rules.words if self.depth >= _TABLE_DEPTH else 0),
             bare=True,
             asks_gated=True,
             leaf=True,

@@ -12,8 +12,8 @@ one gains, and entries have a limit: the closer they are to it, the less is adde
 
 Positions are scored in batches if the evaluator can do that. `alphabeta` gathers the positions after a node's moves
 when it enters a node whose moves lead to the horizon, and keeps their scores in the evaluation cache, where the search
-finds them. `minimax` has no cache and keeps them beside the stack. Neither changes the search: a score that is already
-there replaces the same score. A cutoff makes some needless.
+finds them. That does not change the search: a score that is already there replaces the same score. A cutoff makes some
+needless.
 """
 
 from typing import NamedTuple
@@ -279,32 +279,3 @@ def score_horizon(ctx: Context, options: Options, layout: Layout, ply: Word) -> 
         static_scores(ctx.evaluator, layout.words, at(stack, layout.batch), size, found)
         for i in range(size):
             table.keep_score(ctx.memory, options.table_bits, stack[keys + i], found[i])
-
-
-@inline
-def score_leaves(ctx: Context, state: Words, first: Word, end: Word, batch: Word, scores: Word) -> Word:
-    """Score the positions after the moves stack[first:end] of a state in which the game goes on; return their number.
-
-    Their moves are written to stack[batch] and the words after it, followed by their states, and their scores to
-    ctx.scores[scores] and the numbers after it.
-    """
-    stack, rules, size = ctx.stack, ctx.rules, U0
-    states = batch + rules.max_moves
-    for i in range(first, end):
-        child = at(stack, states + size * rules.words)
-        rules.play(at(rules.data, U0), state, stack[i], child)
-        n = rules.gen(at(rules.data, U0), child, at(stack, end))
-        if rules.outcome(at(rules.data, U0), child, n) == RUNNING:
-            stack[batch + size] = stack[i]
-            size += U1
-    static_scores(ctx.evaluator, rules.words, at(stack, states), size, at(ctx.scores, scores))
-    return size
-
-
-@inline
-def place_of(moves: Words, n: Word, move: Word) -> Word:
-    """Return the index of a move among n moves; n if it is not one of them."""
-    for i in range(n):
-        if moves[i] == move:
-            return np.uint64(i)
-    return n

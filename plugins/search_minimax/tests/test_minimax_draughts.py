@@ -144,11 +144,11 @@ def check_line(found: Analysis, position: Position, depth: int, reference: Refer
 def test_moves_values_and_lines_match_the_unpruned_algorithm(
     game: Game, evaluator: str, oracle: str, number: int
 ) -> None:
-    """Each combination of evaluator and oracle takes every other position, and searches to four depths."""
+    """Each combination of evaluator and oracle takes every other position, and searches to five depths."""
     cases = list(itertools.product(EVALUATORS, ORACLES))
     mine = mixed(game, number)[cases.index((evaluator, oracle)) % 2 :: 2]
     first, decided = 0, 0
-    for depth, part in {1: 0.3, 2: 0.3, 3: 0.3, 4: 0.1}.items():
+    for depth, part in {1: 0.25, 2: 0.25, 3: 0.3, 4: 0.1, 5: 0.1}.items():
         searcher = f"minimax:depth={depth}"
         try:
             player = gf.player(game, searcher=searcher, oracle=ORACLES[oracle], seed=depth, **EVALUATORS[evaluator])

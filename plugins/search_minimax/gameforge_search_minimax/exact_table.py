@@ -1,0 +1,104 @@
+"""The memory of a search of `minimax`: the history of its moves, and a transposition table with whole states.
+
+Without draws by the history of the game, the score of a position follows from the state and the plies left alone. It
+does not depend on the moves before, nor on the order of the search. So a stored score may replace a search that would
+find the same. An entry holds the whole state, not a hash of it, because two states with one hash might change a move.
+Its score is only read by the search that wrote it, since the weights may change between two searches, in the same
+iteration, and with as many plies left. Its move is a good guess in later iterations, too.
+
+An entry is its mark, its score as the bits of a float64, its move, and the state. The mark has, from the highest bit
+on, the number of the search, the depth of the iteration (6 bits), the plies left (6 bits) and the kind of bound (2
+bits). A new entry replaces the old one at its place. The number of the last search comes before the entries.
+"""
+
+import numpy as np
+
+from gameforge.kernel import U0, U1, U2, U3, Score, Truth, Word, Words, inline
+from gameforge_search_minimax.table import SCATTER
+
+HISTORY_BITS = 10
+HISTORY_WORDS = 1 << HISTORY_BITS
+FIRST = np.uint64(HISTORY_WORDS)
+"""Index in ctx.memory of the table, which follows the history."""
+UPPER, LOWER, EXACT = U0, U1, U2
+"""Kinds of bounds: the true score is at most the stored one, at least, or just that."""
+NO_MOVE = ~U0
+"""Stands for a move that is not known."""
+_NUMBER = U0
+"""Index in the table of the number of the search."""
+_MARK, _SCORE, _MOVE, _STATE = U0, U1, U2, U3
+"""Indices in an entry."""
+_BITS = 10
+_SHIFT = np.uint64(64 - _BITS)
+_LEFT_SHIFT, _DEPTH_SHIFT, _NUMBER_SHIFT = (np.uint64(n) for n in (2, 8, 14))
+_BOUND_MASK = U3
+_FOLD_SHIFT = np.uint64(32)
+
+
+def memory_words(words: int) -> int:
+    """Number of words of ctx.memory with a table for states of this number of words; 0: without a table."""
+    return HISTORY_WORDS + (1 + ((int(_STATE) + words) << _BITS) if words else 0)
+
+
+@inline
+def next_search(table: Words) -> None:
+    """Begin a search: entries of earlier ones are no longer read."""
+    table[_NUMBER] += U1
+
+
+@inline
+def mark_of(table: Words, depth: Word, left: Word, bound: Word) -> Word:
+    """The mark of entries of this search, in the iteration of this depth, with so many plies left."""
+    return (table[_NUMBER] << _NUMBER_SHIFT) | (depth << _DEPTH_SHIFT) | (left << _LEFT_SHIFT) | bound
+
+
+@inline
+def place_of(state: Words, words: Word) -> Word:
+    """Index of the entry for a state."""
+    h = U0
+    for i in range(words):
+        h = (h ^ state[i]) * SCATTER
+        h ^= h >> _FOLD_SHIFT
+    return U1 + ((h * SCATTER) >> _SHIFT) * (_STATE + words)
+
+
+@inline
+def is_of(table: Words, entry: Word, state: Words, words: Word) -> Truth:
+    """Whether an entry holds this state."""
+    for i in range(words):  # noqa: SIM110  numba compiles no generator
+        if table[entry + _STATE + i] != state[i]:
+            return False
+    return True
+
+
+@inline
+def keep(table: Words, entry: Word, state: Words, words: Word, mark: Word, score: Score, move: Word) -> None:
+    """Store the score of a state and its best move."""
+    table[entry + _MARK], table[entry + _SCORE], table[entry + _MOVE] = mark, np.float64(score).view(np.uint64), move
+    for i in range(words):
+        table[entry + _STATE + i] = state[i]
+
+
+@inline
+def score_of(table: Words, entry: Word) -> Score:
+    """The score of an entry."""
+    return np.uint64(table[entry + _SCORE]).view(np.float64)
+
+
+@inline
+def guess_of(table: Words, entry: Word) -> Word:
+    """The best move of an entry that holds the state, or NO_MOVE if another search wrote it."""
+    return table[entry + _MOVE] if table[entry] >> _NUMBER_SHIFT == table[_NUMBER] else NO_MOVE
+
+
+@inline
+def settles(table: Words, entry: Word, mark: Word, alpha: Score, beta: Score) -> Truth:
+    """Whether an entry that holds the state shows that its score is outside a window; `mark` is one without a bound.
+
+    A score inside the window does not count, so that the line of the search is complete.
+    """
+    found = table[entry] ^ mark
+    if found > _BOUND_MASK:
+        return False
+    score = score_of(table, entry)
+    return score >= beta if found == LOWER else score <= alpha
