@@ -22,7 +22,7 @@ nothing is recompiled when their values change.
 | gradient(ed, w, s, x, trace)        | -       | adds d score / d w to the trace, after evaluate of the state |
 | terms(ed, s, places, factors)       | uint64  | writes a state's weights and factors, returns their number |
 | values(ed, w, states, n, scores)    | -       | writes the scores of n contiguous states |
-| policy(ed, w, s, moves, n, x, logits) | -     | writes a logit for each of n legal moves, after evaluate of the state |
+| policy(ed, w, s, moves, n, x, logits) | -     | writes a logit for each of the n legal moves, after evaluate |
 | slope(ed, w, s, moves, n, x, slopes, trace) | - | adds the gradient of slopes[0] * score + slopes[1 + i] * logit i |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; writes the distance |
 | search(ctx, s, limits, out)         | float64 | score; writes move, nodes, line and statistics |
@@ -31,8 +31,8 @@ A probe writes out[PROBE_DISTANCE] = 1 + plies to the end of the game, or 0 if i
 out[PROBE_CONVERSION] = 1 the distance is that to the next irreversible move instead. The oracle's workspace
 (OracleFunctions.scratch) begins at out[PROBE_SCRATCH].
 
-`cells`, `index`, `gradient`, `slope` and `terms` belong to no record of compiled functions; components that need them compile
-them.
+`cells`, `index`, `gradient`, `slope` and `terms` belong to no record of compiled functions; components that need them
+compile them.
 
 A search writes its answer with `write_answer`, `write_move` or `write_no_move` (answer.py): out[OUT_MOVE],
 out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.

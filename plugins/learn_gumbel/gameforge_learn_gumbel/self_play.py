@@ -91,13 +91,13 @@ class Games(NamedTuple):
 @inline
 def _visits(out: WordArray, i: Whole) -> Word:
     """Visits of the move of this number, by the statistics of a search."""
-    return out[answer.statistics_of(i) + U1]
+    return out[answer.statistics_of(np.uint64(i)) + U1]
 
 
 @inline
 def _mean(out: WordArray, i: Whole, otherwise: Score) -> Score:
     """Mean of its visits; `otherwise` without visits."""
-    bits = np.uint64(out[answer.statistics_of(i) + U1 + U1])
+    bits = np.uint64(out[answer.statistics_of(np.uint64(i)) + U1 + U1])
     return bits.view(np.float64) if _visits(out, i) != U0 else otherwise
 
 
