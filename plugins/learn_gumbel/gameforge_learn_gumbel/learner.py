@@ -46,8 +46,8 @@ class Gumbel:
         return self.generations * self.games
 
     def train(self, task: TrainingTask) -> Trained:
-        """Raises GameforgeError for an evaluator without a policy to train, a searcher that counts no visits, random
-        moves that end every game, and if the loss is not a number."""
+        """Raises GameforgeError for an evaluator without a policy to train, for a searcher that counts no visits, and
+        if the loss is not a number."""
         from gameforge_learn_gumbel.training import Training
 
         return Training(self, task).run()

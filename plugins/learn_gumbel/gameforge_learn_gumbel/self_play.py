@@ -41,10 +41,10 @@ from gameforge.kernel import (
 
 VISITS_OFFSET = 50.0
 """c_visit of [Danihelka2022]."""
-FULL, NO_OPENING = -2, -3
-"""Codes of games for whose positions there is no room, and of those that random moves ended in every attempt; unlike
-STOPPED and all codes of results."""
-_ATTEMPTS = 1000
+FULL = -2
+"""Code of a game for whose positions there is no room; unlike STOPPED and all codes of results."""
+_ATTEMPTS = 100
+"""Numbers of random moves that are tried; where they all end the game, it begins without any."""
 _STATISTICS = np.uint64(STATISTICS)
 _TO_COME = 2
 """Random words that a game begins with: one for the player, one for its random moves."""
@@ -138,32 +138,27 @@ def _improve(player: CompiledPlayer, state: Words, n: Word, games: Games, first:
 
 
 @inline
-def _searched_and_kept(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, games: Games) -> tuple[int, Word]:
-    """Find a move by a search, and keep the position with what the search found; an only move needs no search."""
-    if n_moves == U1:
-        return RUNNING, game.moves[0]
+def _search_and_keep(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, games: Games) -> Word:
+    """Find a move by a search, and keep the position with what the search found; there must be room for it."""
     row, first, words = np.uint64(games.filled[0]), np.uint64(games.filled[1]), game.rules.words
-    if row == np.uint64(len(games.counts)) or first + n_moves > np.uint64(len(games.moves)):
-        return FULL, U0
     state = at(game.states, U0)
     _, m = gameplay.searched(player, state)
     n = player.out[_STATISTICS]
-    if player.context.control[slots.STOP] != 0 or n == U0:  # n is 0 where an oracle's distances chose the move
-        return RUNNING, m
-    for i in range(n):
-        games.moves[first + i] = player.out[answer.statistics_of(i)]
-    for i in range(words):
-        games.states[row * words + i] = state[i]
-    games.values[row] = _improve(player, state, n, games, first)
-    games.counts[row], games.plies_before[row] = np.int64(n), game.counters[slots.PLIES]
-    games.filled[0] += 1
-    games.filled[1] += np.int64(n)
-    return RUNNING, m
+    if n != U0:  # it is 0 where an oracle's distances chose the move
+        for i in range(n):
+            games.moves[first + i] = player.out[answer.statistics_of(i)]
+        for i in range(words):
+            games.states[row * words + i] = state[i]
+        games.values[row] = _improve(player, state, n, games, first)
+        games.counts[row], games.plies_before[row] = np.int64(n), game.counters[slots.PLIES]
+        games.filled[0] += 1
+        games.filled[1] += np.int64(n)
+    return m
 
 
 @inline
-def _open(game: GameWorkspace, games: Games) -> int:
-    """Begin a game with its random moves; RUNNING, or NO_OPENING if they end the game in all attempts."""
+def _open(game: GameWorkspace, games: Games) -> None:
+    """Begin a game with its random moves, which do not end it."""
     rng = at(games.rng, U0)
     for _ in range(_ATTEMPTS):
         gameplay.begin(game, at(games.start, U0))
@@ -174,8 +169,8 @@ def _open(game: GameWorkspace, games: Games) -> int:
             gameplay.advance(game, gameplay.random_move(game, n, rng))
             n, code = gameplay.legal(game)
         if code == RUNNING:
-            return RUNNING
-    return NO_OPENING
+            return
+    gameplay.begin(game, at(games.start, U0))
 
 
 @bare_kernel
@@ -183,21 +178,34 @@ def play_games(game: GameWorkspace, player: CompiledPlayer, games: Games) -> int
     """Let a player play against itself. Each game depends on its number and the evaluator alone.
 
     Returns the number of finished games: fewer than asked for if there is no room for the positions of the next one, if
-    the STOP flag was set, or after a game with the code ILLEGAL or NO_OPENING.
+    the STOP flag was set, or after a game with the code ILLEGAL.
     """
     games.filled[:] = 0
     for g in range(len(games.codes)):
         before = games.filled[0], games.filled[1]
         gameplay.seat(player, games.fresh, gameplay.first_word(games.stream, _TO_COME * (games.first + g)))
         games.rng[0] = gameplay.first_word(games.stream, _TO_COME * (games.first + g) + 1)
-        code = _open(game, games)
+        _open(game, games)
+        n, code = gameplay.legal(game)
         while code == RUNNING:
-            code = gameplay.ply(game, player, player, 0, _searched_and_kept, games)
+            m = game.moves[0]
+            if n != U1:
+                if games.filled[0] == len(games.counts) or np.uint64(games.filled[1]) + n > np.uint64(len(games.moves)):
+                    code = FULL
+                    break
+                m = _search_and_keep(game, player, n, games)
+            if player.context.control[slots.STOP] != 0:
+                code = gameplay.STOPPED
+            elif gameplay.is_legal(game, n, m):
+                gameplay.advance(game, m)
+                n, code = gameplay.legal(game)
+            else:
+                code = gameplay.ILLEGAL
         if code in (FULL, gameplay.STOPPED):
             games.filled[0], games.filled[1] = before
             return g
         games.codes[g], games.plies[g], games.ends[g] = code, game.counters[slots.PLIES], games.filled[0]
-        if code in (gameplay.ILLEGAL, NO_OPENING):
+        if code == gameplay.ILLEGAL:
             return g + 1
     return len(games.codes)
 
@@ -254,7 +262,7 @@ def play(
     """Play games number `number`, number + 1, ... of a stream of random words; a function for `Work.each`.
 
     Each position is kept as its image under a symmetry of the game, drawn anew for each. Raises GameforgeError for a
-    searcher that answers an illegal move, and if random moves end every game.
+    searcher that answers an illegal move.
     """
     parts = gf.Contender(searcher=searcher).parts(site)
     rules, of_game = parts.game.rules, parts.game.functions
@@ -288,17 +296,12 @@ def play(
         n = int(interruptible(player.context.control, play_games, game, player, task, check=site.check))
         if np.any(task.codes[:n] == gameplay.ILLEGAL):
             raise gf.GameforgeError("learner gumbel: the searcher answered with an illegal move")
-        if np.any(task.codes[:n] == NO_OPENING):
-            raise gf.GameforgeError(
-                f"learner gumbel: random_plies = {random_plies}: random moves end every game of {rules.name}; choose "
-                "fewer"
-            )
         found.append(_examples(task, n, of_game.words))
         done, plies = done + n, plies + int(task.plies[:n].sum())
         if n == 0:
             room *= 2
     examples = Examples.joined(found)
-    _turn(examples, parts.game, np.random.default_rng((begin, number)))
+    turn(examples, parts.game, np.random.default_rng((begin, number)))
     return Played(examples, games, plies)
 
 
@@ -319,7 +322,7 @@ def _examples(task: Games, games: int, words: int) -> Examples:
     )
 
 
-def _turn(examples: Examples, game: gf.Game, rng: np.random.Generator) -> None:
+def turn(examples: Examples, game: gf.Game, rng: np.random.Generator) -> None:
     """Replace each position and its moves by their images under a symmetry of the game that is drawn for it."""
     symmetries = game.symmetries
     if symmetries is None:
