@@ -25,6 +25,7 @@ from gameforge.kernel import (
     Words,
     answer,
     at,
+    bare_kernel,
     below,
     inline,
     nanoseconds,
@@ -134,16 +135,14 @@ def select_by_puct(memory: Words, node: Word, visits: Word, exploration: float) 
     return chosen
 
 
-@inline
-def complete_values(ctx: Context, node: Word) -> None:
+@bare_kernel
+def complete_values(memory: Words, node: Word) -> None:
     """Give the moves that were never visited a value: (v + n q) / (1 + n), for an evaluator with a policy.
 
     v is the evaluator's value of the position, n the number of visits of its moves, q the mean of the visited moves'
     values, weighted by their probabilities [Danihelka2022, appendix D].
     """
-    if ctx.evaluator.has_policy == U0:
-        return
-    memory, edges, visits, share, sum_ = ctx.memory, tree.count(ctx.memory, node), U0, 0.0, 0.0
+    edges, visits, share, sum_ = tree.count(memory, node), U0, 0.0, 0.0
     for i in range(edges):
         edge = node + tree.NODE + i * tree.EDGE
         if memory[edge + tree.VISITS] != U0:
@@ -174,7 +173,6 @@ def select_by_policy(ctx: Context, node: Word, visits: Word, scale: float) -> Wo
     The improved policy is the softmax of logit + weight * value. Moves that are known to lose are left out.
     """
     memory, wanted = ctx.memory, ctx.scores
-    complete_values(ctx, node)
     edges, weight = tree.count(memory, node), _value_weight(memory, node, scale)
     greatest, total = -np.inf, 0.0
     for i in range(edges):
@@ -218,7 +216,6 @@ def select_at_root(ctx: Context, level: Word, scale: float) -> Word:
     """
     memory, noises = ctx.memory, at(ctx.scores, ctx.rules.max_moves)
     node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
-    complete_values(ctx, node)
     weight = _value_weight(memory, node, scale)
     best, chosen = -np.inf, U0
     for i in range(tree.count(memory, node)):
@@ -371,6 +368,8 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                 if is_leaf:
                     break
             # Step 10. Select a move and play it.
+            if informed and gumbel:
+                complete_values(at(memory, U0), link)
             if ply == U0 and halves:
                 edge = select_at_root(ctx, level, scale)
             elif gumbel:
