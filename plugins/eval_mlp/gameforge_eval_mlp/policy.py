@@ -322,12 +322,10 @@ class PolicyMlp:
         return EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        """The compiled functions and the layout of the weights.
+        """The compiled functions and the layout of the weights; a feature map is not used.
 
-        Raises GameforgeError for a feature map, and for a game whose moves cannot be numbered.
+        Raises GameforgeError for a game whose moves cannot be numbered.
         """
-        if features is not None:
-            raise GameforgeError("evaluator policy-mlp reads the cells of the game and takes no feature map")
         of_rules = rules.functions()
         turn: tuple[int, ...] = ()
         of_game: Cells | None = capability(rules, "cells")

@@ -14,7 +14,7 @@ from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call
 from gameforge.play.game import Game
 from gameforge.testing import check
-from gameforge.testing.toy import Pile, Remainders
+from gameforge.testing.toy import Pile
 from gameforge.testing.uncompiled import uncompiled
 
 
@@ -108,5 +108,3 @@ def test_wrong_settings_are_named() -> None:
         PolicyMlp().functions(rules, None)
     with pytest.raises(GameforgeError, match="must be a multiple of 8"):
         gf.player("draughts", searcher="puct:simulations=2", evaluator="policy-mlp:hidden=12")
-    with pytest.raises(GameforgeError, match="takes no feature map"):
-        PolicyMlp().functions(Pile(), Remainders().functions(Pile()))
