@@ -243,6 +243,7 @@ class Played:
     examples: Examples
     games: int
     plies: int
+    simulations: int
 
 
 _ROOM = 4096
@@ -302,7 +303,7 @@ def play(
             room *= 2
     examples = Examples.joined(found)
     turn(examples, parts.game, np.random.default_rng((begin, number)))
-    return Played(examples, games, plies)
+    return Played(examples, games, plies, int(player.context.control[slots.NODES]))
 
 
 def _examples(task: Games, games: int, words: int) -> Examples:

@@ -11,8 +11,8 @@ from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask, 
 from gameforge.kernel import FloatArray, IntegerArray, WordArray, derived, stream
 from gameforge.storage import checkpoint
 from gameforge_learn_gumbel.fitting import ENTROPY, POLICY, VALUE, Fit
-from gameforge_learn_gumbel.learner import Gumbel
 from gameforge_learn_gumbel.self_play import Examples, play
+from gameforge_learn_gumbel.settings import GumbelSettings
 
 _WHO = "learner gumbel"
 _INITIAL, _PLAY, _FIT = range(3)
@@ -98,7 +98,7 @@ class TrainingState:
 class Training:
     """One training, new or resumed from a checkpoint."""
 
-    def __init__(self, settings: Gumbel, task: TrainingTask) -> None:
+    def __init__(self, settings: GumbelSettings, task: TrainingTask) -> None:
         """Raises GameforgeError for an evaluator or a searcher with which it cannot train."""
         if task.work is None:
             raise gf.GameforgeError(f"{_WHO}: it needs workers to play its games, but has none")
