@@ -43,8 +43,6 @@ VISITS_OFFSET = 50.0
 """c_visit of [Danihelka2022]."""
 FULL = -2
 """Code of a game for whose positions there is no room; unlike STOPPED and all codes of results."""
-_ATTEMPTS = 100
-"""Numbers of random moves that are tried; where they all end the game, it begins without any."""
 _STATISTICS = np.uint64(STATISTICS)
 _TO_COME = 2
 """Random words that a game begins with: one for the player, one for its random moves."""
@@ -138,39 +136,21 @@ def _improve(player: CompiledPlayer, state: Words, n: Word, games: Games, first:
 
 
 @inline
-def _search_and_keep(game: GameWorkspace, player: CompiledPlayer, n_moves: Word, games: Games) -> Word:
+def _search_and_keep(game: GameWorkspace, player: CompiledPlayer, games: Games) -> Word:
     """Find a move by a search, and keep the position with what the search found; there must be room for it."""
-    row, first, words = np.uint64(games.filled[0]), np.uint64(games.filled[1]), game.rules.words
+    row, first, words, out = np.uint64(games.filled[0]), np.uint64(games.filled[1]), game.rules.words, player.out
     state = at(game.states, U0)
-    _, m = gameplay.searched(player, state)
-    n = player.out[_STATISTICS]
-    if n != U0:  # it is 0 where an oracle's distances chose the move
-        for i in range(n):
-            games.moves[first + i] = player.out[answer.statistics_of(i)]
-        for i in range(words):
-            games.states[row * words + i] = state[i]
-        games.values[row] = _improve(player, state, n, games, first)
-        games.counts[row], games.plies_before[row] = np.int64(n), game.counters[slots.PLIES]
-        games.filled[0] += 1
-        games.filled[1] += np.int64(n)
-    return m
-
-
-@inline
-def _open(game: GameWorkspace, games: Games) -> None:
-    """Begin a game with its random moves, which do not end it."""
-    rng = at(games.rng, U0)
-    for _ in range(_ATTEMPTS):
-        gameplay.begin(game, at(games.start, U0))
-        n, code = gameplay.legal(game)
-        for _ in range(below(rng, games.random_plies + U1)):
-            if code != RUNNING:
-                break
-            gameplay.advance(game, gameplay.random_move(game, n, rng))
-            n, code = gameplay.legal(game)
-        if code == RUNNING:
-            return
-    gameplay.begin(game, at(games.start, U0))
+    player.search(player.context, state, at(player.limits, U0), at(out, U0))
+    n = out[_STATISTICS]
+    for i in range(n):
+        games.moves[first + i] = out[answer.statistics_of(i)]
+    for i in range(words):
+        games.states[row * words + i] = state[i]
+    games.values[row] = _improve(player, state, n, games, first)
+    games.counts[row], games.plies_before[row] = np.int64(n), game.counters[slots.PLIES]
+    games.filled[0] += 1
+    games.filled[1] += np.int64(n)
+    return out[slots.OUT_MOVE]
 
 
 @bare_kernel
@@ -181,26 +161,38 @@ def play_games(game: GameWorkspace, player: CompiledPlayer, games: Games) -> int
     the STOP flag was set, or after a game with the code ILLEGAL.
     """
     games.filled[:] = 0
+    rng = at(games.rng, U0)
     for g in range(len(games.codes)):
         before = games.filled[0], games.filled[1]
         gameplay.seat(player, games.fresh, gameplay.first_word(games.stream, _TO_COME * (games.first + g)))
         games.rng[0] = gameplay.first_word(games.stream, _TO_COME * (games.first + g) + 1)
-        _open(game, games)
-        n, code = gameplay.legal(game)
-        while code == RUNNING:
-            m = game.moves[0]
-            if n != U1:
-                if games.filled[0] == len(games.counts) or np.uint64(games.filled[1]) + n > np.uint64(len(games.moves)):
-                    code = FULL
-                    break
-                m = _search_and_keep(game, player, n, games)
+        random = below(rng, games.random_plies + U1)
+        gameplay.begin(game, at(games.start, U0))
+        while True:
+            n, code = gameplay.legal(game)
+            plies = np.uint64(game.counters[slots.PLIES])
+            if code != RUNNING and U0 < plies <= random:  # random moves must not end the game: begin anew with fewer
+                random = below(rng, plies)
+                gameplay.begin(game, at(games.start, U0))
+                continue
+            if code != RUNNING:
+                break
+            if plies < random:
+                m = gameplay.random_move(game, n, rng)
+            elif n == U1:
+                m = game.moves[0]
+            elif games.filled[0] == len(games.counts) or np.uint64(games.filled[1]) + n > np.uint64(len(games.moves)):
+                code = FULL
+                break
+            else:
+                m = _search_and_keep(game, player, games)
             if player.context.control[slots.STOP] != 0:
                 code = gameplay.STOPPED
-            elif gameplay.is_legal(game, n, m):
-                gameplay.advance(game, m)
-                n, code = gameplay.legal(game)
-            else:
+                break
+            if not gameplay.is_legal(game, n, m):
                 code = gameplay.ILLEGAL
+                break
+            gameplay.advance(game, m)
         if code in (FULL, gameplay.STOPPED):
             games.filled[0], games.filled[1] = before
             return g

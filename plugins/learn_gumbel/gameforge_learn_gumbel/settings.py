@@ -21,7 +21,8 @@ class GumbelSettings:
     scale: float = attrs.field(default=1.0, validator=kinds.positive(100))
     """Weight of values beside the logits in the improved policy, c_scale of [Danihelka2022], as in `puct`."""
     random_plies: int = attrs.field(default=8, validator=kinds.count(0, 1000))
-    """A game begins with up to this number of random moves; each number from 0 on is equally likely."""
+    """A game begins with up to this number of random moves; each number from 0 on is equally likely. Where they end
+    the game, it begins with fewer."""
     blend: float = attrs.field(default=0.5, validator=kinds.share)
     """What a position should score: blend * the result of its game + (1 - blend) * the value of its search."""
     window: int = attrs.field(default=10, validator=kinds.count(1, 1000))
