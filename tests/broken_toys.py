@@ -178,6 +178,41 @@ class Misplaced(Halved):
         return EvaluatorFunctions(evaluate=weight_of_the_pile, vector=vector, compiled=False)
 
 
+def endless_logits(ed: Any, w: Any, s: Any, moves: Any, n: Any, x: Any, logits: Any) -> None:
+    for i in range(n):
+        logits[i] = np.inf
+
+
+class Sure:
+    """An evaluator whose policy has no finite logits."""
+
+    def functions(self, rules: Any, features: Any) -> Any:
+        return EvaluatorFunctions(evaluate=toy.evaluate, policy=endless_logits, compiled=False)
+
+
+def weights_of_moves(ed: Any, w: Any, s: Any, moves: Any, n: Any, x: Any, logits: Any) -> None:
+    for i in range(n):
+        logits[i] = w[moves[i]]
+
+
+def ones(ed: Any, w: Any, s: Any, moves: Any, n: Any, x: Any, slopes: Any, trace: Any) -> None:
+    for i in range(4):
+        trace[i] += 1
+
+
+class Tilted(Halved):
+    """An evaluator whose slope is not the gradient of its score and its policy."""
+
+    def functions(self, rules: Any, features: Any) -> Any:
+        return EvaluatorFunctions(
+            evaluate=weight_of_the_pile,
+            policy=weights_of_moves,
+            slope=ones,
+            vector=WeightVector(4),
+            compiled=False,
+        )
+
+
 class Nothing:
     def functions(self, *_: Any) -> Any:
         return None
@@ -193,6 +228,8 @@ EVALUATORS = {
     "the same seed gives the same weights": Chance(),
     "backward is the slope of forward": Downhill(),
     "gradient is the slope of evaluate": Level(),
+    "logits are finite and depend only on the state": Sure(),
+    "slope is that of score and logits": Tilted(),
     "terms make the score": Halved(),
     "one weight is unpacked as all are": Misplaced(),
 }

@@ -30,6 +30,7 @@ DECLARED = {
     "eval_mlp": {"eval_mlp"},
     "learn_td": {"learn_td"},
     "learn_ga": {"learn_ga"},
+    "learn_gumbel": {"learn_gumbel"},
     "neurodraughts": {"neurodraughts", "draughts", "eval_mlp"},
     "ls_draughts": {"ls_draughts"},
     "learn_cem": {"learn_cem"},

@@ -180,6 +180,20 @@ class EvaluatorFunctions:
     It is called after `evaluate` of the same state and may change the workspace `x`, which is as `evaluate` left it.
     Learners by gradient leave stepped weights as they are, so it may omit them.
     """
+    policy: Callable[..., object] | None = None
+    """Writes a logit for each legal move: `policy(ed, w, s, moves, n, x, logits)` (kernel/abi.py).
+
+    The softmax of the logits is the probability of each move. It is called after `evaluate` of the same state, so that
+    both can share what `evaluate` leaves in `x`. Tree searches guided by a policy then evaluate a position once instead
+    of once for each of its moves.
+    """
+    slope: Callable[..., object] | None = None
+    """The gradient of score and policy together, for learners that train a policy:
+    `slope(ed, w, s, moves, n, x, slopes, trace)` (kernel/abi.py).
+
+    It adds the gradient of slopes[0] * score + slopes[1] * logit of the first move + ... to the trace. It is called
+    after `evaluate` and `policy` of the same state.
+    """
     scratch: int = 0
     """Number of float32 elements of workspace, the block `x`."""
     compiled: bool = True
@@ -191,8 +205,10 @@ class EvaluatorFunctions:
     """
 
     def __attrs_post_init__(self) -> None:
-        """Raise GameforgeError if the gradient cannot reach the vector."""
+        """Raise GameforgeError if the gradient cannot reach the vector, or if a slope has no policy."""
         vector = self.vector
+        if self.slope is not None and self.policy is None:
+            raise GameforgeError("EvaluatorFunctions: slope is offered, but no policy")
         if self.gradient is not None and vector is not None and vector.unpack and not vector.unpack_backward:
             raise GameforgeError(
                 "EvaluatorFunctions: gradient is offered, but its weight vector has unpack without unpack_backward"

@@ -24,6 +24,8 @@ nothing is recompiled when their values change.
 | terms(ed, s, places, factors)       | uint64  | writes a state's weights and factors, returns their number |
 | unpack_one(ud, w, vector, place)    | -       | writes into w what the weight vector[place] means there |
 | values(ed, w, states, n, scores)    | -       | writes the scores of n contiguous states |
+| policy(ed, w, s, moves, n, x, logits) | -     | writes a logit for each of the n legal moves, after evaluate |
+| slope(ed, w, s, moves, n, x, slopes, trace) | - | adds the gradient of slopes[0] * score + slopes[1 + i] * logit i |
 | probe(od, s, out)                   | int64   | UNKNOWN, WIN, LOSS or DRAW; writes the distance |
 | search(ctx, s, limits, out)         | float64 | score; writes move, nodes, line and statistics |
 
@@ -31,8 +33,8 @@ A probe writes out[PROBE_DISTANCE] = 1 + plies to the end of the game, or 0 if i
 out[PROBE_CONVERSION] = 1 the distance is that to the next irreversible move instead. The oracle's workspace
 (OracleFunctions.scratch) begins at out[PROBE_SCRATCH].
 
-`cells`, `index`, `gradient`, `terms` and `unpack_one` belong to no record of compiled functions; components that need
-them compile them.
+`cells`, `index`, `gradient`, `slope`, `terms` and `unpack_one` belong to no record of compiled functions; components
+that need them compile them.
 
 A search writes its answer with `write_answer`, `write_move` or `write_no_move` (answer.py): out[OUT_MOVE],
 out[OUT_NODES], out[OUT_LINE_LENGTH], and the moves of the line from out[OUT_LINE] on, the first of which is the move.
@@ -81,6 +83,8 @@ SIGNATURES: dict[str, Signature] = {
     "terms": WORD(WORDS, WORDS, PLACES, FLOATS),
     "unpack_one": types.void(WORDS, FLOATS, FLOATS, WORD),
     "values": types.void(WORDS, FLOATS, WORDS, WORD, SCORES),
+    "policy": types.void(WORDS, FLOATS, WORDS, WORDS, WORD, FLOATS, SCORES),
+    "slope": types.void(WORDS, FLOATS, WORDS, WORDS, WORD, FLOATS, FLOATS, FLOATS),
     "probe": types.int64(WORDS, WORDS, WORDS),
 }
 """All but `search`: its first argument is the context, whose type is made of these signatures (context.py)."""

@@ -79,6 +79,10 @@ def _no_values(ed: Words, w: Floats, states: Words, n: Word, scores: Scores) -> 
     return
 
 
+def _no_policy(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, logits: Scores) -> None:
+    return
+
+
 def _knows_nothing(od: Words, s: Words, out: Words) -> int:
     return UNKNOWN
 
@@ -94,13 +98,14 @@ _PLACEHOLDERS: dict[str, Callable[..., object]] = {
     "backward": _no_backward,
     "evaluate": _even,
     "values": _no_values,
+    "policy": _no_policy,
     "probe": _knows_nothing,
 }
 """What stands for functions that a component lacks."""
 _OF_RULES = ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy", "ended")
 _ROW = 8
 """The inputs of a state begin at a multiple of this number of floats, so that they may hold words, too."""
-_OF_EVALUATORS = ("features", "forward", "backward", "evaluate", "values")
+_OF_EVALUATORS = ("features", "forward", "backward", "evaluate", "values", "policy")
 
 
 def compiled_rules(functions: RulesFunctions) -> CompiledRules:
@@ -144,6 +149,8 @@ def compiled_evaluator(
         given["evaluate"] = functions.evaluate, functions.compiled
         if functions.values is not None:
             given["values"] = functions.values, functions.compiled
+        if functions.policy is not None:
+            given["policy"] = functions.policy, functions.compiled
         costly = functions.costly or not functions.compiled
         if functions.weights is not None:
             weights = functions.weights
@@ -157,6 +164,7 @@ def compiled_evaluator(
     return CompiledEvaluator(
         is_net=np.uint64(features is not None),
         has_values=np.uint64("values" in given),
+        has_policy=np.uint64("policy" in given),
         is_costly=np.uint64(costly),
         sign=np.float64(-1.0 if features and features.viewpoint == "just moved" else 1.0),
         **entries,

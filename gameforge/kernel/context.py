@@ -61,7 +61,7 @@ class CompiledRules(NamedTuple):
 class CompiledEvaluator(NamedTuple):
     """A net over a feature map, or an evaluator that reads states; static_score (evaluate.py) calls either.
 
-    The functions are `features`, `forward` and `backward` of a net, `evaluate` and `values` of an evaluator;
+    The functions are `features`, `forward` and `backward` of a net, `evaluate`, `values` and `policy` of an evaluator;
     placeholders stand for the others.
     """
 
@@ -69,6 +69,8 @@ class CompiledEvaluator(NamedTuple):
     """1: scores come from `features` and `forward`; 0: from `evaluate`."""
     has_values: np.uint64
     """1: `values` scores many states for about the price of one; 0: it is a placeholder."""
+    has_policy: np.uint64
+    """1: `policy` writes logits of moves; 0: it is a placeholder."""
     is_costly: np.uint64
     """1: a score takes much longer than keeping it and finding it again."""
     sign: np.float64
@@ -78,6 +80,7 @@ class CompiledEvaluator(NamedTuple):
     backward: Callable[[Words, Floats, Floats, Floats], None]
     evaluate: Callable[[Words, Floats, Words, Floats], Score]
     values: Callable[[Words, Floats, Words, Word, Scores], None]
+    policy: Callable[[Words, Floats, Words, Words, Word, Floats, Scores], None]
     features_data: WordArray
     """The block `fd` of the feature map."""
     data: WordArray
@@ -181,8 +184,8 @@ RULES_TYPE = types.NamedTuple(
 )
 """The numba type of CompiledRules."""
 EVALUATOR_TYPE = types.NamedTuple(
-    [types.uint64, types.uint64, types.uint64, types.float64]
-    + [_FUNCTIONS[name] for name in ("features", "forward", "backward", "evaluate", "values")]
+    [types.uint64, types.uint64, types.uint64, types.uint64, types.float64]
+    + [_FUNCTIONS[name] for name in ("features", "forward", "backward", "evaluate", "values", "policy")]
     + [_WORDS, _WORDS, _FLOATS, _FLOATS],
     CompiledEvaluator,
 )

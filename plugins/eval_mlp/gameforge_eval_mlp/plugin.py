@@ -18,4 +18,10 @@ def gameforge_components() -> list[Component]:
             "gameforge_eval_mlp.modular:ModularMlp",
             "A net mlp for each phase of the game, all trained together.",
         ),
+        Component(
+            "evaluator",
+            "policy-mlp",
+            "gameforge_eval_mlp.policy:PolicyMlp",
+            "A net with two heads, value and policy, over the cells of any game; trained by the learner gumbel.",
+        ),
     ]

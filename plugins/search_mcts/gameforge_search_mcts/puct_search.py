@@ -1,8 +1,12 @@
 """The kernel of `puct`: tree search guided by a policy over the moves, with proofs. The README describes the algorithm.
 
-The policy of a position comes from the evaluator's scores of the positions after its moves: the probability of a move
-is proportional to exp(score / temperature). The scores are also the values of moves that were never visited, and of
-leaves, so the evaluator is called once for each node, for all of its moves.
+If the evaluator has a policy, it is called once for each node, on the first visit: its score is the value of the leaf,
+its logits are the policy. A move that was never visited has the value of its position: by PUCT, the evaluator's; with
+Gumbel selection, that mixed with the means of the visited moves.
+
+The policy of any other evaluator comes from its scores of the positions after the moves: the probability of a move is
+proportional to exp(score / temperature). The scores are also the values of moves that were never visited, and of
+leaves, so the evaluator is called for all moves of a node on its second visit.
 """
 
 import math
@@ -21,12 +25,14 @@ from gameforge.kernel import (
     Words,
     answer,
     at,
+    bare_kernel,
     below,
     inline,
     nanoseconds,
     oracles,
     position_key,
     slots,
+    static_score,
 )
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.proofs import is_won, prove, root_is_decided
@@ -40,7 +46,8 @@ of the policy's temperature, two switches, the number of moves that sequential h
 scale of values and of the noise."""
 GUESS, LOGIT, PRIOR, HERE = (np.uint64(i) for i in range(4))
 """An edge's companion: the utility of its move by the evaluator, the bits of the logarithm of its probability and of
-the probability itself; at the root, the visits of this search."""
+the probability itself; at the root, the visits of this search. The companion of a node has its GUESS, too: the utility
+of its position for the side to move, by an evaluator with a policy."""
 VISITS_OFFSET = 50.0
 """c_visit of [Danihelka2022]: values weigh more the more often the most visited move was visited, from 50 visits on."""
 
@@ -74,7 +81,26 @@ def _value(memory: Words, edge: Word) -> float:
 @inline
 def set_policy(ctx: Context, node: Word, state: Words, children: Words, temperature: float) -> None:
     """Write the scores and probabilities of a new node's moves to their companions. `children` is workspace."""
-    memory, scores = ctx.memory, ctx.scores
+    memory, scores, evaluator = ctx.memory, ctx.scores, ctx.evaluator
+    if evaluator.has_policy != U0:
+        edges = tree.count(memory, node)
+        guess = tree.utility(static_score(evaluator, state))
+        for i in range(edges):
+            children[i] = memory[node + tree.NODE + i * tree.EDGE + tree.MOVE]
+        data, weights, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
+        evaluator.policy(data, weights, state, children, edges, x, at(scores, U0))
+        greatest, total = -np.inf, 0.0
+        for i in range(edges):
+            greatest = max(greatest, scores[i])
+        for i in range(edges):
+            total += math.exp(scores[i] - greatest)
+        memory[memory[tree.COMPANIONS] + node + GUESS] = guess
+        for i in range(edges):
+            companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
+            logit = scores[i] - greatest - math.log(total)
+            memory[companion + GUESS] = guess
+            memory[companion + LOGIT], memory[companion + PRIOR] = _bits(logit), _bits(math.exp(logit))
+        return
     edges = score_moves(ctx, node, state, children)
     # The scores are for the opponent, so the best move has the lowest.
     lowest = np.inf
@@ -107,6 +133,28 @@ def select_by_puct(memory: Words, node: Word, visits: Word, exploration: float) 
         if bound > best:
             best, chosen = bound, edge
     return chosen
+
+
+@bare_kernel
+def complete_values(memory: Words, node: Word) -> None:
+    """Give the moves that were never visited a value: (v + n q) / (1 + n), for an evaluator with a policy.
+
+    v is the evaluator's value of the position, n the number of visits of its moves, q the mean of the visited moves'
+    values, weighted by their probabilities [Danihelka2022, appendix D].
+    """
+    edges, visits, share, sum_ = tree.count(memory, node), U0, 0.0, 0.0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        if memory[edge + tree.VISITS] != U0:
+            visits += memory[edge + tree.VISITS]
+            prior = _number(memory[memory[tree.COMPANIONS] + edge + PRIOR])
+            share += prior
+            sum_ += prior * tree.mean(memory, edge)
+    if share > 0.0:
+        value = np.float64(memory[memory[tree.COMPANIONS] + node + GUESS]) * tree.PER_UNIT - 1.0
+        guess = tree.utility((value + np.float64(visits) * (sum_ / share)) / (1.0 + np.float64(visits)))
+        for i in range(edges):
+            memory[memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE + GUESS] = guess
 
 
 @inline
@@ -225,7 +273,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     most = np.uint64(limits[SIMULATIONS]) if limits[SIMULATIONS] > 0 else ~U0
     deadline = begin_clock(ctx, limits[TIME])
     exploration, temperature = _number(limits[EXPLORATION]), _number(limits[TEMPERATURE])
-    scale, gumbel = _number(limits[SCALE]), limits[GUMBEL] != 0
+    scale, gumbel, informed = _number(limits[SCALE]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
     moves = at(stack, words + words)
     path = words + words + rules.max_moves
     children = at(stack, path + tree.DEEPEST + U1)
@@ -301,19 +349,27 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                     and decided == UNDECIDED
                     and (oracles.gated_after_root(gate, ply) or oracles.gated_at_leaves(gate))
                 ):
-                    static = 1.0 - np.float64(memory[beside + edge + GUESS]) * tree.PER_UNIT
+                    if informed:
+                        static = static_score(ctx.evaluator, state)
+                    else:
+                        static = 1.0 - np.float64(memory[beside + edge + GUESS]) * tree.PER_UNIT
                     result = oracles.ask_gated(ctx, state, static)
                     decided = UNDECIDED if result == UNKNOWN else ORACLE_SAYS
                 if decided != UNDECIDED:
                     tree.settle(memory, edge, gained_by(result), decided == RULES_SAY)
                     break
-                # Step 9. Expand the leaf on its second visit. One with a single move is expanded at once: where moves
-                # are compulsory, static scores mean little.
-                if (unseen and n != U1) or ply == tree.DEEPEST or not tree.has_room(memory, n):
+                # Step 9. Expand the leaf on its second visit, or on its first if the evaluator has a policy. One with a
+                # single move is expanded at once: where moves are compulsory, static scores mean little.
+                is_leaf = unseen and n != U1
+                if (is_leaf and not informed) or ply == tree.DEEPEST or not tree.has_room(memory, n):
                     break
                 link = tree.add_node(memory, edge, moves, n, key, since, rng)
                 set_policy(ctx, link, state, children, temperature)
+                if is_leaf:
+                    break
             # Step 10. Select a move and play it.
+            if informed and gumbel:
+                complete_values(at(memory, U0), link)
             if ply == U0 and halves:
                 edge = select_at_root(ctx, level, scale)
             elif gumbel:
@@ -336,9 +392,14 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                     sweeps = max(U1, most // (rounds * considered))
                 due = considered
 
-        # Step 12. The value of the leaf is certain, or the evaluator's score of its move.
+        # Step 12. The value of the leaf is certain, or the evaluator's score of its move or of its position.
         link = memory[edge + tree.LINK]
-        gained = memory[beside + edge + GUESS] if link == U0 else (link & tree.RESULT) * tree.UNIT
+        if link == U0:
+            gained = tree.utility(-static_score(ctx.evaluator, state)) if informed else memory[beside + edge + GUESS]
+        elif link & tree.KNOWN == U0:
+            gained = tree.WHOLE - memory[beside + link + GUESS]
+        else:
+            gained = (link & tree.RESULT) * tree.UNIT
         # Step 13. Back up: each edge counts the result for the side that moved along it. Where the values of moves are
         # certain, that of the position before them may be so, too.
         while True:

@@ -34,6 +34,11 @@ class Edge:
     """Certain value for the side that makes the move."""
 
     @property
+    def position(self) -> float:
+        """Value of the position that the move leads to, for its side to move, by an evaluator with a policy."""
+        return (2 * _UNIT - self.guess) / _UNIT - 1.0
+
+    @property
     def value(self) -> float:
         return (self.total / self.visits if self.visits else self.guess) / _UNIT - 1.0
 
@@ -51,17 +56,21 @@ class Puct:
     considered: int = 16
     scale: float = 1.0
     probe: Callable[[State], int] = lambda state: 0
+    policy: Callable[[State, int], float] | None = None
+    """A logit for a move in a state; None: the scores after the moves make the policy."""
 
     def run(self, state: State, earlier: list[State], plies: int, simulations: int) -> Edge:
         """Search and return the root; `earlier` are the positions before it since the last irreversible move."""
         said = self.probe(state)
         expected = {True: said, False: {1: 2, 2: 1}.get(said, said)}
-        root = Edge(0, 0, 0.0, edges=self.expand(state))
+        edges = self.expand(state)
+        root = Edge(0, 2 * _UNIT - edges[0].guess, 0.0, edges=edges)
         schedule = self.schedule(len(root.edges), simulations)
         for number in range(simulations):
             line = Line(state, [*earlier, state], max(self.game.rules.draws.max_plies - plies, 1))
             chosen = None
             if self.gumbel:
+                self.complete(root)
                 weight = self.weight(root)
                 due = [edge for edge in root.edges if edge.here == schedule[number]]
                 chosen = max(due, key=lambda edge: edge.logit + weight * edge.value)
@@ -87,6 +96,12 @@ class Puct:
         for i in range(len(moves)):
             other = i + self.rng.below(len(moves) - i)
             moves[i], moves[other] = moves[other], moves[i]
+        if self.policy is not None:
+            logits = [self.policy(state, move) for move in moves]
+            logits = [logit - max(logits) for logit in logits]
+            total = math.log(sum(math.exp(logit) for logit in logits))
+            guess = int((self.evaluate(state) + 1.0) * _UNIT)
+            return [Edge(move, guess, logit - total) for move, logit in zip(moves, logits, strict=True)]
         scores = [-self.evaluate(self.game.play(state, move)) for move in moves]
         total = sum(math.exp((score - max(scores)) / self.temperature) for score in scores)
         logits = [(score - max(scores)) / self.temperature - math.log(total) for score in scores]
@@ -97,15 +112,17 @@ class Puct:
 
     def simulate(self, edge: Edge, line: Line, expected: dict[bool, int], ours: bool, chosen: Edge | None) -> int:
         """Run one simulation; returns its utility for the side that moved along the edge."""
-        if edge.known is None and not edge.edges:
+        is_new = edge.known is None and not edge.edges
+        if is_new:
             edge.known = self.decide(line, expected[ours])
             if edge.known is not None:
                 edge.total = edge.visits * int((edge.known + 1.0) * _UNIT)
-            elif edge.visits or len(self.game.legal(line.state)) == 1:
+            elif self.policy or edge.visits or len(self.game.legal(line.state)) == 1:
                 edge.edges = self.expand(line.state)
+                edge.guess = 2 * _UNIT - edge.edges[0].guess if self.policy else edge.guess
         if edge.known is not None:
             gained = int((edge.known + 1.0) * _UNIT)
-        elif not edge.edges:
+        elif not edge.edges or (is_new and self.policy and len(edge.edges) > 1):
             gained = edge.guess
         else:
             below = chosen or self.select(edge)
@@ -120,6 +137,16 @@ class Puct:
         edge.total += gained
         return gained
 
+    def complete(self, node: Edge) -> None:
+        """Let the value of a policy's position, mixed with those of visited moves, stand for moves without visits."""
+        visited = [edge for edge in node.edges if edge.visits]
+        if self.policy and visited:
+            times, share = sum(edge.visits for edge in visited), sum(math.exp(edge.logit) for edge in visited)
+            mean = sum(math.exp(edge.logit) * edge.value for edge in visited) / share
+            guess = int(((node.position + times * mean) / (1 + times) + 1.0) * _UNIT)
+            for edge in node.edges:
+                edge.guess = edge.guess if edge.visits else guess
+
     @staticmethod
     def proves(values: list[float | None]) -> bool:
         return 1.0 in values or None not in values
@@ -129,6 +156,7 @@ class Puct:
         if not self.gumbel:
             width = self.exploration * math.sqrt(node.visits)
             return max(open_moves, key=lambda edge: edge.value + width * math.exp(edge.logit) / (1.0 + edge.visits))
+        self.complete(node)
         weight = self.weight(node)
         wanted = {id(edge): edge.logit + weight * edge.value for edge in open_moves}
         greatest = max(wanted.values())

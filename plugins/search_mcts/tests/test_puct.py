@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from puct_reference import Puct, Wide
@@ -12,7 +13,8 @@ from uct_reference import Random
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON
+from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, EvaluatorFunctions
+from gameforge.interfaces.rules import State
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 from gameforge.testing.toy import Pile
@@ -25,9 +27,34 @@ def player(settings: str, game: Game = TUG, evaluator: Any = None, oracle: Any =
     return gf.player(game, searcher=f"puct:{settings}", evaluator=evaluator or Opinion(), oracle=oracle)
 
 
-def compare(position: Position, settings: str, simulations: int, seed: int, oracle: Any = "none", **parts: Any) -> None:
+def logits_of_moves(ed: Any, w: Any, s: Any, moves: Any, n: Any, x: Any, logits: Any) -> None:
+    for i in range(n):
+        logits[i] = np.float64((s[0] + np.uint64(3) * moves[i]) % np.uint64(5)) / 2.0
+
+
+def advice(state: State, move: int) -> float:
+    """The logit of Advised, for the reference."""
+    return (state[0] + 3 * move) % 5 / 2
+
+
+class Advised(Opinion):
+    """An evaluator with scores and a policy that know nothing."""
+
+    def functions(self, rules: Any, features: Any) -> EvaluatorFunctions:
+        return attrs.evolve(super().functions(rules, features), policy=logits_of_moves)
+
+
+def compare(
+    position: Position,
+    settings: str,
+    simulations: int,
+    seed: int,
+    oracle: Any = "none",
+    evaluator: Any = None,
+    **parts: Any,
+) -> None:
     """Compare `puct` and the reference; `parts` are the reference's settings."""
-    searcher = player(f"simulations={simulations}{settings}", position.game, oracle=oracle)
+    searcher = player(f"simulations={simulations}{settings}", position.game, evaluator, oracle)
     searcher.reseed(seed)
     found = searcher.analyse(position)
     root = Puct(position.game, Random(seed), guess, **parts).run(position.state, *recent(position), simulations)
@@ -44,6 +71,16 @@ def test_visits_equal_those_of_a_reference(settings: dict[str, Any]) -> None:
         for seed in (1, 2):
             for simulations in (1, 2, 7, 40, 150):
                 compare(random_line(game, seed, seed), text, simulations, seed, **settings)
+
+
+@pytest.mark.parametrize("gumbel", [False, True])
+def test_an_evaluator_with_a_policy_is_called_once_for_a_node(gumbel: bool) -> None:
+    """Visits are those of the reference, whose nodes are expanded on their first visit."""
+    text = ",select=gumbel" if gumbel else ""
+    for game in (PILE, TUG, Game(Tug(repetition=2)), Game(Tug(max_plies=9))):
+        for simulations in (1, 2, 7, 40, 150):
+            position = random_line(game, 1, 1)
+            compare(position, text, simulations, 3, evaluator=Advised(), gumbel=gumbel, policy=advice)
 
 
 @pytest.mark.parametrize("gumbel", [False, True])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gameforge_search_minimax.minimax import Minimax
 from toy_games import Constant, Hearsay, Noughts, Opinion, reachable
 
 import gameforge as gf
@@ -55,11 +56,7 @@ def test_wrong_parameters_are_refused_in_one_sentence(searcher: str, message: st
 
 def test_the_default_depth_is_the_papers() -> None:
     """The papers' depth 4 evaluates after the mover's own move, which is 5 plies."""
-    assert gf.Pipeline(game=GAME, searcher="minimax").settings["searcher"] == {
-        "use": "minimax",
-        "depth": 5,
-        "ties": "first",
-    }
+    assert Minimax() == Minimax(depth=5, ties="first")
 
 
 def test_a_forced_move_is_found_with_its_value() -> None:

@@ -1,0 +1,57 @@
+"""Speed of the learner gumbel in Connect Four: simulations of self-play, and steps of the fit, per processor second.
+
+    python benchmarks/gumbel.py [EVALUATOR] [SIMULATIONS] [GAMES]
+
+The evaluator has its initial weights; the medians of 7 rounds are printed. The game is that of the third-party plugin.
+"""
+
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from gameforge_learn_gumbel.fitting import Fit
+from gameforge_learn_gumbel.self_play import play
+from gameforge_learn_gumbel.settings import SEARCHER
+
+import gameforge as gf
+from gameforge.config import Spec
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
+from gameforge.training.work import LocalSite
+
+PLUGIN = Path(__file__).parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
+ROUNDS, BATCH, STEPS = 7, 256, 20
+
+
+def main() -> None:
+    evaluator, simulations, games = (*sys.argv[1:], *["policy-mlp", "32", "200"][len(sys.argv) - 1 :])
+    registry = Registry(load([PLUGIN]))
+    searcher = Spec(SEARCHER.use, {**SEARCHER.params, "simulations": int(simulations)})
+    pipeline = gf.Pipeline(
+        game="connect-four", searcher=searcher, evaluator=evaluator, features="none", oracle="none", registry=registry
+    )
+    parts = pipeline.parts()
+    site, weights = LocalSite(pipeline, parts), parts.initial_weights(np.random.default_rng(1))
+    played = play(site, searcher, weights, 1.0, 8, 1, 0, 10)  # compiles
+    fit = Fit(parts, weights, np.zeros_like(weights), np.zeros_like(weights))
+    speeds, rates = [], []
+    for number in range(ROUNDS):
+        began = time.process_time()
+        played = play(site, searcher, weights, 1.0, 8, 1, number * int(games), int(games))
+        speeds.append(played.simulations / (time.process_time() - began))
+        data = fit.data(played.examples, 0.5)
+        chosen = np.random.default_rng(number).integers(len(data.targets), size=BATCH)
+        fit.step(data, chosen, 1, 0.0, 0.0)
+        began = time.process_time()
+        for _ in range(STEPS):
+            fit.step(data, chosen, 1, 0.0, 0.0)
+        rates.append(STEPS * BATCH / (time.process_time() - began))
+    print(f"{evaluator}, {simulations} simulations a move, {games} games, median of {ROUNDS}:")
+    print(f"{statistics.median(speeds):,.0f} simulations of self-play a second")
+    print(f"{statistics.median(rates):,.0f} positions of the fit a second")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The net with two heads: its contract, its formula, its rows for moves, weights and errors."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from gameforge_eval_mlp.policy import PolicyMlp, turn_of
+
+import gameforge as gf
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import capability
+from gameforge.kernel.assembly import compiled_evaluator
+from gameforge.kernel.compile.functions import call
+from gameforge.play.game import Game
+from gameforge.testing import check
+from gameforge.testing.toy import Pile
+from gameforge.testing.uncompiled import uncompiled
+
+
+class Unnumbered(Pile):
+    """The pile without indices of moves, so that a move is the cells that it empties."""
+
+    moves = None  # type: ignore[assignment]
+
+
+class Bare(Pile):
+    """The pile without cells: inputs are the bits of the state."""
+
+    cells = None
+
+
+@pytest.mark.parametrize("rules", [Pile(), Unnumbered(), Bare()], ids=["numbered", "by cells", "by bits"])
+def test_it_keeps_the_contract(rules: Any) -> None:
+    """Among the rest: logits are finite, and the gradients of both heads are those of finite differences."""
+    for component in (PolicyMlp(hidden=8, second=8), PolicyMlp(hidden=40, second=0)):
+        passed = check("evaluator", component, game=Game(rules)).require().named("passed")
+        assert {"slope is that of score and logits", "gradient is the slope of evaluate"} <= set(passed)
+
+
+def heads(component: PolicyMlp, weights: Any, x: Any, rows: list[list[int]]) -> tuple[float, list[float]]:
+    """The formula of the module's docstring, in float64."""
+    rest = weights.astype(np.float64)
+    h = np.asarray(x, np.float64)
+    for units in (component.hidden, component.second):
+        if units:
+            layer, rest = np.split(rest, [(len(h) + 1) * units])
+            h = np.maximum(np.append(h, 1.0) @ layer.reshape(-1, units), 0.0)
+    value, rest = np.split(rest, [len(h) + 1])
+    table = rest[: len(rest) // (len(h) + 1) * len(h)].reshape(-1, len(h))
+    logits = table @ h + rest[table.size :]
+    return float(np.tanh(value @ np.append(h, 1.0))), [float(logits[mine].sum()) for mine in rows]
+
+
+@pytest.mark.parametrize("second", [0, 8])
+@pytest.mark.parametrize("rules", [Pile, Unnumbered])
+def test_heads_follow_the_formula(rules: Any, second: int) -> None:
+    """Five stones of twelve: five bits are set, and a move that takes n has index n - 1, or empties n cells."""
+    component, game = PolicyMlp(hidden=40, second=second), Game(rules())
+    functions = component.functions(game.rules, None)
+    assert functions.vector is not None
+    weights = np.random.default_rng(1).normal(0, 0.5, functions.vector.length).astype(np.float32)
+    rows = [[0], [1], [2]] if rules is Pile else [[4], [3, 4], [2, 3, 4]]
+    value, logits = heads(component, weights, [1] * 5 + [0] * 7, rows)
+    plain = uncompiled("gameforge_eval_mlp.policy").PolicyMlp(hidden=40, second=second).functions(game.rules, None)
+    for function in compiled_evaluator(functions, weights), plain:
+        found = called(function, weights, game, (5, 0))
+        assert found[0] == pytest.approx(value, abs=1e-5)
+        assert found[1] == pytest.approx(logits, abs=1e-4)
+
+
+def called(functions: Any, weights: Any, game: Game, state: Any) -> tuple[float, list[float]]:
+    """Score and logits by compiled functions, or by those of the component as plain Python."""
+    moves = np.array(game.legal(state), np.uint64)
+    x, logits, s = np.zeros(2048, np.float32), np.zeros(len(moves)), np.array(state, np.uint64)
+    score = call(functions.evaluate, functions.data, weights, s, x)
+    call(functions.policy, functions.data, weights, s, moves, np.uint64(len(moves)), x, logits)
+    return float(score), logits.tolist()
+
+
+def test_an_untrained_policy_makes_all_moves_equally_likely() -> None:
+    game = Game(Pile())
+    component = PolicyMlp()
+    functions = component.functions(game.rules, None)
+    weights = component.initial_weights(functions, np.random.default_rng(1))
+    assert set(called(compiled_evaluator(functions, weights), weights, game, (5, 0))[1]) == {0.0}
+
+
+def test_it_sees_how_the_board_turns() -> None:
+    """In draughts each side sees the board from its own end; in the toy game it never turns."""
+    draughts = gf.game("draughts").rules
+    assert turn_of(draughts, capability(draughts, "cells")) == tuple(range(31, -1, -1))
+    assert turn_of(Pile(), Pile().cells) == tuple(range(12))
+
+
+class Nothing(Bare):
+    """A game with neither cells nor indices of moves."""
+
+    moves = None
+
+
+def test_wrong_settings_are_named() -> None:
+    with pytest.raises(GameforgeError, match="moves of pile cannot be numbered"):
+        PolicyMlp().functions(Nothing(), None)
+    many = attrs.evolve(Pile.moves, size=20_000)
+    rules = type("Many", (Pile,), {"moves": many})()
+    with pytest.raises(GameforgeError, match="numbers its moves from 0 to 19,999; at most 16,384"):
+        PolicyMlp().functions(rules, None)
+    with pytest.raises(GameforgeError, match="must be a multiple of 8"):
+        gf.player("draughts", searcher="puct:simulations=2", evaluator="policy-mlp:hidden=12")

@@ -1,0 +1,1 @@
+"""The learner `gumbel`: policy and value from self-play with tree search."""

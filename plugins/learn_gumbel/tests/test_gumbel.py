@@ -1,0 +1,171 @@
+"""The learner `gumbel`: what it learns, what it keeps of a search, and that only the seed decides."""
+
+import functools
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from gameforge_eval_mlp.policy import PolicyMlp
+from gameforge_learn_gumbel.fitting import Fit
+from gameforge_learn_gumbel.learner import Gumbel
+from gameforge_learn_gumbel.self_play import Examples, play, turn
+from gameforge_learn_gumbel.settings import SEARCHER
+from reported import Reported, same, train
+
+import gameforge as gf
+from gameforge.config import Spec
+from gameforge.errors import GameforgeError
+from gameforge.play.player import Player
+from gameforge.testing.toy import Linear, Pile, Remainders
+from gameforge.training.work import LocalSite
+
+PILE = gf.Game(Pile(stones=21))
+SINGLE = Spec("puct", {"simulations": 1, "select": "gumbel"})
+SMALL: dict[str, Any] = {"generations": 4, "games": 80, "window": 2, "batch": 64, "random_plies": 4, "rate": 0.01}
+
+
+def pipeline(seed: int = 5, game: gf.Game = PILE, evaluator: Any = None, **changes: Any) -> gf.Pipeline:
+    return gf.Pipeline(
+        game=game,
+        searcher="puct:simulations=16,select=gumbel",
+        evaluator=evaluator or PolicyMlp(hidden=16, second=0),
+        features="none",
+        oracle="none",
+        learner=Gumbel(**(SMALL | changes)),
+        seed=seed,
+    )
+
+
+@pytest.fixture(scope="module")
+def whole() -> Reported:
+    return train(pipeline())
+
+
+def test_every_generation_plays_and_fits(whole: Reported) -> None:
+    assert [progress.session for progress in whole.sessions] == [1, 2, 3, 4]
+    assert [progress.games for progress in whole.sessions] == [80, 160, 240, 320]
+    assert [progress.kept for progress in whole.sessions] == [f"generation {n}" for n in (1, 2, 3, 4)]
+    for progress in whole.sessions:
+        numbers = progress.numbers
+        assert numbers["positions"] > 80
+        assert 0 < numbers["entropy"] <= np.log(3)
+        assert numbers["games_per_second"] > 0
+    assert whole.sessions[-1].numbers["policy_loss"] < whole.sessions[0].numbers["policy_loss"]
+    assert whole.trained.summary["games"] == 320
+    steps = [step for step in whole.steps if step.session == 2]
+    assert [step.games for step in steps if step.units == "games of self-play"] == [80, 112, 144, 160]
+    assert next(step.done for step in steps if step.units == "steps of the fit") == 0
+
+
+def test_it_learns_to_leave_a_multiple_of_four(whole: Reported) -> None:
+    """With a single simulation, whose move is the one of the greatest logit, it plays like the theory."""
+
+    def right(weights: Any) -> int:
+        one = pipeline().parts().with_searcher(gf.default_registry().create("searcher", SINGLE, "pile"))
+        player, kept = Player(one, weights), 0
+        for stones in range(1, 22):
+            position = gf.Game(Pile(stones=stones)).position()
+            kept += stones % 4 == 0 or player.choose(position).code == stones % 4
+        return kept
+
+    found = train(pipeline(generations=6, games=150)).trained
+    assert right(found.weights) >= 19
+    assert right(found.initial_weights) < 16
+
+
+def test_workers_change_nothing(whole: Reported) -> None:
+    same(train(pipeline(), workers=3), whole)
+
+
+def test_it_resumes_from_any_checkpoint(whole: Reported) -> None:
+    for state, games, sessions in whole.states[:3]:
+        same(train(pipeline(), saved=state), whole, games, sessions)
+
+
+def test_the_seed_decides(whole: Reported) -> None:
+    assert not np.array_equal(train(pipeline(6, generations=1)).sessions[0].numbers, whole.sessions[0].numbers)
+
+
+def test_a_checkpoint_of_another_training_is_refused(whole: Reported) -> None:
+    with pytest.raises(GameforgeError, match="checkpoint does not match this training"):
+        train(pipeline(evaluator=PolicyMlp(hidden=24, second=0)), saved=whole.states[0][0])
+    state = whole.states[0][0]
+    shorter = {name: array[:-1] if name == "shares 0" else array for name, array in state.arrays.items()}
+    with pytest.raises(GameforgeError, match="different lengths"):
+        train(pipeline(), saved=attrs.evolve(state, arrays=shorter))
+
+
+def test_searches_leave_improved_policies_and_values() -> None:
+    """The policy of the few positions of a small pile is sure of the winning move, and the values know the winner."""
+    given = pipeline(game=gf.Game(Pile(stones=5)))
+    parts = given.parts()
+    site = LocalSite(given, parts)
+    weights = parts.initial_weights(np.random.default_rng(1))
+    found = play(site, SEARCHER, weights, 1.0, 0, 7, 0, 20).examples
+    assert found.counts.sum() == len(found.moves) == len(found.shares)
+    places = np.cumsum(found.counts) - found.counts
+    assert np.add.reduceat(found.shares, places) == pytest.approx(1)
+    for i, (stones, _) in enumerate(found.states.tolist()):
+        mine = slice(places[i], places[i] + found.counts[i])
+        best = found.moves[mine][found.shares[mine].argmax()]
+        if stones % 4:
+            assert best == stones % 4
+            assert found.values[i] > 0.9
+        else:
+            assert found.values[i] < -0.9
+
+
+def test_games_depend_on_their_numbers_alone() -> None:
+    given = pipeline()
+    parts = given.parts()
+    weights = parts.initial_weights(np.random.default_rng(1))
+    play_some = functools.partial(play, LocalSite(given, parts), SEARCHER, weights, 1.0, 4, 7)
+    whole, parted = play_some(0, 10).examples, [play_some(0, 4).examples, play_some(4, 6).examples]
+    for name, array in attrs.asdict(Examples.joined(parted), recurse=False).items():
+        np.testing.assert_array_equal(array, getattr(whole, name))
+
+
+def test_moves_turn_with_their_positions() -> None:
+    """The images of legal moves are those of the image of the position, and each keeps its share."""
+    game = gf.game("othello")
+    state = next(
+        state
+        for moves, _ in gf.random_game(game, np.random.default_rng(3))
+        if len(moves) == 9
+        for state in [functools.reduce(game.play, moves, game.rules.initial())]
+    )
+    legal, number = game.legal(state), 40
+    shares = np.arange(1, len(legal) + 1, dtype=np.float32)
+    examples = Examples(
+        states=np.array([state] * number, np.uint64),
+        values=np.zeros(number, np.float32),
+        results=np.zeros(number, np.float32),
+        counts=np.full(number, len(legal)),
+        moves=np.array(legal * number, np.uint64),
+        shares=np.tile(shares, number),
+    )
+    turn(examples, game, np.random.default_rng(1))
+    assert game.symmetries is not None
+    images = {game.symmetries.state_image(state, i): i for i in range(game.symmetries.count)}
+    for i, found in enumerate(map(tuple, examples.states.tolist())):
+        expected = [game.symmetries.move_image(state, move, images[found]) for move in legal]
+        assert examples.moves[i * len(legal) : (i + 1) * len(legal)].tolist() == expected
+        assert sorted(expected) == sorted(game.legal(found))
+    assert len({tuple(found) for found in examples.states.tolist()}) == len(images) == 8
+
+
+def test_a_loss_that_is_not_a_number_ends_the_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one sentence, after the generations before it were reported and kept."""
+    monkeypatch.setattr(Fit, "step", lambda fit, data, chosen, number, rate, decay: np.full(3, np.nan))
+    with pytest.raises(GameforgeError, match="the loss is not a number in generation 1; lower the rate"):
+        train(pipeline())
+
+
+def test_what_cannot_be_trained_is_refused() -> None:
+    with pytest.raises(GameforgeError, match="Linear has no policy to train; choose an evaluator with one"):
+        train(gf.Pipeline(game=PILE, searcher="puct", evaluator=Linear(), features=Remainders(), learner=Gumbel()))
+    with pytest.raises(GameforgeError, match="searcher random counts no visits; choose puct or uct"):
+        train(pipeline(searcher=Spec("random")))
+    with pytest.raises(GameforgeError, match=r"learner gumbel: .*simulations"):
+        train(pipeline(searcher=Spec("puct", {"simulations": 0})))
