@@ -1,5 +1,7 @@
 """The accuracy of a game's moves: by side and by phase."""
 
+import functools
+
 import pytest
 
 import gameforge as gf
@@ -16,21 +18,29 @@ def analysed(fen: str, *moves: str) -> GameAnalysis:
     for move in moves:
         here = here.play(move)
     game = GameRecord(start=here.start.state, moves=tuple(here.moves_played), outcome=UNFINISHED)
-    return judge(QUICK, game)
+    return judge(quick(), game)
 
 
-QUICK = gf.player("draughts", searcher="alphabeta:depth=2", evaluator="material")
-MEN = score_unit(QUICK)
+@functools.cache
+def quick() -> gf.Player:
+    """A player; made when a test needs it, since that compiles kernels."""
+    return gf.player("draughts", searcher="alphabeta:depth=2", evaluator="material")
+
+
+@functools.cache
+def men() -> Unit:
+    """The unit of its scores."""
+    return score_unit(quick())
 
 
 def test_scores_in_pieces_and_expected_results_give_the_same_expected_result() -> None:
     position = gf.game("draughts").position()
-    assert expected_result(0.0, MEN, position) == expected_result(0.0, EXPECTED_RESULT, position) == 0.5
-    assert 0.6 < expected_result(MEN.worth, MEN, position) < 0.95
+    assert expected_result(0.0, men(), position) == expected_result(0.0, EXPECTED_RESULT, position) == 0.5
+    assert 0.6 < expected_result(men().worth, men(), position) < 0.95
     assert expected_result(0.4, EXPECTED_RESULT, position) == expected_result(0.4, PLAIN, position) == 0.7
     unknown = Unit(one="crown", many="crowns", worth=0.1)
     assert expected_result(0.4, unknown, position) == 0.7
-    assert [expected_result(sign * PROVEN_WIN, MEN, position) for sign in (1, -1)] == [1.0, 0.0]
+    assert [expected_result(sign * PROVEN_WIN, men(), position) for sign in (1, -1)] == [1.0, 0.0]
 
 
 def test_a_move_that_loses_nothing_is_wholly_accurate() -> None:
@@ -41,19 +51,19 @@ def test_a_move_that_loses_nothing_is_wholly_accurate() -> None:
 def test_a_side_is_as_accurate_as_its_moves_with_an_alternative() -> None:
     """14-17 gives a man away, and White has no other move than to take it."""
     analysis = analysed("B:W22,32:B1,11,14", "14-17", "22x13", "11-15")
-    [gift, _, quiet] = [lost_result(judged, MEN) for judged in analysis.moves]
+    [gift, _, quiet] = [lost_result(judged, men()) for judged in analysis.moves]
     assert gift > 0.1 > quiet
-    assert accuracy(analysis, 0, MEN) == pytest.approx((move_accuracy(gift) + move_accuracy(quiet)) / 2)
-    assert accuracy(analysis, 1, MEN) is None
-    assert accuracy(analysis, 0, MEN, "opening") is None
-    assert accuracy(analysis, 0, MEN, "ending") == accuracy(analysis, 0, MEN)
+    assert accuracy(analysis, 0, men()) == pytest.approx((move_accuracy(gift) + move_accuracy(quiet)) / 2)
+    assert accuracy(analysis, 1, men()) is None
+    assert accuracy(analysis, 0, men(), "opening") is None
+    assert accuracy(analysis, 0, men(), "ending") == accuracy(analysis, 0, men())
 
 
 def test_oracles_decide_what_a_move_loses() -> None:
     here = gf.game("draughts").position("B:WK2:BK10,K18").play("10-6")
     game = GameRecord(start=here.start.state, moves=tuple(here.moves_played), outcome=UNFINISHED)
-    [judged] = judge(QUICK, game, [gf.oracle("chinook", pieces=3)]).moves
-    assert lost_result(judged, MEN) == 0.5  # a draw instead of a win
+    [judged] = judge(quick(), game, [gf.oracle("chinook", pieces=3)]).moves
+    assert lost_result(judged, men()) == 0.5  # a draw instead of a win
 
 
 def test_phases_follow_the_number_of_pieces() -> None:
