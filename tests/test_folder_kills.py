@@ -63,8 +63,8 @@ MATCH = command(f"match {shlex.join(PLAYERS[:2])} --game shuttle --games 4 --ope
 TOURNAMENT = command(f"tournament {shlex.join(PLAYERS)} --game shuttle --games 2 --openings random:0")
 KINDS: dict[str, tuple[Work, int]] = {
     "run": (train, 13),
-    "match": (MATCH, 3),
-    "tournament": (TOURNAMENT, 9),
+    "match": (MATCH, 2),
+    "tournament": (TOURNAMENT, 6),
     "experiment": (experiment, 4),
     "study": (study, 20),
 }
