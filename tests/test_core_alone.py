@@ -14,7 +14,8 @@ import gameforge
 
 ROOT = Path(__file__).parents[1]
 GAMES = re.compile(
-    r"draught|checkers|othello|\breversi\b|morris|chess|connect[ -]?four|gomoku|tic-?tac|noughts|WCDF", re.IGNORECASE
+    r"draught|checkers|othello|\breversi\b|morris|(?<!li)chess|connect[ -]?four|gomoku|tic-?tac|noughts|WCDF",
+    re.IGNORECASE,
 )
 DECLARED = {
     "any_game": {"any_game"},

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from built_in import BUILT_IN
 
+from gameforge import locks
 from gameforge.cli import consent
 from gameforge.kernel import assembly
 from gameforge.kernel.compile import jit
@@ -56,8 +57,9 @@ def windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delattr(os, name)
     for name in NAMES["mmap"]:
         monkeypatch.delattr(f"mmap.{name}")
-    monkeypatch.setattr(folder, "_UNIX", False)
-    monkeypatch.setattr(jit, "fcntl", None)
+    monkeypatch.setattr(locks, "fcntl", None)
+    for module in (locks, folder, jit):
+        monkeypatch.setattr(module, "LOCKS", False)
 
 
 @pytest.mark.usefixtures("windows")

@@ -2,7 +2,7 @@
 
 Scores of different players count different things: men, discs, shares of the points. An expected result, from 0 for a
 loss to 1 for a win, compares them all. The accuracy of a move follows from what it lost of this result by the formula
-that lichess.org publishes for chess: 100 % for no loss, 79 % for 0.05, 63 % for 0.1, 18 % for 0.35.
+that lichess.org publishes ("Accuracy metric"): 100 % for no loss, 80 % for 0.05, 64 % for 0.1, 19 % for 0.35.
 """
 
 import math

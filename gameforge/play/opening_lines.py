@@ -1,7 +1,7 @@
 """The opening lines that come with a game: the name of an opening as it is played, and how the lines go on.
 
 Lines that reach a position in different orders meet, and so do the images of a position under the symmetries of the
-game, such as the four first moves of Othello.
+game, such as the first moves on a symmetrical board.
 """
 
 from collections.abc import Iterator

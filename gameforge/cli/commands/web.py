@@ -19,7 +19,6 @@ from gameforge.cli.players import limits_of, plan_for, with_limits
 from gameforge.config import spec_from_settings
 from gameforge.discovery.registry import Registry
 from gameforge.play.analysis import graded, least_loss
-from gameforge.play.games_db.database import games_db
 from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
 from gameforge.storage.folder import require_folder
@@ -50,6 +49,7 @@ def web(
     runs: Annotated[Path | None, typer.Option(help="Folder whose runs and matches the page may show and play.")] = None,
 ) -> None:
     """Serve the browser board: play, analyse, watch matches and follow trainings in a web page."""
+    from gameforge.play.games_db.database import games_db
     from gameforge.web.access import Access, secret_file
     from gameforge.web.serving import serve
     from gameforge.web.site import Options, Site
