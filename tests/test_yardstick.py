@@ -266,7 +266,7 @@ class TestCommand:
     def test_repeated_games_are_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """The toy game has few openings."""
         parts = ("--searcher=greedy", "--evaluator=linear", "--features=lanes", "--learner=drift:rounds=1")
-        match = ("--yardstick=greedy + linear + lanes", "--yardstick-games=200", "--match-games=0")
+        match = ("--yardstick=greedy + linear + lanes", "--yardstick-games=200", "--match-games=0", "--seed=0")
         assert (
             cli.run(["--plugin", str(TOY), "run", "--game=shuttle", *parts, *match, f"--out={tmp_path / 'run'}"]) == 0
         )
