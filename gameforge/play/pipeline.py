@@ -118,7 +118,7 @@ class Pipeline:
         preset = default_preset(self.registry, self.game.rules, settings)
         # The plugin of rules that are given as an object need not be among the discovered ones.
         if preset and ("game" not in objects or preset in self.registry.names("preset")):
-            settings = merge(normal(self.registry.preset(preset)), settings)
+            settings = merge(preset_below(self.registry, self.game.rules, preset, settings), settings)
         self.seed: int = settings.get("seed", 0)
         self.searcher, searcher_settings = self._component("searcher", settings, objects)
         self.evaluator, evaluator_settings = self._component("evaluator", settings, objects)
@@ -368,6 +368,20 @@ def default_preset(registry: Registry, rules: Rules, settings: Mapping[str, Any]
     return registry.defaults(rules).preset
 
 
+def preset_below(registry: Registry, rules: Rules, preset: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a preset adds to the settings of a pipeline, which are in normal form.
+
+    A preset of the game also completes the parameters of a part that the pipeline names. One for any game does not: its
+    parameters were not chosen for this game.
+    """
+    found = normal(registry.preset(preset))
+    own: Defaults | None = capability(rules, "defaults")
+    if own is not None and own.preset == preset:
+        return found
+    named = {key for key, part in settings.items() if isinstance(part, Mapping) and "use" in part}
+    return {key: part for key, part in found.items() if key not in named}
+
+
 def default_settings(registry: Registry, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings with which a pipeline of these settings begins: those of its preset; empty without one.
 
@@ -377,7 +391,7 @@ def default_settings(registry: Registry, settings: Mapping[str, Any]) -> dict[st
         return {}
     game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
     preset = default_preset(registry, game.rules, settings)
-    return normal(registry.preset(preset)) if preset else {}
+    return preset_below(registry, game.rules, preset, settings) if preset else {}
 
 
 def _is_object(value: Any) -> bool:

@@ -25,5 +25,7 @@ def pipeline(changes: Mapping[str, Any] | None = None, seed: int = 5, **parts: A
     """The toys, with these parameters of the learner and perhaps other parts."""
     learner = {"use": "cem", **SMALL, **(changes or {})}
     return gf.Pipeline(
-        registry=registry(), seed=seed, **({"game": "target", "searcher": "thrower", "learner": learner} | parts)
+        registry=registry(),
+        seed=seed,
+        **({"game": "target", "searcher": "thrower", "evaluator": "none", "learner": learner} | parts),
     )
