@@ -16,8 +16,8 @@ from gameforge.play.puzzles import PuzzleMaker
 from gameforge.play.workshop import Workshop
 
 KINGS = Ending(own=("king", "king"), other=("king",))
-SHOT = "B:W13,18,25,26,28:B9,10,19,20"
-"""10-14 gives a man, and 14x30 takes two."""
+SHOT = "W:W22,25,30:B13,17,19"
+"""25-21 gives a man, and 30x16 takes two; no other move wins."""
 
 
 @pytest.fixture(scope="module")
@@ -107,23 +107,23 @@ def test_a_draw_is_held_for_some_moves(oracles: list[OracleHandle], player: Play
 def test_a_puzzle_is_a_line_of_only_moves(player: Player) -> None:
     puzzle = PuzzleMaker(player, "draughts").puzzle(gf.game("draughts").position(SHOT), "a game")
     assert puzzle is not None
-    assert puzzle.line == ("10-14", "13x6", "14x30")
+    assert puzzle.line == ("25-21", "17x26", "30x16")
     assert puzzle.source == "a game"
 
 
 def test_only_the_move_of_the_line_solves_a_puzzle(player: Player) -> None:
-    puzzle, here = exercise(line=("10-14", "13x6", "14x30")), gf.game("draughts").position(SHOT)
-    assert answer(puzzle, here, "9-14", (), player).text == "9-14 is not it."
-    first = answer(puzzle, here, "10-14", (), player)
-    assert (first.good, first.done, str(first.reply)) == (True, False, "13x6")
-    here = here.play("10-14").play("13x6")
-    assert str(solution(puzzle, here, (), player)) == "14x30"
-    assert answer(puzzle, here, "14x30", (), player).done
+    puzzle, here = exercise(line=("25-21", "17x26", "30x16")), gf.game("draughts").position(SHOT)
+    assert answer(puzzle, here, "22-18", (), player).text == "22-18 is not it."
+    first = answer(puzzle, here, "25-21", (), player)
+    assert (first.good, first.done, str(first.reply)) == (True, False, "17x26")
+    here = here.play("25-21").play("17x26")
+    assert str(solution(puzzle, here, (), player)) == "30x16"
+    assert answer(puzzle, here, "30x16", (), player).done
 
 
 def test_puzzles_of_a_game_do_not_overlap(player: Player) -> None:
     start = here = gf.game("draughts").position(SHOT)
-    for move in ("10-14", "13x6", "14x30"):
+    for move in ("25-21", "17x26", "30x16"):
         here = here.play(move)
     record = GameRecord(start=start.state, moves=tuple(here.moves_played), outcome=UNFINISHED)
     seen: list[int] = []

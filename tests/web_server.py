@@ -26,6 +26,7 @@ class WebServer:
     def __init__(self, *options: str, state: Path, port: int = 0, plugins: Sequence[Path] = ()) -> None:
         brought = [f"--plugin={plugin}" for plugin in (CONNECT_FOUR, *plugins)]
         self._command = [sys.executable, "-m", "gameforge", *brought, "web", "--no-open", *options]
+        self.state = state
         self._environment = {**os.environ, "XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": "1"}
         self.port = port
         self.lines: list[str] = []

@@ -1,8 +1,7 @@
 """Exercises: positions in which a person has to win, or to hold the draw, and how moves in them are answered.
 
 An ending is drawn at random from what an oracle knows. The oracle says whether each move of the person still reaches
-the goal, and defends as well as possible. A puzzle (puzzles.py) has a line, of which each move of the person is the only
-one that does.
+the goal, and defends as well as possible. A puzzle (puzzles.py) has a line, in which no other move of the person does.
 """
 
 import itertools

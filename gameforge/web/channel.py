@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Position
 from gameforge.storage.stored import parse_json, read_as
-from gameforge.web import explorer, folders, insights, match_games, matches, requests, trainings
+from gameforge.web import explorer, folders, insights, match_games, matches, practice, requests, trainings
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send, json_text
@@ -50,6 +50,13 @@ REQUESTS: dict[str, type[Request]] = {
     "attempt": insights.Attempt,
     "openings": explorer.Openings,
     "database-game": explorer.DatabaseGame,
+    "practice": practice.Due,
+    "endings": practice.Endings,
+    "new-ending": practice.NewEnding,
+    "tried": practice.Tried,
+    "solution": practice.Solution,
+    "practised": practice.Practised,
+    "puzzles": practice.FindPuzzles,
     "folders": folders.Folders,
     "run": trainings.FollowRun,
     "study": trainings.FollowStudy,

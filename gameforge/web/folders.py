@@ -15,8 +15,10 @@ from gameforge.config import read_toml, spec_from_settings
 from gameforge.config.toml import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena.match_folder import MATCH_FORMAT
 from gameforge.play.arena.sprt import Sprt
+from gameforge.play.game import Game
 from gameforge.play.records import games_name
 from gameforge.play.saved_players import GENERATIONS
 from gameforge.storage.folder import is_busy
@@ -199,17 +201,21 @@ class FolderGames:
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         folder, game = known_folder(tab.site, self.path), tab.site.game(self.game)
-        if game.files is None:
-            raise GameforgeError(f"{self.game} cannot read files of games")
-        path = folder / games_name(game)
-        if not path.is_file():
-            raise GameforgeError(f"{self.path} has no games yet")
-        files = game.files
 
         def read() -> JsonObject:
-            games = list(files.read_games(path, tolerant=True, notice=lambda _: None))
+            games = folder_records(folder, game)
             end = len(games) if self.before is None else min(self.before, len(games))
             begin = max(0, end - _MOST_GAMES)
             return {"begin": begin, "games": [game_json(game, record) for record in games[begin:end]]}
 
         return await asyncio.to_thread(read)
+
+
+def folder_records(folder: Path, game: Game) -> list[GameRecord]:
+    """Return the games of a run or a match, without damaged ones; GameforgeError if there are none yet."""
+    if game.files is None:
+        raise GameforgeError(f"{game.rules.name} cannot read files of games")
+    path = folder / games_name(game)
+    if not path.is_file():
+        raise GameforgeError(f"{folder.name} has no games yet")
+    return list(game.files.read_games(path, tolerant=True, notice=lambda _: None))

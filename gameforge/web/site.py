@@ -28,6 +28,7 @@ from gameforge.play.knowledge import OracleHandle
 from gameforge.play.opening_lines import OpeningLines
 from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
+from gameforge.play.practice import Practice
 from gameforge.play.saved_players import playing_settings
 from gameforge.play.workshop import Workshop
 from gameforge.storage.folder import is_busy, require_folder
@@ -84,6 +85,8 @@ class Options:
     """The folder whose runs and matches the page shows."""
     kept: Path | None = None
     """The folder for matches of the page that have none of their own; None: they are lost with the page."""
+    practice: Path | None = None
+    """The file with the exercises that the user practises; None: they are lost when the server ends."""
     databases: tuple[Path, ...] = ()
     """Databases of games whose moves and games the analysis shows."""
     host: str = "127.0.0.1"
@@ -209,6 +212,7 @@ class Site:
         self.options = options
         self.admission = Admission(backend.registry, options)
         self.searches = Searches()
+        self.practice = Practice(options.practice)
         self._players = PlayerPool()
         self._games: dict[str, Game] = {}
         self._lines: dict[str, OpeningLines] = {}

@@ -48,7 +48,7 @@ def web(
     ] = None,
     runs: Annotated[Path | None, typer.Option(help="Folder whose runs and matches the page may show and play.")] = None,
 ) -> None:
-    """Serve the browser board: play, analyse, watch matches and follow trainings in a web page."""
+    """Serve the browser board: play, analyse, practise, watch matches and follow trainings in a web page."""
     from gameforge.play.games_db.database import games_db
     from gameforge.web.access import Access, secret_file
     from gameforge.web.serving import serve
@@ -61,6 +61,7 @@ def web(
         player=player,
         runs=runs,
         kept=secret_file().with_name("web-matches"),
+        practice=secret_file().with_name("practice.json"),
         databases=tuple(games or ()),
         host=host,
         port=port,
@@ -119,7 +120,8 @@ def watched(
         folder = Path(temporary) / what if out is None else out
         require_folder(folder, new=True)
         folder.mkdir(parents=True, exist_ok=True)
-        options = Options(game=game, runs=folder, port=0, opens=f"watch/{what}/.")
+        practice = secret_file().with_name("practice.json")
+        options = Options(game=game, runs=folder, practice=practice, port=0, opens=f"watch/{what}/.")
         with serving(Site(web_backend(registry), options), Access(secret_file()), open_browser=True, say=say):
             yield folder
             say("The page shows the games until you press Ctrl-C.")

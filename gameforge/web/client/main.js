@@ -6,6 +6,7 @@ import { Connection, Lost } from "./connection.js";
 import { Desk } from "./desk.js";
 import { button, byId, el, fill } from "./dom.js";
 import { now, Play } from "./play.js";
+import { Practice } from "./practice.js";
 import { Runs } from "./runs.js";
 import { Sessions } from "./session.js";
 import { Tree } from "./tree.js";
@@ -30,12 +31,13 @@ export class App {
     byId("game").append(this.chooser);
     this.play = new Play(this);
     this.analyse = new Analyse(this);
+    this.practice = new Practice(this);
     this.watch = new Watch(this);
     this.main = byId("main");
     /** Whether the server has a folder of runs. */
     this.hasRuns = false;
     /** @type {[string, string, View][]} */
-    this.views = [["play", "Play", this.play], ["analyse", "Analyse", this.analyse], ["watch", "Watch", this.watch], ["runs", "Runs", new Runs(this)]];
+    this.views = [["play", "Play", this.play], ["analyse", "Analyse", this.analyse], ["practice", "Practice", this.practice], ["watch", "Watch", this.watch], ["runs", "Runs", new Runs(this)]];
     /** @type {View | null} */
     this.view = null;
     this.started = false;
@@ -111,6 +113,7 @@ export class App {
     else this.nameGame();
     this.keep();
     this.watch.form.choose(name);
+    if (this.view === this.practice) this.practice.enter();
   }
 
   /** Show the view that the address names. */
