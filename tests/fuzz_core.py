@@ -22,8 +22,10 @@ from gameforge.experiments.archive import read_archive, write_archive
 from gameforge.experiments.reproduction import EXPERIMENT_FORMAT, reproduce
 from gameforge.interfaces.learner import LearnerState, finite_floats
 from gameforge.play.arena.openings import match_openings
+from gameforge.play.exercises import Exercise
 from gameforge.play.games_db.database import games_db
 from gameforge.play.player import Player
+from gameforge.play.practice import Practice
 from gameforge.play.saved_players import PLAYING, playing_settings, save_player
 from gameforge.play.workshop import Workshop
 from gameforge.testing.perft_file import perft_file
@@ -231,6 +233,19 @@ def _read_games_db(folder: Path) -> None:
         db.check()
 
 
+_EXERCISE = Exercise(game="draughts", start="W:W22,25,30:B13,17,19", goal="win", line=("25-21", "17x26", "30x16"))
+
+
+def _make_practice(folder: Path) -> None:
+    Practice(folder / "practice.json").add([_EXERCISE, attrs.evolve(_EXERCISE, goal="draw", line=())])
+
+
+def _read_practice(folder: Path) -> None:
+    practice = Practice(folder / "practice.json")
+    practice.record(_EXERCISE, True, 1_000_000)
+    practice.due("draughts", 2_000_000)
+
+
 READERS = [
     Reader(name="player", make=_make_player, read=_read_player, seal=_seal_player, share=2),
     Reader(name="levels of a player", make=_make_levels, read=_read_levels),
@@ -247,5 +262,6 @@ READERS = [
     Reader(name="component strings", make=_make_specs, read=_read_specs),
     Reader(name="perft file", make=_make_perft, read=_read_perft),
     Reader(name="database of games", make=_make_games_db, read=_read_games_db, share=2),
+    Reader(name="exercises", make=_make_practice, read=_read_practice, share=0.3),
     Reader(name="openings", make=_make_openings, read=_read_openings),
 ]

@@ -21,7 +21,7 @@ from gameforge.play.exercises import (
     forces_known,
     solution,
 )
-from gameforge.play.game import Position
+from gameforge.play.game import Game, Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
 from gameforge.play.practice import BOXES, Card
@@ -48,15 +48,24 @@ class Due:
 
 
 def _overview(site: Site, game: str) -> JsonObject:
-    site.game(game)  # refuses unknown ones
+    rules = site.game(game)  # refuses unknown ones
     cards, now = site.practice.cards(game), int(time.time())
     due = [card for card in cards if card.due <= now]
     return {
         "due": len(due),
         "boxes": [sum(card.box == box for card in cards) for box in range(BOXES + 1)],
         "back": min((card.due for card in cards if card.due > now), default=None),
-        "next": _card_json(due[0]) if due else None,
+        "next": next((_card_json(card) for card in due if _is_position(rules, card.exercise.start)), None),
     }
+
+
+def _is_position(game: Game, text: str) -> bool:
+    """Whether the game has this position: the file may come from another version, or have been edited."""
+    try:
+        game.parse_position(text)
+    except GameforgeError:
+        return False
+    return True
 
 
 def _card_json(card: Card) -> JsonObject:

@@ -65,7 +65,7 @@ export class Practice {
     this.player = el("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "Player and database", placeholder: "The default player and its databases", change: () => this.askEndings() });
     this.desk.mayMove = () => this.state === "asked" && this.desk.tree.current === this.before;
     this.desk.moved = (move) => this.tried(move);
-    fill(this.desk.panel, this.task, this.source, this.text, this.acts,
+    fill(this.desk.panel, el("div", { class: "practice-task" }, this.task, this.source, this.text, this.acts),
       el("div", { class: "practice-part" }, this.due, this.counts),
       el("div", { class: "practice-part", role: "group", "aria-label": "Endings" }, el("h2", {}, "Endings"), this.ending, this.goal, this.draw, this.known),
       el("div", { class: "practice-part", role: "group", "aria-label": "Puzzles from games" }, el("h2", {}, "Puzzles from games"), this.games, this.time, this.find, this.progress),
@@ -121,7 +121,7 @@ export class Practice {
       exercise && button("Start again", () => this.open(exercise)));
     if (!overview) return;
     const total = overview.boxes.reduce((a, b) => a + b, 0);
-    this.due.disabled = !overview.due;
+    this.due.disabled = !overview.next;
     fill(this.due, overview.due ? `${exercise ? "Next" : "Practise"}: ${overview.due} due` : "Nothing is due");
     const boxes = overview.boxes.flatMap((count, box) => (count ? [`${count} ${box ? `in box ${box}` : "new"}`] : []));
     const back = overview.due || overview.back === null ? "" : ` The next one comes back on ${new Date(1000 * overview.back).toLocaleDateString()}.`;
@@ -193,6 +193,8 @@ export class Practice {
     if (this.exercise !== exercise || this.desk.tree !== tree) return;
     this.desk.seat(tree.root.view?.turn ?? 0);
     this.ask(tree.root, "Your move.");
+    this.desk.panel.scrollTop = 0;
+    this.desk.stage.scrollIntoView({ block: "nearest" });
     say(this.task.textContent ?? "");
   }
 
