@@ -226,8 +226,12 @@ class FindPuzzles(WithPlayer):
             if database is None:
                 raise GameforgeError(f"no database of {self.game} was named with gameforge web --games")
             for one in database.find():
-                tags = one.record.tags(game.rules.sides)
-                names = [
-                    name or tags.get(side, "?") for name, side in zip(one.record.players, game.rules.sides, strict=True)
-                ]
-                yield ", ".join(filter(None, (" - ".join(names), tags.get("Event"), tags.get("Date")))), one.record
+                yield _title(one.record, game), one.record
+
+
+def _title(record: GameRecord, game: Game) -> str:
+    """Return the players, the event and the date of a game, as far as they are known."""
+    tags = record.tags(game.rules.sides)
+    players = [name or tags.get(side, "?") for name, side in zip(record.players, game.rules.sides, strict=True)]
+    parts = (" - ".join(players), tags.get("Event", ""), tags.get("Date", ""))
+    return ", ".join(part for part in parts if part.strip("? -."))
