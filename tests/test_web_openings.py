@@ -128,6 +128,18 @@ def test_a_database_that_cannot_be_read_is_refused_at_the_start(tmp_path: Path) 
         assert (code, name in printed, "Traceback" in printed) == (2, True, False)
 
 
+def test_a_ballot_is_drawn_from_a_set(tab: TabClient) -> None:
+    openings = gf.game("draughts").openings
+    assert openings is not None
+    assert tab.ask("game", game="draughts")["game"]["openings"] == list(openings.names)
+    drawn = tab.ask("ballot", game="draughts", set="3move")
+    assert drawn["name"] in {opening.name for opening in openings.get("3move")}
+    assert drawn["start"].startswith("W:")
+    assert tab.ask("show", game="draughts", start=drawn["start"])["position"]["turn"] == 1
+    assert "no openings" in tab.ask("ballot", game="morris", set="3move")["error"]
+    assert "4move" in tab.ask("ballot", game="draughts", set="4move")["error"]
+
+
 @pytest.mark.browser
 def test_the_openings_lead_through_lines_and_games(table: Table) -> None:
     page = table.page
@@ -139,3 +151,17 @@ def test_the_openings_lead_through_lines_and_games(table: Table) -> None:
     page.locator(".found-games button", has_text="<b>Bob</b>").click()
     table.wait_for_moves(6)
     assert table.moves[:2] == ["11-15", "22-18"]
+
+
+@pytest.mark.browser
+def test_a_new_game_begins_with_a_ballot(browser: "Browser", server: WebServer) -> None:
+    with open_table(browser, server, "Play") as table:
+        page = table.page
+        page.get_by_role("button", name="New game").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Ballot").select_option("3move")
+        page.locator("#new-position[title]").wait_for()  # the name of the opening
+        dialog.get_by_label("You play").select_option("both")
+        dialog.get_by_role("button", name="Play", exact=True).click()
+        dialog.wait_for(state="detached")
+        page.locator(".strip.turn", has_text="White").wait_for()

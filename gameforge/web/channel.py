@@ -49,6 +49,7 @@ REQUESTS: dict[str, type[Request]] = {
     "verdicts": insights.Verdicts,
     "attempt": insights.Attempt,
     "openings": explorer.Openings,
+    "ballot": explorer.Ballot,
     "database-game": explorer.DatabaseGame,
     "practice": practice.Due,
     "endings": practice.Endings,

@@ -1,6 +1,7 @@
 """The openings of the analysis: how the shipped lines and the games of the user's database go on from a position."""
 
 import asyncio
+import secrets
 
 import attrs
 
@@ -80,6 +81,27 @@ def _head(database: GamesDb, record: GameRecord) -> JsonObject:
         "event": " ".join(tags[key] for key in ("Event", "Date") if key in tags),
         "result": result,
     }
+
+
+@attrs.frozen(kw_only=True)
+class Ballot:
+    """A position to begin with: the end of an opening that is drawn at random from a set of the game."""
+
+    game: str
+    set: str
+
+    async def answer(self, tab: Tab, send: Send) -> JsonObject:
+        return await asyncio.to_thread(self._drawn, tab.site)
+
+    def _drawn(self, site: Site) -> JsonObject:
+        game = site.game(self.game)
+        if game.openings is None:
+            raise GameforgeError(f"{self.game} has no openings")
+        opening = secrets.choice(game.openings.get(self.set))
+        end = Position(game, opening.start)
+        for move in opening.moves:
+            end = end.after(move)
+        return {"name": opening.name, "start": end.fen}
 
 
 @attrs.frozen(kw_only=True)

@@ -33,6 +33,7 @@ def game_view(name: str, game: Game, player: str, trained: Mapping[str, int]) ->
         "suffix": None if game.files is None else game.files.suffix,
         "player": player,
         "trained": dict(trained),
+        "openings": [] if game.openings is None else list(game.openings.names),
     }
 
 

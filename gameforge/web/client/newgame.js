@@ -28,9 +28,10 @@ function opponents(trained) {
  * @param {GameName[]} games
  * @param {Settings} settings Those of the last game.
  * @param {(game: string) => Promise<import("./types.js").GameView | undefined>} about What the server knows of a game.
+ * @param {(game: string, set: string) => Promise<{name: string, start: string} | undefined>} draw Draws an opening from a set of a game.
  * @param {(settings: Settings) => Promise<boolean>} begin Begins it, and returns whether it has begun.
  */
-export function askNewGame(games, settings, about, begin) {
+export function askNewGame(games, settings, about, draw, begin) {
   const game = select("Game", games.map(({ name }) => [name, name]), settings.game);
   const player = field("Opponent", settings.player, "The default player");
   const level = select("Level", [["Full strength", ""]], "");
@@ -41,12 +42,24 @@ export function askNewGame(games, settings, about, begin) {
     level.input.replaceChildren(el("option", { value: "" }, levels.length ? "As above" : "No levels for this game"),
       ...levels.map((text) => el("option", { value: text }, text.replace(":level=", ", level "))));
     level.input.disabled = !levels.length;
+    const sets = found?.openings ?? [];
+    if (ballot.input.value) start.input.value = ""; // it was a position of the game before
+    ballot.input.replaceChildren(el("option", { value: "" }, sets.length ? "None" : "No openings for this game"), ...sets.map((set) => el("option", { value: set }, `A random one of ${set}`)));
+    ballot.input.disabled = !sets.length;
     if (levels.includes(player.input.value)) level.input.value = player.input.value;
   };
   level.input.addEventListener("change", () => (player.input.value = level.input.value));
   game.input.addEventListener("change", offer);
   const seconds = select("Time per move", TIMES, settings.seconds === null ? "" : String(settings.seconds));
   const side = select("You play", [["First", "0"], ["Second", "1"], ["A random side", "random"], ["Both sides", "both"]], settings.side === null ? "both" : String(settings.side));
+  const ballot = select("Ballot", [["None", ""]], "");
+  ballot.input.addEventListener("change", async () => {
+    const set = ballot.input.value;
+    const drawn = set ? await draw(game.input.value, set) : undefined;
+    if (ballot.input.value !== set) return;
+    start.input.value = drawn?.start ?? "";
+    start.input.title = drawn?.name ?? "";
+  });
   offer();
   const clock = select("Clock", CLOCKS.map(([name], i) => [name, String(i)]), String(Math.max(0, CLOCKS.findIndex(([, value]) => String(value) === String(settings.clock)))));
   const start = field("Position", "", "The initial position");
@@ -67,7 +80,7 @@ export function askNewGame(games, settings, about, begin) {
     play.disabled = false;
     if (begun) dialog.close();
   };
-  const form = el("form", { method: "dialog", submit }, el("h2", {}, "New game"), ...[game, side, player, level, seconds, clock, start].map(({ row }) => row),
+  const form = el("form", { method: "dialog", submit }, el("h2", {}, "New game"), ...[game, side, player, level, seconds, clock, ballot, start].map(({ row }) => row),
     el("div", { class: "buttons" }, button("Cancel", () => dialog.close()), play));
   dialog.append(form);
   dialog.addEventListener("close", () => dialog.remove());

@@ -151,7 +151,8 @@ export class Play {
 
   askNew() {
     const about = async (/** @type {string} */ game) => (await this.desk.try(() => this.app.connection.ask("game", { game })))?.game;
-    askNewGame(this.app.games, this.settings, about, (settings) => this.begin(settings));
+    const draw = (/** @type {string} */ game, /** @type {string} */ set) => this.desk.try(() => this.app.connection.ask("ballot", { game, set }));
+    askNewGame(this.app.games, this.settings, about, draw, (settings) => this.begin(settings));
   }
 
   /** Let the opponent move. @param {number} side The side to move, which is the opponent's. */

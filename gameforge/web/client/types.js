@@ -22,6 +22,7 @@
  * @property {string | null} suffix
  * @property {string} player
  * @property {Record<string, number>} trained Trained players, with their numbers of levels.
+ * @property {string[]} openings The sets of openings.
  */
 
 /** @typedef {[cell: number, side: number, kind: string]} Piece A piece of side 2 belongs to nobody. */
