@@ -165,6 +165,7 @@ class Practised(_Exercised):
     success: bool
     """Whether the person solved it without a mistake and without help."""
     source: str = attrs.field(default="", validator=attrs.validators.max_len(200))
+    """Of an ending: its pieces and verdict; a puzzle is kept already."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         await self.here(tab)  # refuses a start that is no position of the game

@@ -251,7 +251,7 @@ export class Practice {
     const { exercise } = this;
     if (this.recorded || !exercise) return;
     this.recorded = true;
-    const kept = await this.desk.try(() => this.app.connection.ask("practised", { ...this.where(this.desk.tree.root), success, source: exercise.source }));
+    const kept = await this.desk.try(() => this.app.connection.ask("practised", { ...this.where(this.desk.tree.root), success, source: exercise.plies ? "" : exercise.source }));
     if (!kept) return;
     if (this.exercise === exercise && this.state === "over") this.text.append(` It comes back in ${kept.days} day${kept.days === 1 ? "" : "s"}.`);
     this.take(kept);
