@@ -379,7 +379,8 @@ def preset_below(registry: Registry, rules: Rules, preset: str, settings: Mappin
     if own is not None and own.preset == preset:
         return found
     named = {key for key, part in settings.items() if isinstance(part, Mapping) and "use" in part}
-    return {key: part for key, part in found.items() if key not in named}
+    own_seed = {"seed"} if named - {"game"} else set()  # the preset's seed is that of the preset as a whole
+    return {key: part for key, part in found.items() if key not in named | own_seed}
 
 
 def default_settings(registry: Registry, settings: Mapping[str, Any]) -> dict[str, Any]:
