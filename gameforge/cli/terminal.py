@@ -142,7 +142,7 @@ def compilation_notice(console: "Console | None" = None) -> Iterator[None]:
 
 def _cache_problem() -> str:
     """Return a warning if compiled kernels cannot be kept in their folder; else ""."""
-    from gameforge.kernel.compile.jit import cache_root
+    from gameforge.kernel.compile.cache import cache_root
 
     root = cache_root()
     try:
