@@ -92,10 +92,11 @@ def _trusted(folder: Path) -> bool:
     except OSError:
         return False
     if not _is_own(about):
+        variable = "GAMEFORGE_SYSTEM_CACHE" if folder.parent == system_cache_root() else "GAMEFORGE_CACHE"
         warnings.warn(
             UnusedCacheWarning(
-                f"compiled kernels are not read from {folder} or kept there, because another user owns it or can write "
-                "to it; set GAMEFORGE_CACHE to another folder"
+                f"compiled kernels are not read from all folders in {folder.parent} or kept there, because another "
+                f"user owns them or can write to them; set {variable} to another folder"
             ),
             stacklevel=2,
         )
