@@ -229,6 +229,18 @@ def test_the_compiler_says_what_it_compiles_and_for_how_long(monkeypatch: pytest
     assert 0 <= seconds[0] < seconds[-1]
 
 
+def test_a_function_of_a_component_is_named_without_its_helpers() -> None:
+    shifted = numba.njit(_shifted(3))
+
+    def outcome(rules: Any, s: Any) -> Any:
+        return shifted(s[0])
+
+    heard: list[str | None] = []
+    with on_compilation(lambda function, seconds: heard.append(function)):
+        jit.c_function(outcome, numba.int64(numba.types.CPointer(numba.uint64), numba.types.CPointer(numba.uint64)))
+    assert set(heard) == {"outcome", None}
+
+
 def test_what_fails_while_it_hears_of_a_compilation_ends_only_the_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "_TICK", 0.001)
     threads: list[int] = []

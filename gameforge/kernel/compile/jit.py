@@ -133,6 +133,15 @@ def inline(function: Function) -> Function:
     return numba.njit(forceinline=True, **_OPTIONS)(function)
 
 
+class _Component(CFunc):
+    """A C function whose compilation is an event of numba, as those of other functions are."""
+
+    def _compile_uncached(self) -> object:
+        about = types.SimpleNamespace(py_func=self._pyfunc)  # type: ignore[attr-defined]
+        with event.trigger_event("numba:compile", data={"dispatcher": about}):
+            return super()._compile_uncached()  # type: ignore[misc]
+
+
 @functools.lru_cache(maxsize=1024)  # many games and players are made from the same few functions
 def c_function(function: Callable[..., object], signature: Signature, *, bare: bool = False) -> Any:
     """Compile `function` as a C function with `signature`; returns numba's CFunc. bare: as for bare_kernel.
@@ -142,7 +151,7 @@ def c_function(function: Callable[..., object], signature: Signature, *, bare: b
     python = getattr(function, "py_func", function)
     if not isinstance(python, types.FunctionType):
         raise NotAFunction(f"{type(python).__name__} object, not a function")
-    callback: Any = CFunc(python, normalize_signature(signature), locals={}, options=_BARE if bare else _OPTIONS)
+    callback: Any = _Component(python, normalize_signature(signature), locals={}, options=_BARE if bare else _OPTIONS)
     cache = WarmCache.of(python)
     if cache is None:
         callback.compile()
