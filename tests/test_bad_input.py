@@ -25,6 +25,7 @@ WRONG = {
         "player 'minmax': 'minmax' is not a folder, trained player, searcher, evaluator, feature map, oracle or book"
         " (did you mean 'minimax'?)"
     ),
+    "warmup --for match,wep": "--for: unknown command 'wep' (did you mean 'web'?); allowed: perft, analyze, play, web,",
     "warmup --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?)",
     # unknown and wrongly typed parameters
     f"{RUN} --searcher minimax:depth=6.9": "searcher.depth = 6.9: must be an integer",

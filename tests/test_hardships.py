@@ -172,7 +172,7 @@ class TestCache:
         found = self.perft(cache)
         assert found.returncode == 0, found.stderr
         assert "244" in found.stdout
-        assert "another user owns it or can write to it" in found.stderr.replace("\n", " ")
+        assert "another user owns them or can write to them" in found.stderr.replace("\n", " ")
         assert {path: path.stat().st_mtime_ns for path in cache.rglob("*") if path.is_file()} == before
 
     def test_two_processes_with_a_new_one(self, tmp_path: Path) -> None:

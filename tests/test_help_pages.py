@@ -1,6 +1,7 @@
 """Help pages and shell completion: flags, arguments, brackets, usage lines, and what a shell offers."""
 
 import io
+import json
 import os
 from pathlib import Path
 
@@ -10,8 +11,8 @@ import pytest
 import toy_site
 from toy_site import python
 
+from gameforge.cli import compile_times, terminal
 from gameforge.cli import main as cli
-from gameforge.cli import terminal
 from gameforge.cli.console import Console
 
 PLUGIN = '''
@@ -143,6 +144,39 @@ class TestCompilationNotice:
         commands += "import numba\nfor i in range(2):\n  with compilation_notice():\n    numba.njit(lambda x: x + i)(1)"
         done = python(commands, GAMEFORGE_CACHE=os.fspath(tmp_path))
         assert done.stderr == "compiling kernels (first run only)\n"
+
+    def test_it_says_how_long_earlier_runs_of_the_command_took(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("GAMEFORGE_CACHE", str(tmp_path))
+        (tmp_path / "kernels").mkdir()
+        compile_times.record_seconds("match", {"search": 30.0, "play": 4.0})
+        compile_times.record_seconds("match", {"search": 20.0})
+        compile_times.record_seconds("perft", {"gen": 0.25})
+        notices = []
+        for command in ("match", "perft", "run"):
+            monkeypatch.setattr(terminal, "_printed", set())
+            terminal.running.set(command)
+            with terminal.compilation_notice():
+                numba.njit(lambda x: x + 1)(1)
+            notices.append(capsys.readouterr().err)
+        first = "compiling kernels (first run only)"
+        assert notices == [f"{first}; at most 24 s, judging by earlier runs\n", f"{first}\n", f"{first}\n"]
+        kept = json.loads((tmp_path / "kernels" / "seconds.json").read_text())["commands"]
+        assert {command: [*functions] for command, functions in kept.items()} == {
+            "match": ["search", "play", "<lambda>"],
+            "perft": ["gen", "<lambda>"],
+            "run": ["<lambda>"],
+        }
+
+    @pytest.mark.parametrize(
+        "content", ["", "[]", '{"commands": {"run": 7}}', '{"commands": {"run": {"f": NaN}}}', "[" * 99999]
+    )
+    def test_a_damaged_record_says_nothing(self, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("GAMEFORGE_CACHE", str(tmp_path))
+        (tmp_path / "kernels").mkdir()
+        (tmp_path / "kernels" / "seconds.json").write_text(content)
+        assert compile_times.estimate_text("run") == ""
 
     def test_long_compilations_say_which_function_and_for_how_long(self, tmp_path: Path) -> None:
         commands = "from gameforge.cli import terminal; terminal._LINE_SECONDS = 0\n"

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -17,7 +18,8 @@ from gameforge_retrograde.kernels import stored_value
 from numpy.typing import NDArray
 from toy_site import python
 
-from gameforge.kernel.compile import jit
+from gameforge.errors import GameforgeError
+from gameforge.kernel.compile import cache, jit
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.compile.jit import on_compilation
 
@@ -41,12 +43,21 @@ SOURCES = {
         "hexes/rules.py": "from distant import SIZE" + GEN.format(value="s[0] + SIZE"),
         "distant.py": "SIZE = NUMBER\n",
     },
+    "a helper in a module of a package": {
+        "hexes/rules.py": "import distant.inner" + GEN.format(value="distant.inner.count(s)"),
+        "distant/inner.py": INLINE.format(name="count", value="s[0] + NUMBER"),
+    },
+    "a helper that a closure holds": {
+        "hexes/rules.py": "import distant\n\ndef made(count):\n    def gen(rules, s, moves):\n        return count(s)"
+        "\n    return gen\n\ngen = made(distant.count)\n",
+        "distant.py": INLINE.format(name="count", value="s[0] + NUMBER"),
+    },
 }
 
 
 def write(folder: Path, what: str, number: int) -> None:
-    (folder / "hexes").mkdir(exist_ok=True)
     for name, source in SOURCES[what].items():
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
         (folder / name).write_text(source.replace("NUMBER", str(number)))
 
 
@@ -71,41 +82,79 @@ def answer(folder: Path) -> list[object]:
 @pytest.mark.parametrize("what", SOURCES)
 def test_an_edit_is_noticed(what: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Each answer is that of a new process, which has imported none of these modules."""
-    cache = str(tmp_path / "cache")
+    kept = str(tmp_path / "cache")
     write(tmp_path, what, 3)
-    assert copied(answer, tmp_path, GAMEFORGE_CACHE=cache)[-1] == 3
-    if what == "a helper by name":
-        assert copied(answer, tmp_path, GAMEFORGE_CACHE=cache) == [3]  # from the disk
+    assert copied(answer, tmp_path, GAMEFORGE_CACHE=kept)[-1] == 3
     write(tmp_path, what, 4)
-    assert copied(answer, tmp_path, GAMEFORGE_CACHE=cache)[-1] == 4
+    assert copied(answer, tmp_path, GAMEFORGE_CACHE=kept)[-1] == 4
     assert capfd.readouterr().err == ""
+
+
+class TestCopies:
+    """A cache is found by content: the same sources elsewhere use what was compiled here."""
+
+    @pytest.fixture
+    def elsewhere(self, tmp_path: Path, compiler: None) -> Path:
+        """A copy of rules whose machine code is in the folder `cache`."""
+        write(tmp_path / "here", "a helper by name", 3)
+        assert copied(answer, tmp_path / "here", GAMEFORGE_CACHE=str(tmp_path / "cache")) == ["compiling", 3]
+        return Path(shutil.copytree(tmp_path / "here", tmp_path / "elsewhere"))
+
+    @copies_this_process
+    def test_a_copied_cache_is_used(self, elsewhere: Path, tmp_path: Path) -> None:
+        own = shutil.copytree(tmp_path / "cache", tmp_path / "own")
+        assert copied(answer, elsewhere, GAMEFORGE_CACHE=str(own)) == [3]
+
+    @copies_this_process
+    def test_what_the_users_cache_lacks_is_read_from_that_of_the_system(self, elsewhere: Path, tmp_path: Path) -> None:
+        system = {"GAMEFORGE_SYSTEM_CACHE": str(tmp_path / "cache"), "GAMEFORGE_CACHE": str(tmp_path / "own")}
+        before = content(tmp_path / "cache")
+        assert copied(answer, elsewhere, **system) == [3]
+        write(elsewhere, "a helper by name", 4)
+        assert copied(answer, elsewhere, **system) == ["compiling", 4]
+        assert copied(answer, elsewhere, **system) == [4]
+        assert content(tmp_path / "cache") == before
+
+    @copies_this_process
+    def test_exceptions_are_those_of_the_own_checkout(self, tmp_path: Path, compiler: None) -> None:
+        """Machine code names the file in which it was compiled."""
+        for folder in (tmp_path / "here", tmp_path / "elsewhere"):
+            (folder / "hexes").mkdir(parents=True)
+            (folder / "hexes" / "rules.py").write_text(
+                "def gen(rules, s, moves):\n    if s[0] == 0:\n        raise ValueError('no stones')\n    return 1\n"
+            )
+            text = copied(failure, folder, GAMEFORGE_CACHE=str(tmp_path / "cache"))
+            assert "compiled code of hexes.rules" in text
+            assert "no stones" in text
+        assert len(list((tmp_path / "cache").rglob("*.nbi"))) == 1
+
+
+def content(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def failure(folder: Path) -> str:
+    """What is said of the exception that the rules in the folder raise."""
+    with pytest.raises(GameforgeError) as raised:
+        answer(folder)
+    return str(raised.value)
 
 
 def test_an_edit_of_a_helper_is_noticed_in_any_package_of_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
     def first_value(store: NDArray[np.uint8]) -> object:
         return stored_value(store, 0)
 
-    before = jit.cache_folder(first_value)
-    digest = jit._package_digest
+    before = cache.cache_folder(first_value)
+    digest = cache._package_digest
     edited = {"gameforge_retrograde": "edited"}
-    monkeypatch.setattr(jit, "_package_digest", lambda package: edited.get(package) or digest(package))
-    assert jit.cache_folder(first_value) != before
-
-
-def test_numbas_own_cache_folder_is_left_alone() -> None:
-    before = numba.config.CACHE_DIR
-    seen = []
-    with jit._caching(test_numbas_own_cache_folder_is_left_alone) as cache:
-        seen.append(numba.config.CACHE_DIR)
-    assert cache
-    assert seen[0].startswith(str(jit.cache_root()))
-    assert before == numba.config.CACHE_DIR
+    monkeypatch.setattr(cache, "_package_digest", lambda package: edited.get(package) or digest(package))
+    assert cache.cache_folder(first_value) != before
 
 
 def test_the_folder_can_be_moved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GAMEFORGE_CACHE", str(tmp_path))
-    assert jit.cache_root() == tmp_path / "kernels"
-    assert jit.cache_folder(test_the_folder_can_be_moved).parent == tmp_path / "kernels"
+    assert cache.cache_root() == tmp_path / "kernels"
+    assert cache.cache_folder(test_the_folder_can_be_moved).parent == tmp_path / "kernels"
 
 
 def test_a_single_file_is_keyed_by_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,9 +164,9 @@ def test_a_single_file_is_keyed_by_its_source(tmp_path: Path, monkeypatch: pytes
         (tmp_path / "single_rules.py").write_text(f"def gen(rules, s, moves):\n    {body}\n")
         importlib.invalidate_caches()
         sys.modules.pop("single_rules", None)
-        jit._package_digest.cache_clear()
+        cache._package_digest.cache_clear()
         module = importlib.import_module("single_rules")
-        folders.add(jit.cache_folder(module.gen))
+        folders.add(cache.cache_folder(module.gen))
     del sys.modules["single_rules"]
     assert len(folders) == 2
 
@@ -131,23 +180,6 @@ def test_a_module_that_is_loaded_from_a_path(tmp_path: Path) -> None:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert call(compiled_function("gen", module.gen), *(np.zeros(1, np.uint64) for _ in range(3))) == 7
-
-
-def test_threads_that_compile_at_once_have_their_own_folders() -> None:
-    before = numba.config.CACHE_DIR
-    seen: list[str] = []
-
-    def other() -> None:
-        with jit._caching(python):
-            seen.append(numba.config.CACHE_DIR)
-
-    thread = threading.Thread(target=other)
-    with jit._caching(write):
-        thread.start()
-        thread.join(0.2)
-        assert (seen, numba.config.CACHE_DIR) == ([], str(jit.cache_folder(write)))
-    thread.join()
-    assert (seen, numba.config.CACHE_DIR) == ([str(jit.cache_folder(python))], before)
 
 
 WARM = """
@@ -197,6 +229,18 @@ def test_the_compiler_says_what_it_compiles_and_for_how_long(monkeypatch: pytest
     assert 0 <= seconds[0] < seconds[-1]
 
 
+def test_a_function_of_a_component_is_named_without_its_helpers() -> None:
+    shifted = numba.njit(_shifted(3))
+
+    def outcome(rules: Any, s: Any) -> Any:
+        return shifted(s[0])
+
+    heard: list[str | None] = []
+    with on_compilation(lambda function, seconds: heard.append(function)):
+        jit.c_function(outcome, numba.int64(numba.types.CPointer(numba.uint64), numba.types.CPointer(numba.uint64)))
+    assert set(heard) == {"outcome", None}
+
+
 def test_what_fails_while_it_hears_of_a_compilation_ends_only_the_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "_TICK", 0.001)
     threads: list[int] = []
@@ -222,7 +266,7 @@ class TestDamage:
         (tmp_path / "damaged_kernel.py").write_text("def added(x):\n    return x + 40\n")
 
         def call_anew() -> list[str]:
-            jit._trusted.cache_clear()
+            cache._trusted.cache_clear()
             sys.modules.pop("damaged_kernel", None)
             heard: list[str | None] = []
             with on_compilation(lambda function, seconds: heard.append(function)):
@@ -270,8 +314,8 @@ class TestDamage:
             (path / "planted").touch()
             (path / "planted").chmod(0o666)
         assert compiled() == ["added"]
-        warned = [str(one.message) for one in recwarn if one.category is jit.UnusedCacheWarning]
-        assert [f"{path} or kept there" in text for text in warned] == [True] * (place == "folder")
+        warned = [str(one.message) for one in recwarn if one.category is cache.UnusedCacheWarning]
+        assert [f"{path.parent} or kept there" in text for text in warned] == [True] * (place == "folder")
 
     @pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no owners of files")
     def test_a_new_folder_is_closed_to_others(self, tmp_path: Path, compiled: Callable[[], list[str]]) -> None:
@@ -310,9 +354,9 @@ def warmed(folder: Path) -> list[object]:
 def test_a_warm_cache_needs_no_compiler(tmp_path: Path) -> None:
     """Cached machine code is loaded in a process that does not import numba's compiler."""
     (tmp_path / "warm.py").write_text(KERNELS)
-    cache = str(tmp_path / "cache")
-    assert copied(warmed, tmp_path, GAMEFORGE_CACHE=cache) == ["compiling", 20, True, True]
-    done = python(WARM, str(tmp_path), GAMEFORGE_CACHE=cache)
+    kept = str(tmp_path / "cache")
+    assert copied(warmed, tmp_path, GAMEFORGE_CACHE=kept) == ["compiling", 20, True, True]
+    done = python(WARM, str(tmp_path), GAMEFORGE_CACHE=kept)
     assert (done.stdout.splitlines(), done.stderr) == (["20", "no linalg", "True"], "")
 
 

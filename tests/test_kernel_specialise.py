@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from gameforge.kernel.compile.cache import cache_folder
 from gameforge.kernel.compile.functions import call, compiled_function, specialised
-from gameforge.kernel.compile.jit import cache_folder
 from gameforge.testing import toy
 
 

@@ -12,7 +12,7 @@ from built_in import BUILT_IN
 from gameforge import locks
 from gameforge.cli import consent
 from gameforge.kernel import assembly
-from gameforge.kernel.compile import jit
+from gameforge.kernel.compile import cache
 from gameforge.storage import folder
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,7 +58,7 @@ def windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES["mmap"]:
         monkeypatch.delattr(f"mmap.{name}")
     monkeypatch.setattr(locks, "fcntl", None)
-    for module in (locks, folder, jit):
+    for module in (locks, folder, cache):
         monkeypatch.setattr(module, "LOCKS", False)
 
 
@@ -70,7 +70,7 @@ class TestWithoutPosix:
 
     def test_folders_of_kernels_are_trusted(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o777)
-        assert jit._trusted.__wrapped__(tmp_path)
+        assert cache._trusted.__wrapped__(tmp_path)
 
     def test_allowed_programs_are_remembered(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The mode of a file on Windows says that everybody can write to it."""

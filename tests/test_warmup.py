@@ -8,14 +8,14 @@ from gameforge_draughts.files import DraughtsFiles
 from gameforge_draughts.rules import Draughts
 
 from gameforge.cli import main as cli
+from gameforge.cli.commands import warmup
 from gameforge.play.game import Move, Position
 from gameforge.play.player import Player
 
 
-def test_the_default_player_moves_by_book_and_search_and_a_file_is_read(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Only the use of kernels is visible: a test cannot see which process compiled them."""
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """What a warmup does. Only the use of kernels is visible: a test cannot see which process compiled them."""
     done: set[str] = set()
     book_move, analyse, read_games = Player.book_move, Player.analyse, DraughtsFiles.read_games
 
@@ -33,13 +33,34 @@ def test_the_default_player_moves_by_book_and_search_and_a_file_is_read(
             done.add(f"{len(game.moves)} move read")
             yield game
 
+    def seen(text: str, name: str) -> None:
+        function = getattr(warmup, name)
+        monkeypatch.setattr(warmup, name, lambda *given, **options: done.add(text) or function(*given, **options))
+
+    for text, name in (("counted", "perft"), ("trained", "train"), ("match", "match")):
+        seen(text, name)
     for cls, name, function in (
         (Player, "book_move", by_book),
         (Player, "analyse", by_search),
         (DraughtsFiles, "read_games", read),
     ):
         monkeypatch.setattr(cls, name, function)
+    return done
+
+
+PLAYER = Draughts.defaults.player
+
+
+def test_everything_is_compiled_unless_commands_are_named(done: set[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["warmup", "--game", "draughts"]) == 0
-    player = Draughts.defaults.player
-    assert done == {f"{player}: book", f"{player}: search", "1 move read"}
+    assert done == {f"{PLAYER}: book", f"{PLAYER}: search", "1 move read", "counted", "trained", "match"}
     assert "draughts: ready in " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("commands", "expected"),
+    [("perft", {"counted"}), ("perft, match", {"counted", "match"}), ("analyze", {"book", "search"})],
+)
+def test_only_what_the_named_commands_use(commands: str, expected: set[str], done: set[str]) -> None:
+    assert cli.run(["warmup", "--game", "draughts", "--for", commands]) == 0
+    assert {text.removeprefix(f"{PLAYER}: ") for text in done} == expected

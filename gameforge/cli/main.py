@@ -19,7 +19,7 @@ from typer.main import get_command
 
 from gameforge.cli.command_group import CommandGroup, state
 from gameforge.cli.options import as_option
-from gameforge.cli.terminal import OutputFailed, neutral_output
+from gameforge.cli.terminal import OutputFailed, neutral_output, running
 from gameforge.errors import DISTRIBUTION, GameforgeError
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def _options(
     ] = False,
 ) -> None:
     state(ctx)
+    running.set(ctx.invoked_subcommand or "")
     if ctx.invoked_subcommand is None:
         print(ctx.get_help())
 

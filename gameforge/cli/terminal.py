@@ -11,6 +11,7 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
@@ -88,6 +89,8 @@ def neutral_output() -> Iterator[None]:
 NOTICE = "compiling kernels (first run only)"
 _LINE_SECONDS = 10.0
 """Seconds of compilation between two lines."""
+running: ContextVar[str] = ContextVar("running", default="")
+"""Name of the command that this process runs; "" in other programs."""
 _printed: set[str] = set()
 """What this process has printed already: a command may prepare players, then play, and compile in both parts."""
 
@@ -96,19 +99,25 @@ _printed: set[str] = set()
 def compilation_notice(console: "Console | None" = None) -> Iterator[None]:
     """Print a notice when the first kernel of this process is compiled, on `console` or else on standard error.
 
+    It says how long that takes, if earlier runs of the command have shown it.
+
     While the compiler works, say which function it compiles, and for how long it has worked: in a status, each second,
     if the console is a terminal, else in a line now and then. Print a warning, also only once, if the folder of
     compiled kernels cannot be written.
     """
+    from gameforge.cli.compile_times import estimate_text, record_seconds
     from gameforge.kernel.compile.jit import on_compilation
 
     due = _LINE_SECONDS
     status: Status | None = None
+    command, latest, before = running.get(), "", 0.0
+    measured: dict[str, float] = {}
 
-    def say_once(text: str) -> None:
+    def say_once(text: str, more: Callable[[], str] = lambda: "") -> None:
         if text in _printed:
             return
         _printed.add(text)
+        text += more()
         if console is None:
             print(text, file=sys.stderr)
         else:
@@ -119,13 +128,17 @@ def compilation_notice(console: "Console | None" = None) -> Iterator[None]:
         say_once(problem)
 
     def compiling(function: str | None, seconds: float) -> None:
-        nonlocal due, status
+        nonlocal due, status, latest, before
         if function is None:
+            if latest:  # another process may have compiled it
+                measured[latest] = measured.get(latest, 0.0) + seconds - before
+            before = seconds
             if status is not None:
                 status.stop()
                 status = None
             return
-        say_once(NOTICE)
+        latest = function
+        say_once(NOTICE, lambda: estimate_text(command))
         text = compilation_text(function, seconds)
         if status is not None:
             status.update(text)
@@ -138,11 +151,13 @@ def compilation_notice(console: "Console | None" = None) -> Iterator[None]:
 
     with on_compilation(compiling):
         yield
+    if command and measured:
+        record_seconds(command, measured)
 
 
 def _cache_problem() -> str:
     """Return a warning if compiled kernels cannot be kept in their folder; else ""."""
-    from gameforge.kernel.compile.jit import cache_root
+    from gameforge.kernel.compile.cache import cache_root
 
     root = cache_root()
     try:

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
         reversed_bits,
         threshold,
     )
+    from gameforge.kernel.compile.cache import cache_root
     from gameforge.kernel.compile.clock import nanoseconds
     from gameforge.kernel.compile.functions import bound, compiled_function, list_from, number_from, specialised
-    from gameforge.kernel.compile.jit import bare_kernel, cache_root, inline, kernel
+    from gameforge.kernel.compile.jit import bare_kernel, inline, kernel
     from gameforge.kernel.compile.launch import entry, interruptible
     from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, CompiledRules, Context
     from gameforge.kernel.crew import search_by_crew

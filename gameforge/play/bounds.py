@@ -149,7 +149,7 @@ def has_passed(rules: Rules) -> bool:
 
 
 def _passed_folder() -> Path:
-    from gameforge.kernel.compile.jit import cache_root
+    from gameforge.kernel.compile.cache import cache_root
 
     return cache_root().parent / "passed"
 
@@ -173,7 +173,7 @@ def _content_digest(rules: Rules) -> str | None:
 
 def _sources(rules: Rules) -> Iterator[Path]:
     """Yield the files of the package or module of rules, and those of helpers of their compiled functions."""
-    from gameforge.kernel.compile.jit import files_of
+    from gameforge.kernel.compile.cache import files_of
 
     yield Path(inspect.getfile(type(rules)))
     for folder in getattr(sys.modules.get(type(rules).__module__.partition(".")[0]), "__path__", ()):

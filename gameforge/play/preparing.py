@@ -25,7 +25,7 @@ _LOWEST = 19
 
 def cache_folder() -> Path:
     """Return the folder of preparations that are under way; GAMEFORGE_CACHE (environment) moves it."""
-    from gameforge.kernel.compile.jit import cache_root
+    from gameforge.kernel.compile.cache import cache_root
 
     return cache_root().parent / "preparing"
 

@@ -6,10 +6,11 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from gameforge.discovery.registry import crash
 from gameforge.kernel import slots
-from gameforge.kernel.compile.jit import files_of
+from gameforge.kernel.compile.cache import files_of, place
 from gameforge.kernel.types import IntegerArray
 
 
@@ -59,14 +60,24 @@ def raise_failure(records: Iterable[Failures]) -> None:
 
 
 _raised: dict[str, Failures] = {}
-"""What compiled functions raise, by the file of the line that raises it."""
+"""What compiled functions raise, by the `place` of the file whose line raises it."""
 
 
 @functools.lru_cache(maxsize=1024)  # for as many functions as c_function keeps
 def failures_in(function: Callable[..., object]) -> tuple[Failures, ...]:
     """Return the records of what a compiled function raises, and the helpers that are inlined into it."""
     modules = files_of(function)
-    return tuple(_raised.setdefault(file, Failures(f"compiled code of {module}")) for file, module in modules.items())
+    return tuple(
+        _raised.setdefault(place(file, module), Failures(f"compiled code of {module}"))
+        for file, module in modules.items()
+    )
+
+
+def _record_of(file: str) -> Failures | None:
+    """Return the record of what the lines of a file raise, which may be that of another checkout."""
+    parts = Path(file).parts
+    places = [file, *("/".join(parts[start:]) for start in range(len(parts) - 1))]
+    return next((_raised[here] for here in places if here in _raised), None)
 
 
 def install_hook() -> None:
@@ -87,7 +98,7 @@ class _Hook:
     def __call__(self, unraisable: "sys.UnraisableHookArgs") -> None:
         frames = [frame for frame, _ in traceback.walk_tb(unraisable.exc_traceback)]
         # numba names itself by a string; Python passes the object whose method raised
-        record = _raised.get(frames[-1].f_code.co_filename) if frames and isinstance(unraisable.object, str) else None
+        record = _record_of(frames[-1].f_code.co_filename) if frames and isinstance(unraisable.object, str) else None
         if record is None or unraisable.exc_value is None:
             self._otherwise(unraisable)
         else:

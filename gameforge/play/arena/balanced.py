@@ -77,7 +77,7 @@ class Balance:
 
 def cache_folder() -> Path:
     """Return the folder of lines that have been found; GAMEFORGE_CACHE (environment) moves it."""
-    from gameforge.kernel.compile.jit import cache_root
+    from gameforge.kernel.compile.cache import cache_root
 
     return cache_root().parent / "openings"
 
