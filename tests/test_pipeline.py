@@ -43,12 +43,12 @@ class TestResolution:
         assert table["seed"] == 7
 
     def test_a_preset_of_a_plugin_fills_what_is_left_out(self) -> None:
-        """Single settings change it, too; a player, which has no learner, gets no untrained net from it."""
+        """Single settings change it, too. Its seed belongs to the whole; a player gets no untrained net from it."""
         whole = composed(None, "learner.games=7", game="shuttle")
         assert (whole["searcher"]["use"], whole["learner"]["use"]) == ("minimax", "selfplay")
         assert whole["learner"]["games"] == 7
         part = composed(None, "learner.games=7", game="shuttle", searcher="greedy")
-        assert part == whole | {"searcher": part["searcher"]}
+        assert part == whole | {"searcher": part["searcher"], "seed": 0}
         assert part["searcher"]["use"] == "greedy"
         player = composed(None, game="shuttle", searcher="minimax", learner="none")
         assert (player["searcher"]["use"], player["evaluator"]) == ("minimax", "none")
