@@ -81,7 +81,7 @@ def test_a_training_of_another_process_is_followed_live(
             seen.add(title.inner_text())
         page.get_by_role("checkbox", name=re.compile("^td")).check()
         page.locator(".about-run").nth(1).wait_for()
-        legend = page.locator(".charts figure").first.locator(".u-legend .u-series")
+        legend = page.locator(".chart-tools + .charts figure").first.locator(".u-legend .u-series")
         legend.nth(2).wait_for()  # both runs and the x axis: compared in one picture
         page.get_by_role("region", name="Settings that differ").get_by_text("learner.sessions").wait_for()
         other.send_signal(ending)
@@ -196,6 +196,7 @@ def test_curves_are_drawn_as_one_likes(table: Table) -> None:
     assert page.locator(".charts .plot").first.get_attribute("aria-label") == before  # what was measured
     page.get_by_role("checkbox", name="Logarithmic x").check()
     page.reload()  # the choices are kept
+    page.get_by_role("checkbox", name=re.compile("^td")).check()
     assert page.get_by_label("Smoothing").input_value() == "0.9"
     assert page.get_by_role("checkbox", name="Bands over seeds").is_checked()
 
@@ -207,11 +208,11 @@ def test_heat_maps_of_the_generations(table: Table) -> None:
     dialog = page.get_by_role("dialog", name="Heat maps")
     dialog.locator(".worth").first.wait_for()
     slider = dialog.get_by_label("Generation")
-    last, trained = int(slider.get_attribute("max") or 0), dialog.locator(".worth").all_inner_texts()
+    last, trained = int(slider.get_attribute("max") or 0), dialog.locator(".worth").all_text_contents()
     assert last >= 1
     dialog.get_by_label("Show").select_option("first")
     dialog.get_by_text("beside").wait_for()
-    assert dialog.locator(".worth").all_inner_texts() != trained
+    assert dialog.locator(".worth").all_text_contents() != trained
     slider.fill("0")
     page.wait_for_function(
         "[...document.querySelectorAll('dialog .worth')].every(({textContent}) => Number(textContent) === 0)"

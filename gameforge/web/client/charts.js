@@ -22,7 +22,7 @@ export class Charts {
     this.tools = el("div", { class: "chart-tools", role: "group", "aria-label": "Curves" },
       el("label", {}, "Against ", this.axis), el("label", {}, "Smoothing ", this.smooth),
       this.box("Logarithmic x", "logX"), this.box("Logarithmic y", "logY"), this.box("Bands over seeds", "bands"),
-      el("span", { class: "hint" }, "Drag to zoom, double-click for the whole."));
+      el("span", { class: "zooming" }, "Drag to zoom, double-click for the whole."));
     this.tools.hidden = true;
     this.figures = el("div", { class: "charts" });
     this.element = el("div", {}, this.tools, this.figures);
