@@ -1,4 +1,4 @@
-"""The mutation fuzzer over all readers: 2,000 damaged inputs in the normal tests, 100,000 by `pytest -m slow`.
+"""The mutation fuzzer over all readers: 1,000 damaged inputs in the normal tests, 100,000 by `pytest -m slow`.
 
 A finding names reader and case: `fuzz(reader, [CASE])` repeats it.
 """
@@ -15,7 +15,7 @@ MODULES = (fuzz_core, fuzz_databases, fuzz_games, fuzz_learners, fuzz_protocols)
 READERS = [reader for module in MODULES for reader in module.READERS]
 
 
-@pytest.mark.parametrize(("reader", "cases"), cases_of(READERS, 2_000))
+@pytest.mark.parametrize(("reader", "cases"), cases_of(READERS, 1_000))
 def test_damaged_input_is_read_or_refused(reader: Reader, cases: range) -> None:
     fuzz(reader, cases)
 
