@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 sys.path += [str(folder) for folder in sorted(Path(__file__).parent.glob("plugins/*/tests"))]
 
 # No deadline: the first example compiles kernels, and the machine may be busy.
-hypothesis.settings.register_profile("quick", deadline=None, max_examples=50)
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=30)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile("quick")  # `pytest --hypothesis-profile=thorough` chooses the other
 
