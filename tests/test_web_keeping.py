@@ -104,6 +104,7 @@ def test_a_reload_keeps_clock_resignation_names_and_variations(table: Table) -> 
     page.locator(".message:has-text('Your turn')").wait_for()
     assert table.moves[0].startswith("12-16")  # what was played last is the game
     page.get_by_role("button", name="Resign").click()
+    page.locator(".message.over").wait_for()
     before = table.moves, page.locator(".clock").all_inner_texts(), table.message
     page.reload()
     page.locator(".message.over").wait_for()
