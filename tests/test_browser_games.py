@@ -25,7 +25,12 @@ CAPTURES = "alphabeta:depth=1 + material"
 
 @pytest.mark.parametrize(
     ("game", "opponent"),
-    [("draughts", CAPTURES), ("morris", CAPTURES), ("othello", "random"), ("connect-four", "random")],
+    [
+        ("draughts", CAPTURES),
+        pytest.param("morris", CAPTURES, marks=pytest.mark.slow),
+        ("othello", "random"),
+        ("connect-four", "random"),
+    ],
 )
 def test_a_whole_game_can_be_played(table: Table, game: str, opponent: str) -> None:
     """Pieces that move, points and lines, discs that are placed, and a game that draws no board."""

@@ -42,7 +42,10 @@ def filtered(out: Path) -> None:
     filter_examples(source, out, Filter(test=0.4, sides="both"))
 
 
-@pytest.mark.parametrize(("work", "least"), [(by_matches, 9), (by_self_play, 7), (from_games, 4), (filtered, 3)])
+@pytest.mark.parametrize(
+    ("work", "least"),
+    [pytest.param(by_matches, 9, marks=pytest.mark.slow), (by_self_play, 7), (from_games, 4), (filtered, 3)],
+)
 def test_killed_at_every_rename(
     work: Callable[[Path], None], least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,7 @@ def machines(dask: None, tmp_path: Path) -> Iterator[Machines]:
         yield Machines(tmp_path, files)
 
 
+@pytest.mark.slow
 def test_workers_that_die_and_a_scheduler_that_dies(
     machines: Machines, whole: Reported, monkeypatch: pytest.MonkeyPatch
 ) -> None:
