@@ -11,6 +11,7 @@ from html import escape
 
 from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.play.game import Game, Position
+from gameforge.play.records import player_names
 
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -78,8 +79,7 @@ def game_page(game: Game, records: Sequence[GameRecord]) -> str:
 
 
 def _title(game: Game, record: GameRecord) -> str:
-    tags = record.tags(game.rules.sides)
-    return " - ".join(name or tags.get(side, "?") for name, side in zip(record.players, game.rules.sides, strict=True))
+    return " - ".join(player_names(record, game.rules.sides))
 
 
 def _section(game: Game, record: GameRecord) -> str:

@@ -46,6 +46,12 @@ def game_writer(game: Game) -> Callable[[GameRecord], str]:
     return functools.partial(plain_text, game) if game.files is None else game.files.game_text
 
 
+def player_names(record: GameRecord, sides: tuple[str, str]) -> list[str]:
+    """Return the names of the players, from the tags if the record has none; `?` stands for an unknown one."""
+    tags = record.tags(sides)
+    return [name or tags.get(side, "?") for name, side in zip(record.players, sides, strict=True)]
+
+
 def record_of(position: Position, players: tuple[str, str], event: str, date: str) -> GameRecord:
     """Return the game that led to a position, finished or not; `players` names the first and the second side."""
     tags = {"Event": event, "Date": date, **dict(zip(position.game.rules.sides, players, strict=True))}

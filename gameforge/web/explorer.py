@@ -10,6 +10,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Position
 from gameforge.play.games_db.database import GamesDb
 from gameforge.play.games_db.tree import PlayedMove
+from gameforge.play.records import player_names
 from gameforge.web.files import game_json
 from gameforge.web.requests import Line, Tab
 from gameforge.web.site import Site
@@ -72,12 +73,11 @@ def _games(database: GamesDb, position: Position) -> list[JsonObject]:
 
 
 def _head(database: GamesDb, record: GameRecord) -> JsonObject:
-    tags = record.tags(database.game.rules.sides)
-    names = [name or tags.get(side, "?") for name, side in zip(record.players, database.game.rules.sides, strict=True)]
-    winner = record.outcome.winner
-    result = "" if not record.finished else "draw" if winner is None else f"{database.game.rules.sides[winner]} won"
+    sides = database.game.rules.sides
+    tags, winner = record.tags(sides), record.outcome.winner
+    result = "" if not record.finished else "draw" if winner is None else f"{sides[winner]} won"
     return {
-        "title": " - ".join(names),
+        "title": " - ".join(player_names(record, sides)),
         "event": " ".join(tags[key] for key in ("Event", "Date") if key in tags),
         "result": result,
     }

@@ -19,7 +19,7 @@ from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
 from gameforge.play.pasted import pasted_games
-from gameforge.play.records import game_of_file, game_writer, games_name, reads_file, record_of
+from gameforge.play.records import game_of_file, game_writer, games_name, player_names, reads_file, record_of
 from gameforge.web.views import JsonObject, line_texts, outcome_text
 
 MOST_BYTES = 8 << 20
@@ -110,7 +110,7 @@ def game_json(game: Game, record: GameRecord) -> JsonObject:
     """Return a game for the page, with all that `game_file` needs to write the same game."""
     initial = game.rules.initial()
     tags = record.tags(game.rules.sides)
-    names = [name or tags.get(side, "?") for name, side in zip(record.players, game.rules.sides, strict=True)]
+    names = player_names(record, game.rules.sides)
     return {
         "title": " - ".join(names),
         "event": " ".join(tags[key] for key in ("Event", "Date", "Round") if key in tags),

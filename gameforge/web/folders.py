@@ -47,6 +47,24 @@ def known_folder(site: Site, path: str) -> Path:
     return folder
 
 
+async def follow(now: Callable[[], object], look: Callable[[], tuple[JsonObject, bool]], send: Send) -> JsonObject:
+    """Look whenever there is news: send each view, and return the last one.
+
+    now: returns what changes with every news. look: returns a view, and whether it is the last one; it is called in a
+    thread.
+    """
+    seen: object = None
+    while True:
+        news = now()
+        if news != seen:
+            seen = news
+            view, is_last = await asyncio.to_thread(look)
+            if is_last:
+                return view
+            send(view)
+        await asyncio.sleep(INTERVAL)
+
+
 def stamp(path: Path) -> tuple[int, int]:
     """Return what changes whenever a file is written; zeros if there is none."""
     try:

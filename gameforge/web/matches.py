@@ -25,7 +25,15 @@ from gameforge.play.player import Player
 from gameforge.storage.folder import is_busy
 from gameforge.storage.stored import parse_json, read_as
 from gameforge.web.files import game_json
-from gameforge.web.folders import INTERVAL, MatchManifest, known_folder, match_manifest, stamp, tournament_matches
+from gameforge.web.folders import (
+    INTERVAL,
+    MatchManifest,
+    follow,
+    known_folder,
+    match_manifest,
+    stamp,
+    tournament_matches,
+)
 from gameforge.web.requests import Tab, progress
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Site
@@ -158,17 +166,12 @@ class FollowMatch:
             send({"preparing": "Waiting for the match", "share": None})
             await asyncio.sleep(INTERVAL)
         match = _Followed(folder, tab.site.game(self.game))
-        seen: object = None
-        while True:
-            now = match.stamp()
-            if now != seen:
-                seen = now
-                await asyncio.to_thread(match.look)
-                view = await asyncio.to_thread(match.view)
-                if match.is_over:
-                    return view
-                send(view)
-            await asyncio.sleep(INTERVAL)
+
+        def look() -> tuple[JsonObject, bool]:
+            match.look()
+            return match.view(), match.is_over
+
+        return await follow(match.stamp, look, send)
 
 
 @attrs.frozen(kw_only=True)
@@ -181,16 +184,14 @@ class FollowTournament:
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         folder, game = known_folder(tab.site, self.path), tab.site.game(self.game)
         matches: dict[Path, _Followed] = {}
-        seen: object = None
-        while True:
+
+        def now() -> object:
             for one in tournament_matches(folder):
                 if one not in matches:
                     matches[one] = _Followed(one, game)
-            now = [match.stamp() for match in matches.values()]
-            if now != seen:
-                seen = now
-                send(await asyncio.to_thread(_tournament, list(matches.values())))
-            await asyncio.sleep(INTERVAL)
+            return [match.stamp() for match in matches.values()]
+
+        return await follow(now, lambda: (_tournament(list(matches.values())), False), send)
 
 
 def _tournament(matches: Sequence[_Followed]) -> JsonObject:

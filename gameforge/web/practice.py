@@ -26,6 +26,7 @@ from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
 from gameforge.play.practice import BOXES, Card
 from gameforge.play.puzzles import PuzzleMaker
+from gameforge.play.records import player_names
 from gameforge.web.folders import folder_records, known_folder
 from gameforge.web.requests import Ask, Tab, WithPlayer, progress
 from gameforge.web.searches import Stopper
@@ -233,6 +234,5 @@ class FindPuzzles(WithPlayer):
 def _title(record: GameRecord, game: Game) -> str:
     """Return the players, the event and the date of a game, as far as they are known."""
     tags = record.tags(game.rules.sides)
-    players = [name or tags.get(side, "?") for name, side in zip(record.players, game.rules.sides, strict=True)]
-    parts = (" - ".join(players), tags.get("Event", ""), tags.get("Date", ""))
+    parts = (" - ".join(player_names(record, game.rules.sides)), tags.get("Event", ""), tags.get("Date", ""))
     return ", ".join(part for part in parts if part.strip("? -."))

@@ -1,6 +1,5 @@
 """Trainings in the page while they go on: the curves of runs, and the reports of studies."""
 
-import asyncio
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from gameforge.studies.trials import DEFINITION, read_clock
 from gameforge.training.metrics import METRICS, STRENGTH, Metrics, session_figures
 from gameforge.training.run_folder import RUN_FORMAT
 from gameforge.training.run_report import RunReport, read_run
-from gameforge.web.folders import INTERVAL, known_folder, run_progress, stamp
+from gameforge.web.folders import follow, known_folder, run_progress, stamp
 from gameforge.web.requests import Tab
 from gameforge.web.views import JsonObject, Send
 
@@ -34,17 +33,15 @@ class FollowRun:
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         folder = known_folder(tab.site, self.path)
-        seen: object = None
-        while True:
-            now = stamp(folder / METRICS), stamp(folder / RUN_FORMAT.file), is_busy(folder)
-            if now != seen:
-                seen = now
-                report = await asyncio.to_thread(read_run, folder)
-                view = await asyncio.to_thread(run_view, report)
-                if report.state != "running":
-                    return view
-                send(view)
-            await asyncio.sleep(INTERVAL)
+
+        def now() -> object:
+            return stamp(folder / METRICS), stamp(folder / RUN_FORMAT.file), is_busy(folder)
+
+        def look() -> tuple[JsonObject, bool]:
+            report = read_run(folder)
+            return run_view(report), report.state != "running"
+
+        return await follow(now, look, send)
 
 
 def run_view(report: RunReport) -> JsonObject:
@@ -111,17 +108,16 @@ class FollowStudy:
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         folder = known_folder(tab.site, self.path)
-        seen: object = None
-        while True:
+
+        def now() -> object:
+            return stamp(folder / TRIALS), stamp(folder / DEFINITION), is_busy(folder)
+
+        def look() -> tuple[JsonObject, bool]:
             running = is_busy(folder)
-            now = stamp(folder / TRIALS), stamp(folder / DEFINITION), running
-            if now != seen:
-                seen = now
-                view = await asyncio.to_thread(_study, folder, tab.site.backend.registry)
-                if not running:
-                    return view
-                send({**view, "state": "running"})
-            await asyncio.sleep(INTERVAL)
+            view = _study(folder, tab.site.backend.registry)
+            return ({**view, "state": "running"} if running else view), not running
+
+        return await follow(now, look, send)
 
 
 def _study(folder: Path, registry: Registry) -> JsonObject:
