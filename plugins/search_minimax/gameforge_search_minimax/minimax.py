@@ -144,6 +144,26 @@ def _shuffle(rng: Words, stack: Words, first: Word, n: Word) -> None:
         stack[here], stack[there] = stack[there], stack[here]
 
 
+@inline
+def _enter_root(ctx: Context, s: Words, limits: Limits, out: Words, moves: Word) -> tuple[Word, int]:
+    """Write the state and its moves, in the order in which ties are decided; return their number and the outcome.
+
+    If the game is over, the answer has no move.
+    """
+    rules, stack = ctx.rules, ctx.stack
+    data = at(rules.data, U0)
+    for i in range(rules.words):
+        stack[i] = s[i]
+    n = rules.gen(data, at(stack, U0), at(stack, moves))
+    code = rules.outcome(data, at(stack, U0), n)
+    if code != RUNNING:
+        ctx.control[slots.NODES] += 1
+        answer.write_no_move(out, U1)
+    elif limits[_RANDOM_TIES] != 0:
+        _shuffle(at(ctx.rng, U0), stack, moves, n)
+    return n, code
+
+
 def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     """Search a state by negamax without recursion; the depth is 1 or more plies. Returns the score."""
     # Step 1. Lay out the workspace: the states of all plies, their lines (length first), their frames, and all moves.
@@ -161,17 +181,10 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     table = at(ctx.memory, exact_table.FIRST)
 
     # Step 2. Enter the root. If the game is over, there is no move to choose.
-    for i in range(words):
-        stack[i] = s[i]
-    n = rules.gen(data, at(stack, U0), at(stack, moves))
-    code = rules.outcome(data, at(stack, U0), n)
+    n, code = _enter_root(ctx, s, limits, out, moves)
     nodes = U1
     if code != RUNNING:
-        control[slots.NODES] += 1
-        answer.write_no_move(out, nodes)
         return exact(code & 3)
-    if limits[_RANDOM_TIES] != 0:
-        _shuffle(at(ctx.rng, U0), stack, moves, n)
     if depth > U1:  # only moves below the root are ordered by the history
         for i in range(exact_table.HISTORY_WORDS):
             history[i] = U0
@@ -377,17 +390,10 @@ def search_whole_tree(ctx: Context, s: Words, limits: Limits, out: Words) -> Sco
     answer.begin_handing_out(stack)
 
     # Step 2. Enter the root. If the game is over, there is no move to choose.
-    for i in range(words):
-        stack[i] = s[i]
-    n = rules.gen(data, at(stack, U0), at(stack, moves))
-    code = rules.outcome(data, at(stack, U0), n)
+    n, code = _enter_root(ctx, s, limits, out, moves)
     nodes = U1
     if code != RUNNING:
-        control[slots.NODES] += 1
-        answer.write_no_move(out, nodes)
         return exact(code & 3)
-    if limits[_RANDOM_TIES] != 0:
-        _shuffle(at(ctx.rng, U0), stack, moves, n)
     stack[lines], scores[_BEST] = U0, _BELOW_ALL
     stack[frames + _NEXT], stack[frames + _END] = moves, moves + n
     ply = U0
