@@ -115,7 +115,5 @@ class DatabaseGame:
         return await asyncio.to_thread(self._read, tab.site)
 
     def _read(self, site: Site) -> JsonObject:
-        with site.database(self.game) as database:
-            if database is None:
-                raise GameforgeError(f"no database of {self.game} was named with gameforge web --games")
+        with site.named_database(self.game) as database:
             return {"game": game_json(site.game(self.game), database.game_number(self.number))}

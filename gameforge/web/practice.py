@@ -192,10 +192,7 @@ class FindPuzzles(WithPlayer):
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         def search(stopper: Stopper) -> JsonObject:
             site = tab.site
-            with (
-                site.player(self.player, self.game, self.limits, progress(send, stopper)) as player,
-                stopper.stopping(player),
-            ):
+            with self.lent(site, send, stopper) as player:
                 oracles = site.oracles(player, self.player, self.game, progress(send, stopper))
                 return self._search(PuzzleMaker(player, self.game, oracles), site, stopper, send)
 
@@ -224,9 +221,7 @@ class FindPuzzles(WithPlayer):
             for number, record in enumerate(folder_records(known_folder(site, self.path), game), 1):
                 yield f"{self.path}, game {number}", record
             return
-        with site.database(self.game) as database:
-            if database is None:
-                raise GameforgeError(f"no database of {self.game} was named with gameforge web --games")
+        with site.named_database(self.game) as database:
             for one in database.find():
                 yield _title(one.record, game), one.record
 

@@ -4,9 +4,11 @@ A single position can be set up by hand, and an evaluator can explain what it th
 """
 
 import asyncio
+import contextlib
 import secrets
 import threading
 import time
+from collections.abc import Iterator
 from typing import Protocol
 
 import attrs
@@ -136,6 +138,13 @@ class WithPlayer(Line):
     """"": the default player of the game."""
     limits: dict[str, float] = attrs.field(factory=dict)
 
+    @contextlib.contextmanager
+    def lent(self, site: Site, send: Send, stopper: Stopper) -> Iterator[Player]:
+        """Lend the player, whose searches the stopper ends."""
+        lent = site.player(self.player, self.game, self.limits, progress(send, stopper))
+        with lent as player, stopper.stopping(player):
+            yield player
+
 
 @attrs.frozen(kw_only=True)
 class Invite(WithPlayer):
@@ -167,8 +176,7 @@ class Ask(WithPlayer):
         position = await self.here(tab)
 
         def search(stopper: Stopper) -> JsonObject:
-            lent = tab.site.player(self.player, self.game, self.limits, progress(send, stopper))
-            with lent as player, stopper.stopping(player):
+            with self.lent(tab.site, send, stopper) as player:
                 return self.reply(player, position, tab.site, send)
 
         return await tab.site.searches.move(search)
@@ -257,10 +265,7 @@ class Judge(WithPlayer):
 
         def search(stopper: Stopper) -> JsonObject:
             site = tab.site
-            with (
-                site.player(self.player, self.game, self.limits, progress(send, stopper)) as player,
-                stopper.stopping(player),
-            ):
+            with self.lent(site, send, stopper) as player:
                 oracles = site.oracles(player, self.player, self.game, progress(send, stopper))
                 return judged_game(player, record, oracles, site.backend, stopper, send)
 

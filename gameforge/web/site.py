@@ -252,6 +252,14 @@ class Site:
             return
         yield None
 
+    @contextlib.contextmanager
+    def named_database(self, game: str) -> Iterator[GamesDb]:
+        """Do the same; GameforgeError if there is none."""
+        with self.database(game) as found:
+            if found is None:
+                raise GameforgeError(f"no database of {game} was named with gameforge web --games")
+            yield found
+
     def trained(self, game: str) -> dict[str, int]:
         """Return the trained players that plugins bring for a game, and how many levels each has."""
         registry, name = self.backend.registry, self.game(game).rules.name
