@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 import numpy as np
-from gameforge_draughts.features import BinaryMap, DirectMap, NetFeatureMap
+from gameforge_draughts.evaluation import BinaryMap, DirectMap, NetFeatureMap
 from gameforge_draughts.rules import Draughts
 from machine import pin
 from numba import njit, types

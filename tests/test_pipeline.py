@@ -164,7 +164,7 @@ class TestObjects:
         assert toy(game=game).game is game
 
     def test_an_evaluator_object_gets_the_features_that_are_named(self) -> None:
-        from gameforge_draughts.features import BinaryMap
+        from gameforge_draughts.evaluation import BinaryMap
         from gameforge_eval_mlp.mlp import Mlp
 
         named = gf.Pipeline(game="draughts", evaluator="mlp:hidden=3", features="binarymap", oracle="none")

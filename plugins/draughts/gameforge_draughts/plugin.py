@@ -7,12 +7,12 @@ _OF_THE_GAME = (
     (
         "features",
         "netfeaturemap",
-        ".features:NetFeatureMap",
+        ".evaluation:NetFeatureMap",
         "hand-made features of NeuroDraughts and LS-Draughts, as bits",
     ),
-    ("features", "binarymap", ".features:BinaryMap", "three bits for each square"),
-    ("features", "directmap", ".features:DirectMap", "one number for each square"),
-    ("evaluator", "material", ".evaluators:Material", "number of men and kings"),
+    ("features", "binarymap", ".evaluation:BinaryMap", "three bits for each square"),
+    ("features", "directmap", ".evaluation:DirectMap", "one number for each square"),
+    ("evaluator", "material", ".evaluation:Material", "number of men and kings"),
     (
         "book",
         "book",

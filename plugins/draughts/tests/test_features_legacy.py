@@ -1,8 +1,8 @@
 """The coder `legacy`: bit for bit the coding of the surviving code of NeuroDraughts."""
 
 import pytest
+from gameforge_draughts.evaluation import NetFeatureMap
 from gameforge_draughts.feature_terms import NAMES
-from gameforge_draughts.features import NetFeatureMap
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st

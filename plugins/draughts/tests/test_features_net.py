@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from gameforge_draughts import feature_terms
 from gameforge_draughts.board import BIT_OF, mask
+from gameforge_draughts.evaluation import NetFeatureMap
 from gameforge_draughts.feature_terms import FEATURES, NAMES
-from gameforge_draughts.features import NetFeatureMap
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st
@@ -358,7 +358,7 @@ def test_another_game_is_refused() -> None:
 UNCOMPILED = """
 import json, sys
 import numpy as np
-from gameforge_draughts.features import NetFeatureMap
+from gameforge_draughts.evaluation import NetFeatureMap
 from gameforge_draughts.rules import Draughts
 made = NetFeatureMap().functions(Draughts())
 rows = []

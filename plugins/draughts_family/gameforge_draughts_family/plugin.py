@@ -24,8 +24,8 @@ _FROM_SCRATCH = "a strong player from scratch: patterns fitted to generations of
 _LEVELS = "patterns fitted to self-play, under a selective search; ten levels"
 _SOLVED = "exact values and distances with up to 4 pieces, solved on first use or from files (path=DIR)"
 _COMPONENTS = (
-    (_GAMES, "features", "boardbits", ".features:BoardBits", "men and kings of both sides as bits"),
-    (_GAMES, "evaluator", "material", ".evaluators:Material", "number of men and kings"),
+    (_GAMES, "features", "boardbits", ".evaluation:BoardBits", "men and kings of both sides as bits"),
+    (_GAMES, "evaluator", "material", ".evaluation:Material", "number of men and kings"),
     (_TRAINED, "preset", "{game}-strong", ":presets/{game}-strong.toml", _FROM_SCRATCH),
     (_TRAINED, "player", "strong", ":players/{game}", _LEVELS),
     (_WITH_ENDINGS, "oracle", "draughts-endings", ".endgames.database:DraughtsEndings", _SOLVED),

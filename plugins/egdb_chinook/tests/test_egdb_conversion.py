@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from egdb_distances import plies_to_the_end, write_distances
 from egdb_games import results, state_at
-from gameforge_draughts.evaluators import Material
+from gameforge_draughts.evaluation import Material
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook import distances
 from gameforge_egdb_chinook.build import Build

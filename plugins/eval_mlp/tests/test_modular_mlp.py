@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gameforge_draughts.features import NetFeatureMap
+from gameforge_draughts.evaluation import NetFeatureMap
 from gameforge_eval_mlp.mlp import Mlp
 from gameforge_eval_mlp.modular import ModularMlp
 

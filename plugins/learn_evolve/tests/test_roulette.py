@@ -116,7 +116,7 @@ def test_only_the_evolved_player_has_the_book() -> None:
 
 def test_the_standard_table_scores_about_a_half_against_itself() -> None:
     site = LocalSite(pipeline(), pipeline().parts())
-    from gameforge_othello.evaluators import STANDARD
+    from gameforge_othello.evaluation import STANDARD
 
     weights = np.array(STANDARD, np.float32)
     wins, draws = results(site, Spec("wpc"), weights, 2000, 0.1, np.random.SeedSequence(3))

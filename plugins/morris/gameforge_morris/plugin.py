@@ -4,12 +4,12 @@ from gameforge import Command, Component, hookimpl
 
 _FROM_SCRATCH = "a strong player from scratch: patterns fitted to generations of self-play"
 _OF_THE_GAME = (
-    ("features", "boardbits", ".features:BoardBits", "men and hands as bits"),
-    ("features", "points", ".features:Points", "one number for each point"),
-    ("evaluator", "material", ".evaluators:Material", "number of men"),
-    ("evaluator", "mills", ".evaluators:Mills", "number of closed mills"),
-    ("evaluator", "mobility", ".evaluators:Mobility", "number of possible steps"),
-    ("evaluator", "weighted", ".evaluators:Weighted", "men, mills and steps, weighted"),
+    ("features", "boardbits", ".evaluation:BoardBits", "men and hands as bits"),
+    ("features", "points", ".evaluation:Points", "one number for each point"),
+    ("evaluator", "material", ".evaluation:Material", "number of men"),
+    ("evaluator", "mills", ".evaluation:Mills", "number of closed mills"),
+    ("evaluator", "mobility", ".evaluation:Mobility", "number of possible steps"),
+    ("evaluator", "weighted", ".evaluation:Weighted", "men, mills and steps, weighted"),
     ("oracle", "endings", ".endgames.database:Endings", "exact values with up to 4 men a side, solved on first use"),
     ("preset", "morris", ":presets/morris.toml", "TD learning with a net over the board's bits"),
     ("preset", "morris-strong", ":presets/morris-strong.toml", _FROM_SCRATCH),

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from gameforge_morris.board import NAMES
 from gameforge_morris.cells import SYMMETRIES
-from gameforge_morris.evaluators import MOST_MILLS, MOST_STEPS, Material, Mills, Mobility, Weighted
-from gameforge_morris.features import BoardBits, Points
+from gameforge_morris.evaluation import MOST_MILLS, MOST_STEPS, BoardBits, Material, Mills, Mobility, Points, Weighted
 from gameforge_morris.movegen import MOST_MEN
 from gameforge_morris.rules import Morris
 from hypothesis import given
@@ -22,8 +21,8 @@ from gameforge.interfaces.rules import State
 from gameforge.testing.uncompiled import uncompiled
 
 RULES = Morris()
-EVALUATORS = uncompiled("gameforge_morris.evaluators")
-FEATURES = uncompiled("gameforge_morris.features")
+EVALUATORS = uncompiled("gameforge_morris.evaluation")
+FEATURES = uncompiled("gameforge_morris.evaluation")
 
 
 def scored(evaluator: Any, state: State) -> float:

@@ -4,11 +4,11 @@ from gameforge import Command, Component, hookimpl
 
 _FROM_SCRATCH = "a strong player from scratch: patterns fitted to generations of self-play"
 _OF_THE_GAME = (
-    ("features", "boardbits", ".features:BoardBits", "own and opponent's discs as bits"),
-    ("features", "discs", ".features:Discs", "one number for each square"),
-    ("evaluator", "wpc", ".evaluators:Wpc", "a weight for each square"),
-    ("evaluator", "material", ".evaluators:Material", "number of discs"),
-    ("evaluator", "mobility", ".evaluators:Mobility", "number of possible moves"),
+    ("features", "boardbits", ".evaluation:BoardBits", "own and opponent's discs as bits"),
+    ("features", "discs", ".evaluation:Discs", "one number for each square"),
+    ("evaluator", "wpc", ".evaluation:Wpc", "a weight for each square"),
+    ("evaluator", "material", ".evaluation:Material", "number of discs"),
+    ("evaluator", "mobility", ".evaluation:Mobility", "number of possible moves"),
     ("oracle", "solver", ".solver:Solver", "positions with few empty squares"),
     ("book", "book", ".openings:Book", "named openings that a player follows"),
     ("preset", "othello", ":presets/othello.toml", "TD learning with a net over the board's bits"),

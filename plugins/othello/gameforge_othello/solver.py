@@ -28,7 +28,7 @@ from gameforge import Game, GameforgeError, interfaces, kernel
 from gameforge.interfaces import DRAW, LOSS, WIN, Announce, Gate, OracleFunctions, Rules, State, kinds, silent
 from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, Word, Words, at, bare_kernel, ctz, inline, popcount, slots
 from gameforge_othello.board import NAMES, PASS, SQUARES, final_counts, mask, to_move
-from gameforge_othello.features import require_othello
+from gameforge_othello.evaluation import require_othello
 from gameforge_othello.movegen import CORNERS, KOMI, MAX_MOVES, flips, lead, placements, rays, rules_block
 from gameforge_othello.rules import Othello
 

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_othello.board import NAMES, SQUARES, START, state_of
-from gameforge_othello.evaluators import STANDARD, Material, Mobility, Wpc
-from gameforge_othello.features import BoardBits, Discs
+from gameforge_othello.evaluation import STANDARD, BoardBits, Discs, Material, Mobility, Wpc
 from gameforge_othello.notation import position_text
 from gameforge_othello.rules import Othello
 from hypothesis import given

@@ -33,7 +33,7 @@ from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import FLYING, MEN_STEPS, SQUARES, max_moves, settings
 from gameforge_draughts_family.board import STATE_WORDS, Board, board_of
 from gameforge_draughts_family.captures import TAKEN_SHIFT, step
-from gameforge_draughts_family.features import require_family
+from gameforge_draughts_family.evaluation import require_family
 from gameforge_draughts_family.rules import FamilyRules
 from gameforge_draughts_family.variant import Variant
 

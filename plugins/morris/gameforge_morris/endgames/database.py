@@ -25,7 +25,7 @@ from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, at, inline
 from gameforge_morris import movegen
 from gameforge_morris.board import LEAST_MEN, STATE_WORDS, WHITE, state_of
 from gameforge_morris.endgames import indexer
-from gameforge_morris.features import require_morris
+from gameforge_morris.evaluation import require_morris
 from gameforge_morris.notation import position_text
 from gameforge_morris.rules import Morris
 

@@ -1,9 +1,14 @@
-"""Evaluators `wpc`, `material` and `mobility`, for the side to move.
+"""Evaluators `wpc`, `material` and `mobility`, and the feature maps `boardbits` and `discs` for those that learn.
 
-wpc: a weighted piece counter: the sum of w[i] * (1 for an own disc, -1 for an opponent's) over the squares, divided by
-the sum of all |w[i]|. The kernel adds eight rows; the sum of a row is looked up by its eight bits.
-material: (own discs - opponent's) / 64. mobility: (own placements - opponent's) / 60.
-All scores lie in (-1, 1).
+The feature maps are the squares themselves, in the order a1, b1, ... h8. They see the board from the side that has just
+moved, as in [Rezende2017]: the value of a state is that of the move that led to it.
+
+Evaluators score for the side to move, within (-1, 1):
+
+* wpc, a weighted piece counter: the sum of w[i] * (1 for an own disc, -1 for an opponent's) over the squares, divided
+  by the sum of all |w[i]|. The kernel adds eight rows; the sum of a row is looked up by its eight bits.
+* material: (own discs - opponent's) / 64.
+* mobility: (own placements - opponent's) / 60.
 """
 
 import attrs
@@ -12,10 +17,54 @@ from numpy.typing import NDArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit, WeightVector
-from gameforge.kernel import FloatArray, Floats, Score, Words, popcount
-from gameforge_othello.board import SQUARES
-from gameforge_othello.features import require_othello
+from gameforge.kernel import U1, FloatArray, Floats, Score, Words, popcount
+from gameforge_othello.board import NAMES, SQUARES
 from gameforge_othello.movegen import MAX_MOVES, placements
+from gameforge_othello.rules import Othello
+
+
+def require_othello(rules: Rules, what: str) -> Othello:
+    """Return the rules; raise GameforgeError if they are those of another game."""
+    if not isinstance(rules, Othello):
+        raise GameforgeError(f"{what} needs the board of othello, not of {rules.name}")
+    return rules
+
+
+def board_bits(fd: Words, s: Words, x: Floats) -> None:
+    """Write x[0:64] = 1 for own discs and x[64:128] = 1 for the opponent's, else 0."""
+    opponent, own = s[0], s[1]
+    for i in range(SQUARES):
+        x[i] = np.float32((own >> np.uint64(i)) & U1)
+        x[SQUARES + i] = np.float32((opponent >> np.uint64(i)) & U1)
+
+
+def signed_discs(fd: Words, s: Words, x: Floats) -> None:
+    """Write x[i] = 1 for an own disc, -1 for an opponent's disc, 0 for none."""
+    opponent, own = s[0], s[1]
+    for i in range(SQUARES):
+        x[i] = np.float32((own >> np.uint64(i)) & U1) - np.float32((opponent >> np.uint64(i)) & U1)
+
+
+@attrs.frozen(kw_only=True)
+class BoardBits:
+    """128 inputs: for each square whether it has an own disc, then for each whether it has an opponent's disc."""
+
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        """Raises GameforgeError if the rules are not those of othello."""
+        require_othello(rules, "boardbits")
+        names = tuple(f"{whose} {square}" for whose in ("own", "opponent's") for square in NAMES)
+        return FeatureFunctions(inputs=2 * SQUARES, viewpoint="just moved", features=board_bits, names=names)
+
+
+@attrs.frozen(kw_only=True)
+class Discs:
+    """64 inputs: 1 own disc, -1 opponent's, 0 empty. A net of them without hidden units is a weighted piece counter."""
+
+    def functions(self, rules: Rules) -> FeatureFunctions:
+        """Raises GameforgeError if the rules are not those of othello."""
+        require_othello(rules, "discs")
+        return FeatureFunctions(inputs=SQUARES, viewpoint="just moved", features=signed_discs, names=NAMES)
+
 
 _ROW_BITS, _ROW, _ROWS = np.uint64(8), np.uint64(255), 8
 _BITS_OF_ROWS = (np.arange(256)[:, None] >> np.arange(8)) & 1
