@@ -1,20 +1,27 @@
 """Moves and positions as text: PDN, FEN, and the words of the protocols Hub and DXP.
 
 Moves as in PDN: `11-15`, `22x15`, and the whole path `22x15x8` if it is needed. PDN 3.0 requires two squares, or every
-square of the path if two are ambiguous. The reader accepts more: the spellings in spelling.py, and any of the squares
-of the path. Two moves with the same path are the same move.
+square of the path if two are ambiguous. The reader accepts any of the squares of the path. Two moves with the same path
+are the same move.
 
 Positions as in the FEN of PDN 3.0: `B:W21,22,K30:B1,2,K5`, without spaces or a dot at the end, White's pieces first as
-in its examples, a K before each king, and squares in ascending order. The reader accepts what spelling.py does. A side
-without pieces has an empty list (`B:W:B12`).
+in its examples, a K before each king, and squares in ascending order. A side without pieces has an empty list
+(`B:W:B12`).
 
 Hub and DXP were made for international draughts, where White moves first. Hub clients of English draughts call the
 first mover W, though its men remain b (the variant `english`); DXP keeps the colours, with Z for Black. A capture lists
 the first square, the last, and then the captured squares, in ascending order here and in any order from others.
+
+`squares_of_move` and `read_fen` take apart what people write, in all kinds of draughts. Moves that were pasted from a
+page have typographic dashes, and programs write blanks, leading zeros or capitals: `32-28`, `1- 6`, `07-12`, `28x 17`,
+`C3:E5`, `c3d4`. Nothing need stand between squares with letters. After the lists of a FEN, the counters of some
+programs may follow. Those of the site lidraughts are checked for their form and ignored: `H` counts plies and `F`
+moves, and `+0+0` counts moves of kings in Frisian draughts (source: the comments on FEN in its library scaladraughts).
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
 
 import attrs
 
@@ -22,7 +29,103 @@ from gameforge import GameforgeError
 from gameforge.interfaces import Dialect, State
 from gameforge_draughts.board import BLACK, MEN, SIDES, SQUARE_OF, SQUARES, WHITE, pieces, state_of, to_move
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
-from gameforge_draughts.spelling import Entry, Fen, read_fen, squares_of_move
+
+DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+"""The hyphen, and what typesetters and web pages put in its place."""
+_JOIN = rf"\s*[{DASHES}xX:\u00d7\u0445\u0425]\s*"
+"""A dash, or a sign for a capture: x in Latin or Cyrillic letters, a multiplication sign, or a colon."""
+_AT = "(?:[1-9][0-9]{0,2}|0[0-9]{1,2})"
+NUMBERED = rf"{_AT}(?:(?:[-x:]|{_JOIN}){_AT})+"
+LETTERED = rf"[a-lA-L][0-9]{{1,2}}(?:(?:{_JOIN})?[a-lA-L][0-9]{{1,2}})+"
+"""Moves between squares with numbers, and between squares with letters. 0 is part of results, and no square."""
+BROKEN = rf"[0-9]{{1,3}}(?:\s*[{DASHES}xX:])?\s*$"
+"""The first half of a move at the end of a line."""
+_MOVE = re.compile(rf"{NUMBERED}|{LETTERED}")
+_NAMED_SQUARE = re.compile(r"([a-l]?)0*([0-9]+)")
+
+
+def squares_of_move(text: str) -> tuple[str, ...]:
+    """Return the squares that a move names, in lower case and without leading zeros; () if the text is no move."""
+    text = text.strip()
+    return tuple(map("".join, _NAMED_SQUARE.findall(text.lower()))) if _MOVE.fullmatch(text) else ()
+
+
+_TAG = re.compile(r'\[\s*FEN\s*"(.*)"\s*\]', re.IGNORECASE | re.DOTALL)
+_NAME = r"[a-l][0-9]{1,2}|[0-9]{1,4}"
+_ENTRY = re.compile(rf"(K?)\s*({_NAME})(?:\s*[{DASHES}]\s*({_NAME}))?", re.IGNORECASE)
+_FOREIGN = re.compile(r"[HF][0-9]{1,5}|\+[0-9]{1,2}\+[0-9]{1,2}", re.IGNORECASE)
+_SIDES = {"W": "White", "B": "Black"}
+
+
+@attrs.frozen
+class Entry:
+    """Pieces of a FEN on a square, or on all squares from one to another."""
+
+    text: str
+    is_king: bool
+    first: str
+    last: str
+    """Names of squares, in lower case and without leading zeros."""
+
+
+@attrs.frozen
+class Fen:
+    """The parts of a FEN."""
+
+    text: str
+    turn: str
+    """W or B."""
+    pieces: dict[str, list[Entry]]
+    """Entries of W and of B."""
+    counters: list[str]
+    """What follows the lists, but for the counters that are ignored."""
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise the error that a FEN is refused with."""
+        raise GameforgeError(f"FEN {self.text!r}: {reason}")
+
+
+def read_fen(text: str, example: str, counters: "re.Pattern[str] | None" = None) -> Fen:
+    """Take a FEN apart; GameforgeError, with an example, if the text is not one.
+
+    Accepted are either order of the colours, ranges (`B1-12`), blanks, small letters, a final dot, quotes, and a whole
+    tag. counters: the form of the counters that the game knows.
+    """
+    fen = Fen(text.strip(), "", {}, [])
+    tag = _TAG.fullmatch(fen.text)
+    bare = (tag[1] if tag else fen.text).strip().strip('"').strip().removesuffix(".")
+    example = f"a FEN looks like {example}"
+    if not bare:
+        fen.refuse(f"it is empty; {example}")
+    turn, *parts = (part.strip() for part in bare.split(":"))
+    if turn.upper() not in _SIDES:
+        fen.refuse(f"it must begin with the side to move, W: or B:, not with {turn!r} ({example})")
+    for part in parts:
+        colour = part[:1].upper()
+        if counters is not None and counters.fullmatch(part):
+            fen.counters.append(part)
+        elif _FOREIGN.fullmatch(part):
+            continue
+        elif colour not in _SIDES:
+            fen.refuse(f"a list of pieces must begin with its colour, W or B, not with {part[:1]!r} ({example})")
+        elif colour in fen.pieces:
+            fen.refuse(f"{_SIDES[colour]}'s pieces are listed twice")
+        else:
+            listed = part[1:].split(",") if part[1:].strip() else []
+            fen.pieces[colour] = [_entry(fen, colour, entry.strip()) for entry in listed]
+    for colour, name in _SIDES.items():
+        if colour not in fen.pieces:
+            fen.refuse(f"{name}'s pieces are not listed ({example})")
+    return attrs.evolve(fen, turn=turn.upper())
+
+
+def _entry(fen: Fen, colour: str, text: str) -> Entry:
+    match = _ENTRY.fullmatch(text)
+    if match is None:
+        fen.refuse(f"{text!r} in {_SIDES[colour]}'s list is not a square such as 12 or K12, or a range such as 1-12")
+    first, last = ("".join(*_NAMED_SQUARE.findall(name.lower())) for name in (match[2], match[3] or match[2]))
+    return Entry(text, bool(match[1]), first, last)
+
 
 _BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT))
 _JUMP = (8, 10, -8, -10)

@@ -6,10 +6,9 @@ from pathlib import Path
 import attrs
 import pytest
 from gameforge_draughts.board import START
-from gameforge_draughts.pdn.draft import plain_comment
+from gameforge_draughts.files import Archive
 from gameforge_draughts.pdn.games import outcome_of_result, pdn_text
-from gameforge_draughts.pdn.reader import Archive
-from gameforge_draughts.pdn.tokens import open_pdn
+from gameforge_draughts.pdn.parsing import open_pdn, plain_comment
 from hypothesis import given
 from hypothesis import strategies as st
 from pdn_texts import KIND, RULES, one, read

@@ -1,7 +1,7 @@
 """Moves and positions as text: PDN, FEN, and the words of the protocols Hub and DXP.
 
 Moves as in PDN: `32-28`, `32x23`, `c3-d4`, and the whole path if the ends of a capture do not suffice. The reader
-accepts numbers and letters in all games, the spellings that English draughts accepts (gameforge_draughts.spelling), and
+accepts numbers and letters in all games, the spellings that English draughts accepts (gameforge_draughts.notation), and
 any of the squares of a path.
 
 Positions as in the FEN of PDN: `W:W31,32,K40:B1,2,K5`, with squares in the notation of the game. Counters follow the
@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 
 import attrs
-from gameforge_draughts.spelling import Entry, read_fen, squares_of_move
+from gameforge_draughts.notation import Entry, read_fen, squares_of_move
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Dialect, State

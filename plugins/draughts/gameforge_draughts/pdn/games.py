@@ -4,6 +4,10 @@ Tags, moves and FEN that are written follow PDN 3.0. The text ends with the resu
 with the separator `*` of PDN 3.0. `1-0` is a win for the first mover, which is Black in all files of the English game
 (README, "Results in PDN"). A result for which game records have no outcome, such as `0-0` (both sides lose), is kept as
 the tag Result.
+
+A kernel finds moves that are known by their first and last squares (`Replay`). In the words of moves of all kinds of
+draughts the lowest twelve bits are the bits of these squares, six each. A move that shares them with another legal move
+is left to Python, and so is a text that names more squares.
 """
 
 import functools
@@ -15,9 +19,10 @@ import numpy as np
 
 from gameforge import Game, GameforgeError, complete_names, default_registry
 from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, Rules, State, Variation, parse_spec
+from gameforge.kernel import U0, CompiledRules, Word, WordArray, at, inline, kernel
 from gameforge_draughts.board import BLACK, WHITE
-from gameforge_draughts.pdn.draft import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
-from gameforge_draughts.spelling import squares_of_move
+from gameforge_draughts.notation import squares_of_move
+from gameforge_draughts.pdn.parsing import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
 
 UNFINISHED_RESULT = "*"
 _WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
@@ -165,7 +170,6 @@ class PdnGame:
 
         Compiled code plays what it understands; the rest is read here.
         """
-        from gameforge_draughts.pdn.replay import Replay  # loads numba
 
         written = np.array([self._written(text) for text in draft.texts], np.uint64)
         played = np.empty_like(written)
@@ -184,7 +188,6 @@ class PdnGame:
     @functools.cached_property
     def _written(self) -> Callable[[str], int]:
         """Returns the word of a text, for compiled code."""
-        from gameforge_draughts.pdn.replay import UNCLEAR, ends_word
 
         def written(text: str) -> int:
             bits = [self.bits.get(name, -1) for name in squares_of_move(text)]
@@ -376,3 +379,72 @@ def _numbered(texts: list[str], ply: int, after_note: bool) -> list[str]:
     words[0::3] = [f"{pair}." for pair in pairs]
     words[1::3], words[2::3] = texts[0::2], texts[1::2]
     return words
+
+
+SQUARE_BITS = 6
+_ENDS = np.uint64((1 << 2 * SQUARE_BITS) - 1)
+UNCLEAR = (1 << 64) - 1
+"""The word of a text that the kernel leaves to Python."""
+
+
+def ends_word(first: int, last: int) -> int:
+    """Return the word of a text that names two squares, given by their bits."""
+    return first | last << SQUARE_BITS
+
+
+class Replay:
+    """A line that is being played: its state, and the workspace of the kernel."""
+
+    def __init__(self, rules: CompiledRules, start: State) -> None:
+        self._rules = rules
+        self._state = np.array(start, np.uint64)
+        self._child = np.empty_like(self._state)
+        self._legal = np.empty(int(rules.max_moves), np.uint64)
+
+    def play(self, written: WordArray, played: WordArray) -> int:
+        """Play written moves until one is unclear; write them to `played`, and return the number of moves played."""
+        return int(_by_ends(self._rules, self._state, self._child, self._legal, written, played))
+
+    @property
+    def state(self) -> State:
+        """The state after the moves that were played."""
+        found: State = tuple(self._state.tolist())
+        return found
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._state[:] = state
+
+
+@inline
+def _with_ends(written: Word, legal: WordArray, n: Word) -> Word:
+    """Return the index of the only move with these ends; n if there is none, or if several have them."""
+    found = n
+    for i in range(n):
+        if legal[i] & _ENDS == written:
+            if found != n:
+                return n
+            found = np.uint64(i)
+    return found
+
+
+@kernel
+def _by_ends(
+    rules: CompiledRules,
+    state: WordArray,
+    child: WordArray,
+    legal: WordArray,
+    written: WordArray,
+    played: WordArray,
+) -> np.int64:
+    data = at(rules.data, U0)
+    for i in range(len(written)):
+        n = rules.gen(data, at(state, U0), at(legal, U0))
+        j = _with_ends(written[i], legal, n)
+        if j == n:
+            return np.int64(i)
+        played[i] = legal[j]
+        rules.play(data, at(state, U0), legal[j], at(child, U0))
+        for k in range(len(state)):
+            state[k] = child[k]
+    return np.int64(len(written))

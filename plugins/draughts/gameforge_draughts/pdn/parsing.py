@@ -1,12 +1,225 @@
-"""Drafts of the games of a PDN file: tokens are collected as text, with their places."""
+"""PDN text as tokens with their places, and the drafts of games in which these are collected, still as text.
 
+Besides PDN 3.0 this reads what is common in files: results as separators, `;` comments, several tags on a line, moves
+on squares with letters, the spellings of moves in notation.py, and results with typographic dashes and fractions. A
+move may be broken at the end of a line. A place is line << 20 | column. Only one line of the file is in memory.
+"""
+
+import codecs
+import contextlib
+import enum
 import re
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TextIO
 
 import attrs
 
-from gameforge_draughts.pdn.tokens import RESULT, Kind
-from gameforge_draughts.spelling import DASHES
+from gameforge import GameforgeError
+from gameforge_draughts.notation import BROKEN, DASHES, LETTERED, NUMBERED
+
+LONGEST = 1 << 20
+"""Limit of the length of a line and of a comment, in characters."""
+ENCODING_HINT = "name the encoding of the file, such as latin-1 or utf-16"
+
+
+class Kind(enum.IntEnum):
+    """Kinds of tokens; most values are the number of the group of _TOKEN that matched last."""
+
+    MOVE = 2
+    RESULT = 3
+    COMMENT = 4
+    OPEN = 5
+    REST = 6
+    TAG = 8
+    PASTED_TAG = 9
+    NAG = 10
+    MARKS = 11
+    BEGIN = 12
+    END = 13
+    BAD_TAG = 14
+    """What begins like a tag, but is none."""
+    BROKEN = 15
+    NUMBER = 16
+    OTHER = 17
+    BAD = 18
+    """An error; the text says what is wrong."""
+    GLUED = 19
+    """Words that follow a move without a space, as in `8-11Redoverstepped`."""
+
+
+_HALF = "(?:1\\s*/\\s*2|0[.,]5|\u00bd)"
+_DASH = rf"\s*[{DASHES}:]\s*"
+RESULT = rf"{_HALF}(?:{_DASH}{_HALF})?|[01]{_DASH}[01]|[02]{_DASH}[02]|\*"
+"""Every spelling of a result, or the separator of games."""
+_USUAL = "[1-9][0-9]?[-x][1-9][0-9]?(?=[ ][0-9{])"
+"""Most moves; with this first, and with the blank before a token as a part of it, the expression is twice as fast."""
+_TOKEN = re.compile(
+    rf"""
+    [ ]?(?:
+    (?:([0-9]+)\.+\s*)?({_USUAL}|{NUMBERED}|{LETTERED})     # 1 the number of a move, 2 a move
+    | ({RESULT})(?![{DASHES}0-9xX:])                       # 3 a result, or the separator
+    | \{{([^}}]*)\}} | \{{([^}}]*)$ | ;(.*)                 # 4 a comment, 5 one begun, 6 one to the end of the line
+    | \[\s*([A-Za-z_]\w*)\s*(?:"((?:[^"\\]|\\.)*)"|[“”„‟]([^“”„‟]*)[“”])\s*\]  # 7 the name of a tag, 8, 9 its value
+    | \$([0-9]{{1,9}}) | (\([!?]+\)|[!?]+)                  # 10 an annotation glyph, 11 move strength
+    | (\() | (\))                                          # 12, 13 a variation
+    | (\[[^\]]*\]?)                                        # 14 a bad tag
+    | ({BROKEN}) | ([0-9]+)\.+ | \.+                       # 15 half of a move, 16 a number alone, dots alone
+    | ([^\s(){{}};\[]+|\}})                                # 17 anything else
+    )
+    """,
+    re.VERBOSE,
+)
+_RESULT = re.compile(RESULT)
+"""Also matches 1-1, which looks like a move."""
+_TAGS = re.compile(r'\[\s*[A-Za-z_]\w*\s*"')
+_WORDS = re.compile(r"[^\W\d_]{2}")
+_UNDECODED = re.compile("[\udc80-\udcff]")
+Token = tuple[int, str, int, str]
+"""(Kind, text, place, number); the text of a tag is its name, a line break, and its value. Moves alone have numbers."""
+
+
+def place_text(place: int) -> str:
+    return f"line {place >> 20}, column {place % LONGEST}"
+
+
+@attrs.define
+class _Comment:
+    """A comment over several lines, until it is closed or given up."""
+
+    place: int
+    """Place of its opening brace."""
+    parts: list[str]
+    size: int
+    lines: list[str] = attrs.field(factory=list)
+    """The lines from the first with a tag on, to be read again if this turns out not to be a comment."""
+    first: int = 0
+    """Number of the first of these lines."""
+    lost: bool = False
+    """Whether it was reported as an error, so that only its end is searched for."""
+
+
+def tokens(stream: TextIO) -> Iterator[Token]:
+    """Yield the tokens of a file opened with errors="surrogateescape".
+
+    A comment that is never closed, or in which tags and then another comment begin, is reported as Kind.BAD; reading
+    continues at these tags.
+    """
+    comment: _Comment | None = None
+    again: deque[str] = deque()
+    number, half, move_number = 0, "", ""
+    while True:
+        line = again.popleft() if again else stream.readline(LONGEST)
+        number += 1
+        first = base = number * LONGEST + 1
+        begin = 0
+        if len(line) == LONGEST:
+            yield Kind.BAD, f"the line has {LONGEST:,} characters or more, which PDN does not allow", base, ""
+            return
+        if not line.isascii() and (bad := _UNDECODED.search(line)):
+            byte, encoding = ord(bad[0]) - 0xDC00, stream.encoding.removesuffix("-sig")
+            yield Kind.BAD, f"byte 0x{byte:02X} is not {encoding}; {ENCODING_HINT}", base + bad.start(), ""
+        if comment is not None:
+            reason, begin = _continue(comment, line, number)
+            if reason:
+                yield Kind.BAD, reason, comment.place, ""
+                if comment.lines:
+                    again.extendleft(reversed(comment.lines))
+                    number, comment = comment.first - 1, None
+                    continue
+                comment.lost = True
+            if line and begin < 0:
+                continue
+            if line and not comment.lost:
+                yield Kind.COMMENT, " ".join(comment.parts), comment.place, ""
+            comment = None
+        if half:
+            if not line:
+                yield Kind.OTHER, half, base, ""
+            line, base, half = f"{half} {line}" if line else "", base - len(half) - 1, ""
+        if not line:
+            return
+        if not begin and line[0] == "%":
+            continue
+        after_move = -1
+        for found in _TOKEN.finditer(line, begin):
+            kind = found.lastindex
+            if kind is None:
+                continue
+            place = base + found.start(kind)
+            if place < first:
+                place = first
+            if kind == 2:  # Kind.MOVE; an enum would cost more than the match
+                text, after_move = found[2], found.end()
+                if text[0] == "1" == text[-1] and _RESULT.fullmatch(text):
+                    yield Kind.RESULT, text, place, ""
+                else:
+                    yield 2, text, place, found[1] or move_number
+                move_number = ""
+            elif kind == Kind.NUMBER:
+                move_number = found[kind]
+            elif kind == Kind.BROKEN:
+                half = found[kind].rstrip()
+            elif kind == Kind.OPEN:
+                comment = _Comment(place - 1, [found[kind]], len(found[kind]))
+            elif kind == Kind.REST:
+                yield Kind.COMMENT, found[kind], place - 1, ""
+            elif kind == Kind.COMMENT:
+                yield kind, found[kind], place - 1, ""
+            elif kind == Kind.OTHER and found.start(kind) == after_move and _WORDS.match(found[kind]):
+                yield Kind.GLUED, found[kind], place, ""
+            elif kind in (Kind.TAG, Kind.PASTED_TAG):
+                move_number = ""
+                yield (
+                    Kind.TAG,
+                    f"{found[7]}\n{found[kind]}",
+                    max(first, base + found.start() + (found[0][0] == " ")),
+                    "",
+                )
+            else:
+                yield kind, found[kind], place, ""
+
+
+def _continue(comment: _Comment, line: str, number: int) -> tuple[str, int]:
+    """Add a line, which is empty at the end of the file, to a comment.
+
+    Returns (why this is not a comment, or "", index of the text after it, or -1).
+    """
+    begin = line.find("}") + 1 or -1
+    if comment.lost:
+        return "", 0 if _TAGS.match(line) else begin
+    if not line:
+        return "this comment is never closed", begin
+    part = line if begin < 0 else line[: begin - 1]
+    if comment.lines or _TAGS.match(line):
+        comment.first = comment.first or number
+        comment.lines.append(line)
+        if "{" in part:
+            return "this comment is not closed before the next game", begin
+    comment.size += len(part)
+    comment.parts.append(part)
+    return (f"the comment has {LONGEST:,} characters or more" if comment.size >= LONGEST else ""), begin
+
+
+@contextlib.contextmanager
+def open_pdn(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
+    """Open a file for `tokens`; GameforgeError if it cannot be read, or if its bytes do not fit the encoding."""
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
+    try:
+        # Bytes that are not UTF-8 are reported with their place by `tokens`; a byte order mark is skipped.
+        stream = path.open(encoding="utf-8-sig" if name == "utf-8" else name, errors="surrogateescape")
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
+    with stream:
+        try:
+            yield stream
+        except UnicodeError as error:
+            raise GameforgeError(f"{path} is not {name} text ({error}); {ENCODING_HINT}") from None
+
 
 _DEEPEST = 100
 """Maximum depth of nested variations."""
@@ -273,7 +486,6 @@ _RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "1/2": "1/2-1/2", "": 
 """Results that count two points, and others that have a usual spelling."""
 _JOINS = re.compile(rf"\s*[{DASHES}:]\s*")
 _HALVES = re.compile("\u00bd|0[.,]5|1\\s*/\\s*2")
-_RESULT = re.compile(RESULT)
 
 
 def plain_result(text: str) -> str:
