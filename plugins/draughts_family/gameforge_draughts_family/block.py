@@ -8,8 +8,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge_draughts_family.board import BLACK, WHITE, Board, board_of
-from gameforge_draughts_family.variant import ENDINGS, NO_ENDINGS, Variant
+from gameforge_draughts_family.board import BLACK, ENDINGS, NO_ENDINGS, WHITE, Board, Variant, board_of
 
 SQUARES = np.uint64(0)
 """All squares."""

@@ -16,10 +16,9 @@ import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U0, U1, Word, Words, inline, reversed_bits
-from gameforge_draughts_family.board import BLACK, BLACK_TO_MOVE, WHITE, board_of, squares_of
+from gameforge_draughts_family.board import BLACK, BLACK_TO_MOVE, WHITE, Variant, board_of, squares_of
 from gameforge_draughts_family.captures import ROUTE_SHIFT, SQUARE_MASK, TAKEN_SHIFT, TO_SHIFT
 from gameforge_draughts_family.movegen import KING_SHIFT
-from gameforge_draughts_family.variant import Variant
 
 _64 = np.uint64(64)
 _SQUARE, _TO, _TAKEN = int(SQUARE_MASK), int(TO_SHIFT), int(TAKEN_SHIFT)

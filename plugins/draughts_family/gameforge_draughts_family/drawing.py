@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from gameforge_draughts.drawing import DraughtsDrawing
 
 from gameforge.interfaces import KING, Board, Piece, State
-from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, pieces, squares_of, state_of, to_move
+from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, Variant, pieces, squares_of, state_of, to_move
+from gameforge_draughts_family.captures import path
 from gameforge_draughts_family.notation import FamilyPositions
-from gameforge_draughts_family.routes import path
-from gameforge_draughts_family.variant import Variant
 
 _COLOURS = {WHITE: "#f8f5ec", BLACK: "#312e2b"}
 

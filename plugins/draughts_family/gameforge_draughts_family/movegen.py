@@ -16,8 +16,7 @@ import numpy as np
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, MoveIndices
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount
 from gameforge_draughts_family import block, captures
-from gameforge_draughts_family.board import Board, board_of
-from gameforge_draughts_family.variant import Variant
+from gameforge_draughts_family.board import Board, Variant, board_of
 
 _8 = np.uint64(8)
 _HALF = np.uint64(32)

@@ -21,10 +21,21 @@ from gameforge_draughts.notation import Entry, read_fen, squares_of_move
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Dialect, State
-from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, Pieces, pieces, squares_of, state_of, to_move
+from gameforge_draughts_family.board import (
+    BLACK,
+    COLOURS,
+    ENDINGS,
+    NO_ENDINGS,
+    WHITE,
+    Pieces,
+    Variant,
+    pieces,
+    squares_of,
+    state_of,
+    to_move,
+)
+from gameforge_draughts_family.captures import Path, ends, is_capture, leads_along, path, result_of, taken_squares
 from gameforge_draughts_family.movegen import KING_SHIFT, PLIES_MASK, PLIES_SHIFT
-from gameforge_draughts_family.routes import Path, ends, is_capture, leads_along, path, result_of, taken_squares
-from gameforge_draughts_family.variant import ENDINGS, NO_ENDINGS, Variant
 
 
 @attrs.frozen

@@ -17,6 +17,7 @@ from gameforge_draughts_family.board import (
     COLOURS,
     STATE_WORDS,
     WHITE,
+    Variant,
     board_of,
     pieces,
     squares_of,
@@ -27,7 +28,6 @@ from gameforge_draughts_family.cells import FamilySymmetries, cells_of
 from gameforge_draughts_family.drawing import board_view, drawing_of, side_of
 from gameforge_draughts_family.notation import FamilyDialects, FamilyNotation, FamilyPositions
 from gameforge_draughts_family.openings import FamilyOpenings
-from gameforge_draughts_family.variant import Variant
 
 GAME_TYPES = {
     "international": "20,W,10,10,N2,0",

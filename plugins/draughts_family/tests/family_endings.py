@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from family_positions import laws_of, position_of
 from family_reference import Laws, Position, after, is_white, last_row, legal_moves
-from gameforge_draughts_family.board import board_of, to_move
-from gameforge_draughts_family.variant import Variant
+from gameforge_draughts_family.board import Variant, board_of, to_move
 
 from gameforge.interfaces.rules import State
 

@@ -3,10 +3,8 @@
 import random
 
 from family_reference import Laws, Move, Place, Position
-from gameforge_draughts_family.board import BLACK, WHITE, Board, board_of, pieces, state_of
-from gameforge_draughts_family.captures import CROWNED
-from gameforge_draughts_family.routes import ends, taken_squares
-from gameforge_draughts_family.variant import Variant
+from gameforge_draughts_family.board import BLACK, WHITE, Board, Variant, board_of, pieces, state_of
+from gameforge_draughts_family.captures import CROWNED, ends, taken_squares
 
 from gameforge.interfaces.rules import State
 

@@ -7,9 +7,8 @@ import attrs
 import pytest
 from family_positions import laws_of, places_of, position_of, random_state
 from family_reference import after, legal_moves
-from gameforge_draughts_family.board import board_of, to_move
+from gameforge_draughts_family.board import Variant, board_of, to_move
 from gameforge_draughts_family.rules import DraughtsVariant
-from gameforge_draughts_family.variant import Variant
 
 import gameforge as gf
 from gameforge.errors import GameforgeError

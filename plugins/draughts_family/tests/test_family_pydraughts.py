@@ -18,10 +18,9 @@ from pathlib import Path
 import pytest
 from family_positions import laws_of, places_of, position_of, random_state
 from family_reference import legal_moves
-from gameforge_draughts_family.board import BLACK, WHITE, board_of, pieces, to_move
-from gameforge_draughts_family.routes import ends, taken_squares
+from gameforge_draughts_family.board import BLACK, WHITE, Variant, board_of, pieces, to_move
+from gameforge_draughts_family.captures import ends, taken_squares
 from gameforge_draughts_family.rules import FamilyRules
-from gameforge_draughts_family.variant import Variant
 
 import gameforge as gf
 from gameforge.interfaces.rules import State

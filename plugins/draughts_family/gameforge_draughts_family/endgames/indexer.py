@@ -31,11 +31,10 @@ from gameforge.interfaces import LOSS, Rules
 from gameforge.kernel import U0, U1, U2, U3, Word, WordArray, Words, at, ctz, inline, popcount
 from gameforge_draughts_family import movegen
 from gameforge_draughts_family.block import FLYING, MEN_STEPS, SQUARES, max_moves, settings
-from gameforge_draughts_family.board import STATE_WORDS, Board, board_of
+from gameforge_draughts_family.board import STATE_WORDS, Board, Variant, board_of
 from gameforge_draughts_family.captures import TAKEN_SHIFT, step
 from gameforge_draughts_family.evaluation import require_family
 from gameforge_draughts_family.rules import FamilyRules
-from gameforge_draughts_family.variant import Variant
 
 _7 = np.uint64(7)
 LEAST_PIECES, MOST_PIECES = 2, 4

@@ -12,9 +12,8 @@ import attrs
 
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import Opening, Rules, State, near
-from gameforge_draughts_family.board import BLACK, WHITE, Squares, squares_of, state_of
-from gameforge_draughts_family.routes import ends
-from gameforge_draughts_family.variant import Variant
+from gameforge_draughts_family.board import BLACK, WHITE, Squares, Variant, squares_of, state_of
+from gameforge_draughts_family.captures import ends
 
 SETS = {"fmjd": ("fmjd64.txt", False), "fmjd-flying": ("fmjd64.txt", True), "idf": ("idf64.txt", False)}
 """Name of the set -> file, and whether the set holds its flying positions instead of its lines."""
