@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 from fuzzing import Reader
-from gameforge_draughts_family.endgames import database as family_database
+from gameforge_draughts_family import endgames as family_database
 from gameforge_draughts_family.rules import Italian
 from gameforge_egdb_chinook import cached
 from gameforge_egdb_chinook.build import Build, BuildProgress
@@ -18,7 +18,7 @@ from gameforge_egdb_chinook.units import DraughtsUnits
 from gameforge_examples.files import export_examples, import_examples, read_games_into
 from gameforge_examples.filtering import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder, example_statistics, read_examples
-from gameforge_morris.endgames import database as morris_database
+from gameforge_morris import endgames as morris_database
 
 import gameforge as gf
 

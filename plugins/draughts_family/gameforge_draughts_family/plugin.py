@@ -28,7 +28,7 @@ _COMPONENTS = (
     (_GAMES, "evaluator", "material", ".evaluation:Material", "number of men and kings"),
     (_TRAINED, "preset", "{game}-strong", ":presets/{game}-strong.toml", _FROM_SCRATCH),
     (_TRAINED, "player", "strong", ":players/{game}", _LEVELS),
-    (_WITH_ENDINGS, "oracle", "draughts-endings", ".endgames.database:DraughtsEndings", _SOLVED),
+    (_WITH_ENDINGS, "oracle", "draughts-endings", ".endgames:DraughtsEndings", _SOLVED),
 )
 """Games, kind, name, place in the package, and summary of the components for these games."""
 
@@ -53,5 +53,5 @@ def gameforge_components() -> list[Component]:
 @hookimpl
 def gameforge_commands() -> list[Command]:
     about = "Build, check and probe endgame databases."
-    command = "gameforge_draughts_family.endgames.command:app"
+    command = "gameforge_draughts_family.command:app"
     return [Command("egdb", command, about, game=game, named_only=True) for game in _WITH_ENDINGS]

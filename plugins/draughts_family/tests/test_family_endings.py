@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from family_endings import children, distances, key_of_state
 from family_positions import laws_of
+from gameforge_draughts_family import endgames
 from gameforge_draughts_family.board import board_of, squares_of
-from gameforge_draughts_family.endgames import database
-from gameforge_draughts_family.endgames.database import Database, state_at
-from gameforge_draughts_family.endgames.indexer import FamilyUnits, deciding, slices, starts, tables
+from gameforge_draughts_family.endgames import Database, state_at
+from gameforge_draughts_family.indexer import FamilyUnits, deciding, slices, starts, tables
 from gameforge_draughts_family.rules import FamilyRules
 
 import gameforge as gf
@@ -41,7 +41,7 @@ def rules_of(game: str) -> FamilyRules:
 
 
 def opened(folder: Path, game: str) -> Database:
-    return database.read(folder / f"{game}3.json", rules_of(game))
+    return endgames.read(folder / f"{game}3.json", rules_of(game))
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +69,8 @@ class TestNumbers:
         """The kernel's functions, as plain Python."""
         variant = deciding(rules_of(game).settings())
         table = tables(variant, 4)
-        plain = uncompiled("gameforge_draughts_family.endgames.indexer")
-        codes = uncompiled("gameforge_draughts_family.endgames.indexer")
+        plain = uncompiled("gameforge_draughts_family.indexer")
+        codes = uncompiled("gameforge_draughts_family.indexer")
         every, firsts = slices(variant, 4), starts(variant, 4)
         rng = random.Random(game)
         for s, first in zip(every, firsts, strict=False):
@@ -102,7 +102,7 @@ class TestValues:
     )
     def test_of_two_pieces_are_those_of_the_reference(self, game: str, tmp_path: Path) -> None:
         rules = rules_of(game)
-        found = database.read(database.build(rules, 2, tmp_path), rules)
+        found = endgames.read(endgames.build(rules, 2, tmp_path), rules)
         expected = distances(rules.settings())
         for s, start in zip(found.units.slices, found.units.starts, strict=False):
             for number in range(s.size):
@@ -128,11 +128,11 @@ class TestValues:
     @pytest.mark.parametrize("game", TOTALS)
     def test_follow_from_each_other(self, game: str, folder: Path) -> None:
         found = opened(folder, game)
-        database.check(found, rules_of(game))
+        endgames.check(found, rules_of(game))
         assert totals(found) == {pieces: TOTALS[game][pieces] for pieces in (2, 3)}
 
     def test_do_not_depend_on_the_number_of_workers(self, folder: Path, tmp_path: Path) -> None:
-        path = database.build(rules_of("italian"), 3, tmp_path, workers=2)
+        path = endgames.build(rules_of("italian"), 3, tmp_path, workers=2)
         for file in (path, path.with_suffix(".egdb")):
             assert file.read_bytes() == (folder / file.name).read_bytes()
 
@@ -140,8 +140,8 @@ class TestValues:
     @pytest.mark.parametrize("game", TOTALS)
     def test_of_four_pieces(self, game: str, tmp_path: Path) -> None:
         rules = rules_of(game)
-        found = database.read(database.build(rules, 4, tmp_path, workers=2), rules)
-        database.check(found, rules)
+        found = endgames.read(endgames.build(rules, 4, tmp_path, workers=2), rules)
+        endgames.check(found, rules)
         assert totals(found) == TOTALS[game]
 
 
@@ -263,7 +263,7 @@ class TestRefusals:
     )
     def test_games_that_are_not_solved(self, game: str, reason: str, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match=f"endings of {game} are not solved: {reason}"):
-            database.build(rules_of(game), 2, tmp_path)
+            endgames.build(rules_of(game), 2, tmp_path)
         assert not list(tmp_path.iterdir())
 
     @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ class TestFiles:
 
     def refused(self, manifest: Path, message: str) -> None:
         with pytest.raises(GameforgeError, match=message):
-            database.read(manifest, rules_of("italian"))
+            endgames.read(manifest, rules_of("italian"))
 
     def test_an_altered_file(self, copy: Path) -> None:
         data = copy.with_suffix(".egdb")
@@ -342,7 +342,7 @@ class TestFiles:
         self.sealed(copy, bytes(content))
         rules = rules_of("italian")
         with pytest.raises(GameforgeError, match="does not follow from the values after its moves"):
-            database.check(database.read(copy, rules), rules)
+            endgames.check(endgames.read(copy, rules), rules)
 
     @pytest.mark.parametrize(
         ("changes", "message"),
@@ -368,7 +368,7 @@ class TestFiles:
     def test_a_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
         with pytest.raises(GameforgeError, match=r"file: cannot be written \(File exists\)"):
-            database.build(rules_of("italian"), 2, tmp_path / "file")
+            endgames.build(rules_of("italian"), 2, tmp_path / "file")
 
 
 @compiled_only

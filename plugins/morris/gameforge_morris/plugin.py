@@ -10,7 +10,7 @@ _OF_THE_GAME = (
     ("evaluator", "mills", ".evaluation:Mills", "number of closed mills"),
     ("evaluator", "mobility", ".evaluation:Mobility", "number of possible steps"),
     ("evaluator", "weighted", ".evaluation:Weighted", "men, mills and steps, weighted"),
-    ("oracle", "endings", ".endgames.database:Endings", "exact values with up to 4 men a side, solved on first use"),
+    ("oracle", "endings", ".endgames:Endings", "exact values with up to 4 men a side, solved on first use"),
     ("preset", "morris", ":presets/morris.toml", "TD learning with a net over the board's bits"),
     ("preset", "morris-strong", ":presets/morris-strong.toml", _FROM_SCRATCH),
     ("player", "strong", ":players/strong", "patterns fitted to self-play, under a selective search; ten levels"),
@@ -32,4 +32,4 @@ def gameforge_components() -> list[Component]:
 @hookimpl
 def gameforge_commands() -> list[Command]:
     about = "Build, check and probe endgame databases."
-    return [Command("egdb", "gameforge_morris.endgames.command:app", about, game="morris")]
+    return [Command("egdb", "gameforge_morris.command:app", about, game="morris")]

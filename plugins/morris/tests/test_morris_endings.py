@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gameforge_morris import endgames
 from gameforge_morris.board import WHITE, state_of
-from gameforge_morris.endgames import database
-from gameforge_morris.endgames.indexer import MorrisUnits, starts, subspaces, table_words
+from gameforge_morris.endgames import MorrisUnits, starts, subspaces, table_words
 from gameforge_retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +28,7 @@ from gameforge.testing.uncompiled import uncompiled
 GAME = gf.game("morris")
 UNITS = MorrisUnits(4)
 TABLES = UNITS.game_block(UNITS.starts)
-PLAIN = uncompiled("gameforge_morris.endgames.indexer")
+PLAIN = uncompiled("gameforge_morris.endgames")
 compiled_only = pytest.mark.skipif(not COMPILED, reason="millions of positions")
 
 
@@ -49,7 +49,7 @@ def of_number(n: int, men: int = 4) -> State:
     """Return the position of a number, with White to move."""
     which = next(i for i, start in enumerate(starts(men)[1:]) if n < start)
     s = subspaces(men)[which]
-    own, opp = database._men_of(TABLES, np.uint64(n - starts(men)[which]), np.uint64(s.own), np.uint64(s.opp))
+    own, opp = endgames._men_of(TABLES, np.uint64(n - starts(men)[which]), np.uint64(s.own), np.uint64(s.opp))
     return state_of(int(own), int(opp), 0, WHITE)
 
 
@@ -140,7 +140,7 @@ def test_the_folder_holds_a_data_file_and_a_manifest(folder: Path) -> None:
 
 
 def test_counts_of_three_against_three(folder: Path) -> None:
-    (counts,) = database.read(folder).counts
+    (counts,) = endgames.read(folder).counts
     assert (counts.positions, counts.win, counts.loss, counts.draw) == (2_691_920, 2_232_160, 455_648, 4_112)
     assert (counts.longest_win, counts.example) == (25, "W:Wa7,g7,g4:Bd7,g1,d1")
 
@@ -149,7 +149,7 @@ def test_values_agree_with_search(folder: Path) -> None:
     """A search of five plies finds exactly the wins and losses within five plies."""
     oracle = gf.oracle("morris/endings", path=str(folder))
     player = gf.player(GAME, searcher="alphabeta:depth=5", evaluator="material")
-    distances = database.read(folder).distances
+    distances = endgames.read(folder).distances
     rng = random.Random(1)
     near = np.flatnonzero((distances > 0) & (distances <= 6)).tolist()
     for n in rng.sample(near, 30) + [rng.randrange(len(distances)) for _ in range(30)]:
@@ -165,7 +165,7 @@ def test_values_agree_with_search(folder: Path) -> None:
 def test_a_player_wins_within_the_distance_of_the_database(folder: Path) -> None:
     oracle = gf.oracle("morris/endings", path=str(folder))
     player = gf.player(GAME, searcher="alphabeta:depth=2", evaluator="material", oracle=oracle)
-    position = GAME.position(database.read(folder).counts[0].example)
+    position = GAME.position(endgames.read(folder).counts[0].example)
     assert str(oracle.get(position)) == "win in 25 plies"
     plies = 0
     while position.outcome is None:
@@ -179,7 +179,7 @@ def test_the_default_player_keeps_the_result_of_an_ending(value: str, points: in
     """Random endings of three men against three; the opponent has the database, too."""
     oracle = gf.oracle("morris/endings", path=str(folder))
     player = gf.player(GAME, searcher="alphabeta:depth=4", evaluator="weighted", oracle=oracle)
-    distances = database.read(folder).distances
+    distances = endgames.read(folder).distances
     rng, kept = random.Random(3), []
     known = np.flatnonzero(distances % 2 == 0 if value == "win" else distances == 0)
     known = known[(distances[known] > 0) == (value == "win")]
@@ -230,13 +230,13 @@ def test_an_altered_file_is_refused(folder: Path, tmp_path: Path) -> None:
     content[-100] ^= 2
     data.write_bytes(content)
     with pytest.raises(GameforgeError, match="damaged, its checksum"):
-        database.read(tmp_path)
+        endgames.read(tmp_path)
     data.write_bytes(content[:-8])
     with pytest.raises(GameforgeError, match=r"bytes, but morris3\.json says"):
-        database.read(tmp_path)
+        endgames.read(tmp_path)
     data.unlink()
     with pytest.raises(GameforgeError, match="cannot be read"):
-        database.read(manifest)
+        endgames.read(manifest)
 
 
 def test_wrong_tables_with_a_right_checksum_are_refused(folder: Path, tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_wrong_tables_with_a_right_checksum_are_refused(folder: Path, tmp_path: 
     about["file"]["sha256"] = hashlib.sha256(content).hexdigest()
     manifest.write_text(json.dumps(about))
     with pytest.raises(GameforgeError, match="damaged, its tables are not those of 3 men"):
-        database.read(tmp_path / "wrong")
+        endgames.read(tmp_path / "wrong")
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_an_altered_manifest_is_refused(changes: dict[str, Any], message: str, f
     _, manifest = copied(folder, tmp_path)
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | changes))
     with pytest.raises(GameforgeError, match=message):
-        database.read(tmp_path)
+        endgames.read(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -283,12 +283,12 @@ def test_an_altered_manifest_is_refused(changes: dict[str, Any], message: str, f
 def test_a_foreign_manifest_is_refused(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "morris3.json").write_text(text)
     with pytest.raises(GameforgeError, match=message):
-        database.read(tmp_path)
+        endgames.read(tmp_path)
 
 
 def test_a_folder_without_a_database(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=r"holds no morris\*.json; give one manifest"):
-        database.read(tmp_path)
+        endgames.read(tmp_path)
 
 
 def test_a_wrong_value_is_found_by_the_recurrence(folder: Path, tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_a_wrong_value_is_found_by_the_recurrence(folder: Path, tmp_path: Path) 
     about["file"]["sha256"] = hashlib.sha256(content).hexdigest()
     manifest.write_text(json.dumps(about))
     with pytest.raises(GameforgeError, match="does not follow from the values after its moves"):
-        database.check(database.read(tmp_path))
+        endgames.check(endgames.read(tmp_path))
 
 
 def test_the_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -355,14 +355,14 @@ def test_commands_that_are_refused(
 def test_a_folder_that_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(GameforgeError, match=r"file: cannot be written \(File exists\)"):
-        database.build(4, tmp_path / "file")
+        endgames.build(4, tmp_path / "file")
 
 
 @pytest.mark.slow
 @compiled_only
 def test_up_to_four_men(tmp_path: Path) -> None:
-    found = database.read(database.build(4, tmp_path))
-    database.check(found)
+    found = endgames.read(endgames.build(4, tmp_path))
+    endgames.check(found)
     assert [(c.name, c.win, c.loss, c.draw, c.longest_win) for c in found.counts] == [
         ("3-3", 2_232_160, 455_648, 4_112, 25),
         ("3-4", 1_629_336, 0, 10_484_304, 33),

@@ -13,7 +13,8 @@ from gameforge_retrograde import database_commands
 from gameforge import GameforgeError
 from gameforge.cli import counted, options, print_verdicts
 from gameforge.interfaces import parse_spec
-from gameforge_draughts_family.endgames.indexer import LEAST_PIECES, MOST_PIECES, require_endings
+from gameforge_draughts_family import endgames
+from gameforge_draughts_family.indexer import LEAST_PIECES, MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
 
 app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
@@ -38,25 +39,21 @@ def build(
 
     The database holds the number of plies to the end of the game for each position. Rules of draws are ignored.
     """
-    from gameforge_draughts_family.endgames import database
-
     rules = _rules(ctx, game)
     if not LEAST_PIECES <= pieces <= MOST_PIECES:
         raise GameforgeError(f"--pieces {pieces}: must be from {LEAST_PIECES} to {MOST_PIECES}")
     database_commands.build(
-        out / f"{database.stem(rules, pieces)}.json",
-        lambda manifest: database.read(manifest, rules),
-        lambda announce: database.build(rules, pieces, out, announce, workers),
+        out / f"{endgames.stem(rules, pieces)}.json",
+        lambda manifest: endgames.read(manifest, rules),
+        lambda announce: endgames.build(rules, pieces, out, announce, workers),
     )
 
 
 @app.command()
 def verify(ctx: typer.Context, path: _Path, game: _Game) -> None:
     """Check the checksum, and every value against the values of the positions after its moves."""
-    from gameforge_draughts_family.endgames import database
-
     rules = _rules(ctx, game)
-    database_commands.verify(database.read(path, rules), lambda found, announce: database.check(found, rules, announce))
+    database_commands.verify(endgames.read(path, rules), lambda found, announce: endgames.check(found, rules, announce))
 
 
 @app.command()
@@ -71,9 +68,7 @@ def stats(
     A slice holds the positions of one material: the pieces of the side to move, then the opponent's, K for a king and M
     for a man. The totals of each number of pieces follow.
     """
-    from gameforge_draughts_family.endgames import database
-
-    found = database.read(path, _rules(ctx, game))
+    found = endgames.read(path, _rules(ctx, game))
     if as_json:
         for counts in found.counts:
             print(json.dumps(attrs.asdict(counts)))

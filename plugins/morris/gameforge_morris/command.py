@@ -10,8 +10,8 @@ from gameforge_retrograde import database_commands
 
 from gameforge import GameforgeError
 from gameforge.cli import counted, options, print_verdicts
+from gameforge_morris import endgames
 from gameforge_morris.board import LEAST_MEN
-from gameforge_morris.endgames.indexer import MOST_MEN
 
 app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
 
@@ -22,28 +22,24 @@ _Path = Annotated[Path, typer.Argument(help="Folder of a database, or its manife
 @app.command()
 def build(
     game: _Game = "morris",
-    men: Annotated[int, typer.Option(help="Maximum number of men of each side: 3 or 4.")] = MOST_MEN,
+    men: Annotated[int, typer.Option(help="Maximum number of men of each side: 3 or 4.")] = endgames.MOST_MEN,
     out: Annotated[Path, typer.Option(help="Output folder.")] = Path("."),
 ) -> None:
     """Solve all positions of the moving phase with up to `--men` men of each side.
 
     The database holds the number of plies to the end of the game for each position.
     """
-    from gameforge_morris.endgames import database
-
-    if not LEAST_MEN <= men <= MOST_MEN:
-        raise GameforgeError(f"--men {men}: must be {LEAST_MEN} or {MOST_MEN}")
+    if not LEAST_MEN <= men <= endgames.MOST_MEN:
+        raise GameforgeError(f"--men {men}: must be {LEAST_MEN} or {endgames.MOST_MEN}")
     database_commands.build(
-        out / f"morris{men}.json", database.read, lambda announce: database.build(men, out, announce)
+        out / f"morris{men}.json", endgames.read, lambda announce: endgames.build(men, out, announce)
     )
 
 
 @app.command()
 def verify(path: _Path, game: _Game = "morris") -> None:
     """Check the checksum, and every value against the values of the positions after its moves."""
-    from gameforge_morris.endgames import database
-
-    database_commands.verify(database.read(path), database.check)
+    database_commands.verify(endgames.read(path), endgames.check)
 
 
 @app.command()
@@ -53,9 +49,7 @@ def stats(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per subspace.")] = False,
 ) -> None:
     """Print wins, losses and draws of the side to move, and the longest win with an example, for each subspace."""
-    from gameforge_morris.endgames import database
-
-    found = database.read(path)
+    found = endgames.read(path)
     if as_json:
         for counts in found.counts:
             print(json.dumps(attrs.asdict(counts)))

@@ -24,10 +24,9 @@ from gameforge_retrograde.manifest import KeptFile, cache_folder, only_manifest,
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
 from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, at, inline, kernel, popcount, slots
-from gameforge_draughts_family import movegen
+from gameforge_draughts_family import indexer, movegen
 from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, Variant, board_of
-from gameforge_draughts_family.endgames import indexer
 from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.rules import FamilyRules
 
