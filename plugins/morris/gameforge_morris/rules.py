@@ -8,8 +8,7 @@ from gameforge_morris import movegen, notation
 from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.cells import CELLS, SYMMETRIES
 from gameforge_morris.drawing import MorrisDrawing, board_view
-from gameforge_morris.files import MorrisFiles
-from gameforge_morris.notation import MorrisPositions
+from gameforge_morris.notation import MorrisFiles, MorrisPositions
 
 _MOST_PLIES = 1023
 _MOST_MEN = 12

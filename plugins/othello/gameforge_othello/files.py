@@ -12,8 +12,8 @@ positions of NTest (`.pos`) and in the scripts of endgame solvers such as Zebra'
 one line or in eight. What follows a board, `; G8:+18` or `% a remark`, is a comment. Lines that begin with `#` or `%`
 are ignored.
 
-Files of other formats are known by their beginning or, for the archive WTHOR, by their suffix: records.py reads GGF and
-SGF, and wthor.py reads WTHOR.
+Files of other formats are known by their beginning or, for the archive WTHOR, by their suffix; archives.py
+reads them.
 """
 
 import functools
@@ -26,7 +26,7 @@ import attrs
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules, State
 from gameforge.storage import game_lines
-from gameforge_othello import records, wthor
+from gameforge_othello import archives
 from gameforge_othello.board import BLACK, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
 from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram, position_text, square_text
 
@@ -67,7 +67,7 @@ class OthelloFiles(GameFiles):
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        return self.suffix, wthor.SUFFIX, ".ggf", ".sgf", ".pos", ".obf", ".scr"
+        return self.suffix, archives.WTHOR_SUFFIX, ".ggf", ".sgf", ".pos", ".obf", ".scr"
 
     def read_mixed(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
@@ -80,10 +80,10 @@ class OthelloFiles(GameFiles):
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
         """Read the games of a file of any format."""
-        if path.suffix.lower() == wthor.SUFFIX:
-            return wthor.read_wthor(self._game, self.komi, path, tolerant, notice)
-        if records.is_tree(path, encoding):
-            return records.read_trees(self._game, self.komi, path, encoding, tolerant, notice)
+        if path.suffix.lower() == archives.WTHOR_SUFFIX:
+            return archives.read_wthor(self._game, self.komi, path, tolerant, notice)
+        if archives.is_tree(path, encoding):
+            return archives.read_trees(self._game, self.komi, path, encoding, tolerant, notice)
         lines = _joined(game_lines.read_lines(path, encoding))
         return game_lines.read_games_by_line(path, lines, _FORMAT, self._read, tolerant=tolerant, notice=notice)
 
