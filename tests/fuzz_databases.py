@@ -10,9 +10,9 @@ import numpy as np
 from fuzzing import Reader
 from gameforge_draughts_family import endgames as family_database
 from gameforge_draughts_family.rules import Italian
-from gameforge_egdb_chinook import cached
+from gameforge_egdb_chinook import oracle as chinook_oracle
 from gameforge_egdb_chinook.build import Build, BuildProgress
-from gameforge_egdb_chinook.databases import databases
+from gameforge_egdb_chinook.manifest import databases
 from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits
 from gameforge_examples.files import export_examples, import_examples, read_games_into
@@ -119,8 +119,8 @@ def _make_cache(folder: Path) -> None:
 
 def _read_cache(folder: Path) -> None:
     values = np.arange(100, dtype=np.uint8) % 4
-    found = cached.load_or_build(folder / "values", 2, 100, lambda: values)
-    assert (found == cached.pack(values)).all()
+    found = chinook_oracle.load_or_build(folder / "values", 2, 100, lambda: values)
+    assert (found == chinook_oracle.pack(values)).all()
 
 
 def _make_examples(folder: Path) -> None:

@@ -15,11 +15,17 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_retrograde import distance_file
-from gameforge_retrograde.distance_file import value_at
+from gameforge_retrograde import database_files
+from gameforge_retrograde.database_files import (
+    KeptFile,
+    cache_folder,
+    only_manifest,
+    read_content,
+    read_entries,
+    value_at,
+)
 from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import LOST, better, tally
-from gameforge_retrograde.manifest import KeptFile, cache_folder, only_manifest, read_content, read_entries
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
@@ -81,7 +87,7 @@ class Database:
     @property
     def distances(self) -> ByteArray:
         """The bytes of all positions, by number."""
-        return distance_file.distances_of(self.words)
+        return database_files.distances_of(self.words)
 
 
 def stem(rules: FamilyRules, pieces: int) -> str:
@@ -102,15 +108,15 @@ def build(rules: FamilyRules, pieces: int, out: Path, announce: Announce = silen
     name = stem(rules, pieces)
     units = indexer.FamilyUnits(rules.settings(), pieces)
     total = units.starts[-1]
-    distance_file.make_folder(out, total, 3 * total, f"building {name}")
-    words = distance_file.solve(units, indexer.tables(units.variant, pieces), announce, f"solving {name}", workers)
-    distances = distance_file.distances_of(words)
+    database_files.make_folder(out, total, 3 * total, f"building {name}")
+    words = database_files.solve(units, indexer.tables(units.variant, pieces), announce, f"solving {name}", workers)
+    distances = database_files.distances_of(words)
     counts = [
         attrs.asdict(_counted(rules, s, distances[start : start + s.size], words))
         for s, start in zip(units.slices, units.starts, strict=False)
     ]
     about = {"game": rules.name, "settings": _settings(units.variant), "pieces": pieces, "positions": total}
-    return distance_file.write(out, name, words, about, {"slices": counts})
+    return database_files.write(out, name, words, about, {"slices": counts})
 
 
 def read(path: Path, rules: FamilyRules) -> Database:
@@ -126,7 +132,7 @@ def read(path: Path, rules: FamilyRules) -> Database:
     _require_game(manifest, content.get("game"), content.get("settings"), rules.name, variant)
     about = read_entries(manifest, content, _Manifest)
     wanted = indexer.tables(variant, about.pieces)
-    words = distance_file.read(manifest, about.file, wanted, f"{about.pieces} pieces", "draughts endings")
+    words = database_files.read(manifest, about.file, wanted, f"{about.pieces} pieces", "draughts endings")
     return Database(manifest, variant, about.pieces, words, about.slices, about.file.sha256)
 
 

@@ -23,7 +23,7 @@ from math import comb
 
 import attrs
 import numpy as np
-from gameforge_retrograde.distance_file import POSITIONS, WORDS
+from gameforge_retrograde.database_files import POSITIONS, WORDS
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, Unit, binomial, binomials, rank_of, set_of
 
 from gameforge import GameforgeError

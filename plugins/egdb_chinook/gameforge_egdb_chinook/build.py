@@ -22,16 +22,16 @@ import attrs
 import numpy as np
 from gameforge_draughts.notation import position_text
 from gameforge_retrograde import kernels
+from gameforge_retrograde.database_files import FORMAT, VERSION, Journal, KeptFile
 from gameforge_retrograde.indexer import ByteArray, Unit
-from gameforge_retrograde.manifest import FORMAT, VERSION, Journal, KeptFile
 from gameforge_retrograde.solver import Solver, packed_places
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, WIN, Announce, silent
 from gameforge.storage import locked, remove_temporaries_of, stored, write_atomically
 from gameforge_egdb_chinook import solving
+from gameforge_egdb_chinook.chinook_files import Place, index_record, layout, slice_codes, tally
 from gameforge_egdb_chinook.distances import HEADER_BYTES, header, longest_distance, to_mtc
-from gameforge_egdb_chinook.encoder import Place, index_record, layout, slice_codes, tally
 from gameforge_egdb_chinook.memory import mapped
 from gameforge_egdb_chinook.slices import Slice
 from gameforge_egdb_chinook.target import Target, require_room

@@ -15,7 +15,7 @@ from typing import Annotated
 import attrs
 import numpy as np
 import typer
-from gameforge_retrograde.manifest import KeptFile
+from gameforge_retrograde.database_files import KeptFile
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
@@ -25,10 +25,10 @@ from gameforge.interfaces import near
 from gameforge.storage import size_text
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.chinook_files import coverage_text
-from gameforge_egdb_chinook.databases import Database, databases
+from gameforge_egdb_chinook.manifest import Database, databases
 from gameforge_egdb_chinook.solving import running_total
+from gameforge_egdb_chinook.soundness import check_bytes, check_published, check_values, published
 from gameforge_egdb_chinook.target import Target, capacity, cost, require_room, target
-from gameforge_egdb_chinook.verify import check_bytes, check_published, check_values, published
 
 GameOption = Annotated[
     str,
@@ -404,7 +404,7 @@ def _rows_of_slices(database: Database) -> Iterator[_Row]:
         for record in database.manifest.slices:
             yield _Row(**{field.name: record[field.name] for field in attrs.fields(_Row)})
         return
-    from gameforge_egdb_chinook.encoder import tally
+    from gameforge_egdb_chinook.chinook_files import tally
     from gameforge_egdb_chinook.solving import forget_captures
     from gameforge_egdb_chinook.units import DraughtsUnits
 

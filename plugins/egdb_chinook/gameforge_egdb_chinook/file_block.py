@@ -21,11 +21,10 @@ from gameforge.interfaces import Announce
 from gameforge.kernel import U0, U1, U2, U3, UNKNOWN, Word, WordArray, Words, at, inline, kernel, popcount
 from gameforge_egdb_chinook.chinook_files import DataFile, check_codes
 from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
-from gameforge_egdb_chinook.indexing import place_and_index
+from gameforge_egdb_chinook.indexing import LOW_HALF, database_boards, place_and_index
 from gameforge_egdb_chinook.memory import aligned_words, bytes_at, keep_with, words_at
 from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, Slice, table_block
 from gameforge_egdb_chinook.solving import running_total
-from gameforge_egdb_chinook.squares import LOW_HALF, database_boards
 
 # Words of the head that slices.py leaves free.
 CODES, ROWS, PART_POSITIONS = (np.uint64(n) for n in (5, 6, 7))

@@ -1,20 +1,42 @@
-"""The oracle component `chinook`: exact values of draughts positions with few pieces."""
+"""The oracle component `chinook`: exact values of draughts positions with few pieces.
+
+If no path is given, the oracle builds its databases itself, in the cache folder. Up to 4 pieces, the values of all
+positions are solved in a second or two and stored with two bits each, so a probe is a single lookup. With 5 or 6
+pieces, Chinook's files are built there, and so are databases of distances. The cost is announced first, and an
+interrupted build is resumed.
+
+The file of solved values has a header of 88 bytes, little-endian: magic, version, pieces, number of positions, origin
+(SHA-256 of the files from which the values come, zeros if GameForge solved them), and the SHA-256 of the preceding
+header fields and the rest of the file. It is followed by 64-bit words of 32 positions; position 0 is in the lowest two
+bits of word 0. The values are WIN, LOSS and DRAW of gameforge.interfaces.
+"""
 
 import functools
+import hashlib
+import struct
+import time
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import attrs
+import numpy as np
 from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
+from gameforge_retrograde import kernels
+from gameforge_retrograde.database_files import cache_folder
+from gameforge_retrograde.indexer import ByteArray
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce, OracleFunctions, Rules, State, silent
 from gameforge.kernel import WordArray
-from gameforge_egdb_chinook import cached, chinook_files, distances, soundness
+from gameforge.storage import locked, remove_temporaries_of, size_text, write_atomically
+from gameforge_egdb_chinook import chinook_files, distances, solving, soundness
+from gameforge_egdb_chinook.build import Build, BuildInProgress, BuildProgress
 from gameforge_egdb_chinook.chinook_files import coverage_text, covered_slices
 from gameforge_egdb_chinook.file_block import file_block
 from gameforge_egdb_chinook.probe import SPACE, Probe, probe, probe_block, probe_files, probe_quiet, probe_raw
-from gameforge_egdb_chinook.slices import MAX_PIECES
-from gameforge_egdb_chinook.target import MOST_PIECES
+from gameforge_egdb_chinook.slices import MAX_PIECES, positions
+from gameforge_egdb_chinook.target import MOST_PIECES, Target, cost, target
 
 _PIECES = {"dtw": 5, "mtc": 5}
 """Databases of distances that are built on first use, and their numbers of pieces if none is given."""
@@ -26,7 +48,7 @@ def _check_pieces(instance: "Chinook", attribute: object, value: int | None) -> 
     The message begins with the quoted name, as those of attrs do.
     """
     if instance.path is None:
-        most = cached.BUILT_PIECES if instance.format is None else MOST_PIECES[instance.format]
+        most = BUILT_PIECES if instance.format is None else MOST_PIECES[instance.format]
         why = "can be built on first use; larger databases come from files: path=DIR"
     else:
         most, why = MAX_PIECES, "can be read from files"
@@ -47,7 +69,7 @@ def _check_bool(instance: "Chinook", attribute: "attrs.Attribute[bool]", value: 
 
 
 def _check_expand(instance: "Chinook", attribute: object, value: bool) -> None:
-    if value and instance.path is None and (instance.pieces or 0) <= cached.SOLVED_PIECES:
+    if value and instance.path is None and (instance.pieces or 0) <= SOLVED_PIECES:
         raise GameforgeError("'expand' needs files: path=DIR, or pieces=5 or 6; smaller databases are always expanded")
 
 
@@ -66,7 +88,7 @@ class Chinook:
     """The oracle: exact values of positions with few pieces, including those with pending captures."""
 
     path: str | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.instance_of(str)))
-    """Folder with a database, or one of its index files or manifests. None: build one on first use (cached.py)."""
+    """Folder with a database, or one of its index files or manifests. None: build one on first use (py)."""
     format: str | None = attrs.field(default=None, validator=_check_format)
     """Without a path: `dtw` or `mtc`, distances that are built on first use. None: values without distances."""
     pieces: int | None = attrs.field(default=None, validator=_check_pieces)
@@ -97,18 +119,18 @@ class Chinook:
         if self.path is not None:
             return ""
         if self.format is not None:
-            return cached.missing(self.format, self.pieces or _PIECES[self.format])
-        pieces = cached.SOLVED_PIECES if self.pieces is None else self.pieces
-        return cached.missing("chinook", pieces) if pieces > cached.SOLVED_PIECES else ""  # solved in a second or two
+            return missing(self.format, self.pieces or _PIECES[self.format])
+        pieces = SOLVED_PIECES if self.pieces is None else self.pieces
+        return missing("chinook", pieces) if pieces > SOLVED_PIECES else ""  # solved in a second or two
 
     def _embedded(self, announce: Announce, workers: int) -> OracleFunctions:
         if self.format is not None:
-            wanted = cached.built(self.format, self.pieces or _PIECES[self.format], announce, workers)
+            wanted = built(self.format, self.pieces or _PIECES[self.format], announce, workers)
             return self._distances(wanted.manifest_path)
-        pieces = cached.SOLVED_PIECES if self.pieces is None else self.pieces
-        if pieces > cached.SOLVED_PIECES:
-            return self._from_files(cached.built("chinook", pieces, announce, workers).index_path, announce, workers)
-        block = probe_block(pieces, cached.solved(pieces, announce, workers))
+        pieces = SOLVED_PIECES if self.pieces is None else self.pieces
+        if pieces > SOLVED_PIECES:
+            return self._from_files(built("chinook", pieces, announce, workers).index_path, announce, workers)
+        block = probe_block(pieces, solved(pieces, announce, workers))
         function = probe_quiet if self.quiet else probe
         return _functions(function, block, self._covers(f"positions with up to {pieces} pieces"), pieces)
 
@@ -185,3 +207,126 @@ def _why_not(state: State, pieces: int, covers: str) -> str:
         f"{own.bit_count()} pieces against {opp.bit_count()}, or a capture that leads out of the database; "
         f"it covers {covers}"
     )
+
+
+MAGIC = b"GFEGDB\r\n"
+VERSION = 1
+"""Version of this format and of the numbering of positions (slices.py)."""
+_SOLVED_HERE = bytes(32)
+"""Origin of values that GameForge has solved."""
+_FIELDS = struct.Struct("<8sIIQ32s")
+_HEADER = _FIELDS.size + hashlib.sha256().digest_size
+POSITIONS_PER_WORD = 32
+
+
+class CacheWarning(UserWarning):
+    """A cache file cannot be read or written. The values are correct nevertheless; they are only computed again."""
+
+
+def pack(values: ByteArray) -> WordArray:
+    """Pack values, one byte each, into the words of the file."""
+    packed = np.zeros(-(-len(values) // POSITIONS_PER_WORD) * 8, np.uint8)
+    kernels.pack(values, packed, 0)
+    return packed.view("<u8").astype(np.uint64)
+
+
+def load_or_build(path: Path, pieces: int, positions: int, build: Callable[[], ByteArray]) -> WordArray:
+    """Packed values from the cache file at `path`, or from `build`, whose values are then saved there.
+
+    A truncated, altered or foreign file causes a CacheWarning and is replaced. Several processes may do this at once:
+    each writes a temporary file in its turn and renames it. What a killed process left of such a file is removed.
+    """
+    fields = _FIELDS.pack(MAGIC, VERSION, pieces, positions, _SOLVED_HERE)
+    try:
+        return _load(path, fields, positions)
+    except FileNotFoundError:
+        pass
+    except _Unusable as error:
+        _warn(f"{path}: {error}; it will be built again")
+    except OSError as error:
+        _warn(f"{path}: cannot be read ({error.strerror}); it will be built again")
+    words = pack(build())
+    try:
+        _save(path, fields, words)
+    except (OSError, GameforgeError) as error:
+        _warn(f"{path}: cannot be written ({error}); the next start will build it again")
+    return words
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, CacheWarning, stacklevel=3)
+
+
+class _Unusable(Exception):
+    """Raised with the reason why a file is not the expected cache file."""
+
+
+def _load(path: Path, fields: bytes, positions: int) -> WordArray:
+    content = path.read_bytes()
+    if content[: len(MAGIC)] != MAGIC:
+        raise _Unusable("not a cache file of solved values")
+    if content[: len(fields)] != fields:
+        raise _Unusable("made from other files or by another version")
+    size = _HEADER + -(-positions // POSITIONS_PER_WORD) * 8
+    if len(content) != size:
+        raise _Unusable(f"it has {len(content):,} bytes instead of {size:,}")
+    payload = content[_HEADER:]
+    if content[len(fields) : _HEADER] != hashlib.sha256(fields + payload).digest():
+        raise _Unusable("damaged, its checksum does not match")
+    return np.frombuffer(payload, "<u8").astype(np.uint64)
+
+
+def _save(path: Path, fields: bytes, words: WordArray) -> None:
+    payload = words.astype("<u8").tobytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with locked(path.parent, wait=True):
+        remove_temporaries_of([path])
+        write_atomically(path, fields + hashlib.sha256(fields + payload).digest() + payload)
+
+
+SOLVED_PIECES = 4
+"""Maximum number of pieces for which all values are solved in memory."""
+BUILT_PIECES = 6
+"""Maximum number of pieces for which Chinook's files are built."""
+_PATIENCE = 0.5
+"""Seconds between two checks whether another process has finished its build."""
+
+
+def solved(pieces: int, announce: Announce, workers: int) -> WordArray:
+    """Packed values of all positions with up to `pieces` pieces, from the cache or solved now.
+
+    If several processes start at once, each of them solves, and one result is kept.
+    """
+    path = cache_folder() / f"solved-{pieces}.egdb"
+    return load_or_build(path, pieces, positions(pieces), lambda: solving.solve(pieces, workers, announce))
+
+
+def missing(format: str, pieces: int, workers: int = 1) -> str:
+    """What `built` has to build, and what that costs; "" if the database is in the cache folder."""
+    wanted = target(format, pieces, None, cache_folder())
+    if wanted.manifest_path.exists():
+        return ""
+    needs = cost(wanted, workers, wanted.slices())
+    costs = f"{max(1, round(needs.seconds / 60))} min, {size_text(needs.memory)} of memory, {size_text(needs.disk)}"
+    kind = "" if format == "chinook" else f", with distances ({format})"
+    return f"all positions with up to {pieces} pieces{kind}, once: about {costs} of disk in {wanted.folder}"
+
+
+def built(format: str, pieces: int, announce: Announce, workers: int) -> Target:
+    """The database in the cache folder, built first if it is missing. Other processes wait while one builds."""
+    wanted = target(format, pieces, None, cache_folder())
+    what = missing(format, pieces, workers)
+    if what:
+        announce(f"building {what}", 0, 0)
+    while True:
+        try:
+            Build(wanted, workers, None, announce).run()
+        except BuildInProgress:
+            there = BuildProgress.read(wanted.build_folder)
+            if there is None:
+                announce(f"waiting for another process that is building {wanted.name}", 0, 0)
+            else:
+                announce(f"waiting for process {there.pid}, which builds {wanted.name}", there.done, there.total)
+            time.sleep(_PATIENCE)
+        else:
+            return wanted

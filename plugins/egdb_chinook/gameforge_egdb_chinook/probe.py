@@ -255,7 +255,7 @@ def probe_raw(od: Words, s: Words, out: Words) -> np.int64:
 
 
 def probe_block(pieces: int, packed: WordArray) -> WordArray:
-    """The block `od` of `probe`: the tables of slices.py, followed by the packed values (cached.py)."""
+    """The block `od` of `probe`: the tables of slices.py, followed by the packed values (oracle.py)."""
     index_tables = tables(pieces)
     block = np.concatenate([index_tables, packed])
     block[VALUES] = len(index_tables)

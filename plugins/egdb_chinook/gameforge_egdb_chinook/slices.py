@@ -27,7 +27,7 @@ MAX_PIECES = 8
 # Layout of the table block, in words.
 PIECES = 0
 VALUES = 1
-"""Offset of the packed values (cached.py), 0 in a block without them."""
+"""Offset of the packed values (oracle.py), 0 in a block without them."""
 MATERIALS = 2
 """Offset of a table by `material_code`: the offset of the places of the material's 49 slices, 0 if not covered."""
 MEN = 3

@@ -17,9 +17,8 @@ from gameforge_retrograde.solver import Solver, packed_places
 from gameforge.interfaces import DRAW, LOSS, WIN, Announce
 from gameforge.kernel import U0, U1, UNKNOWN, Whole, WordArray, Words, at, inline, kernel
 from gameforge_egdb_chinook import indexing
-from gameforge_egdb_chinook.indexing import state_index
+from gameforge_egdb_chinook.indexing import BOARD, climbing_jumpers, sinking_jumpers, state_index
 from gameforge_egdb_chinook.slices import Slice, slices
-from gameforge_egdb_chinook.squares import BOARD, climbing_jumpers, sinking_jumpers
 from gameforge_egdb_chinook.units import BLACK_KINGS, BLACK_MEN, WHITE_MEN, DraughtsUnits, white_kings_at
 
 

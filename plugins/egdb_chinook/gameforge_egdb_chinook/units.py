@@ -21,10 +21,20 @@ from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit
 
 from gameforge.interfaces import LOSS
 from gameforge.kernel import U0, U1, U2, U4, IntegerArray, Word, WordArray, Words, at, ctz, inline, kernel, popcount
-from gameforge_egdb_chinook import squares
-from gameforge_egdb_chinook.indexing import position_index, state_index
+from gameforge_egdb_chinook import indexing
+from gameforge_egdb_chinook.indexing import (
+    BOARD,
+    arrangement,
+    down_left,
+    down_right,
+    position_index,
+    spread,
+    state_index,
+    turned,
+    up_left,
+    up_right,
+)
 from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, arrangements, men_bases, table_block
-from gameforge_egdb_chinook.squares import BOARD, arrangement, down_left, down_right, spread, turned, up_left, up_right
 
 _28, _31, _32 = np.uint64(28), np.uint64(31), np.uint64(32)
 
@@ -206,8 +216,8 @@ def _stored(game: Words, black_men: Word, white_men: Word, black_kings: Word, wh
 def _capture(game: Words, u: Words, own: Word, opp: Word, kings: Word, jumpers: Word, out: Words) -> np.int64:
     """Write the successors by capture; the rules generate them."""
     s, child, moves = at(u, STATE), at(u, CHILD), at(u, MOVES)
-    s[0], s[1] = squares.padded_words(own, opp)
-    s[2], starts = squares.padded_words(kings, jumpers)
+    s[0], s[1] = indexing.padded_words(own, opp)
+    s[2], starts = indexing.padded_words(kings, jumpers)
     n = movegen.captures(s[0], s[1], s[2], U0, starts, moves)
     for i in range(n):
         _play(s, s, moves[i], child)
@@ -225,7 +235,7 @@ def _expand(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     own, opp = black_men | black_kings, white_men | white_kings
     empty = BOARD & ~(own | opp)
     # 1. Captures are forced, and all of them leave the unit.
-    jumpers = squares.climbing_jumpers(own, opp, empty) | squares.sinking_jumpers(black_kings, opp, empty)
+    jumpers = indexing.climbing_jumpers(own, opp, empty) | indexing.sinking_jumpers(black_kings, opp, empty)
     if jumpers:
         return _capture(game, u, own, opp, black_kings | white_kings, jumpers, out)
     # 2. Steps of kings stay in the unit, so it is enough to count them.
@@ -278,7 +288,7 @@ def _predecessors(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     for _ in range(bk):
         king = kings & (U0 - kings)
         kings ^= king
-        origins = squares.neighbours(king) & empty
+        origins = indexing.neighbours(king) & empty
         while origins:
             origin = origins & (U0 - origins)
             origins ^= origin

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gameforge_egdb_chinook import cached, solving, soundness
+from gameforge_egdb_chinook import oracle, solving, soundness
 from numpy.typing import NDArray
 
 from gameforge.interfaces.oracle import silent
@@ -22,6 +22,6 @@ def solved() -> NDArray[np.uint8]:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The cache folder of the oracle during a test; compiled kernels stay in their usual folder."""
     folder = tmp_path / "cache"
-    for module in (cached, soundness):
+    for module in (oracle, soundness):
         monkeypatch.setattr(module, "cache_folder", lambda: folder)
     return folder

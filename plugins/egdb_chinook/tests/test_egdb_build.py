@@ -20,11 +20,10 @@ from egdb_counts import MATERIALS, TOTALS
 from gameforge_egdb_chinook import build as build_module
 from gameforge_egdb_chinook import chinook_files, manifest
 from gameforge_egdb_chinook.build import Build
-from gameforge_egdb_chinook.chinook_files import SYMBOLS
-from gameforge_egdb_chinook.encoder import layout
+from gameforge_egdb_chinook.chinook_files import SYMBOLS, layout
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.target import capacity, closure, cost, target
-from gameforge_retrograde.manifest import Journal
+from gameforge_retrograde.database_files import Journal
 from kills import essence, killed_at_every_rename
 
 from gameforge.cli.main import run

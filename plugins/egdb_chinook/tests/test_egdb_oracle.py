@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from egdb_probing import probed
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook import cached, plugin, solving
+from gameforge_egdb_chinook import oracle, plugin, solving
 from gameforge_egdb_chinook.build import Build, BuildProgress
-from gameforge_egdb_chinook.cached import CacheWarning, pack
-from gameforge_egdb_chinook.oracle import Chinook
+from gameforge_egdb_chinook.oracle import CacheWarning, Chinook, pack
 from gameforge_egdb_chinook.probe import probe_block
 from gameforge_egdb_chinook.slices import positions
 from gameforge_egdb_chinook.target import target
@@ -56,7 +55,7 @@ def test_the_cache_file_does_not_depend_on_the_number_of_workers(cache: Path) ->
 def test_more_pieces_are_built_as_files_once_after_their_cost_is_announced(
     cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cached, "SOLVED_PIECES", 2)  # five pieces would take half a minute
+    monkeypatch.setattr(oracle, "SOLVED_PIECES", 2)  # five pieces would take half a minute
     announced: list[str] = []
     for _ in range(2):
         functions = Chinook(pieces=3).open(Draughts(), lambda what, done, total: announced.append(what), workers=2)
@@ -67,7 +66,7 @@ def test_more_pieces_are_built_as_files_once_after_their_cost_is_announced(
 
 
 def test_one_process_builds_while_others_wait(cache: Path, solved: Bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached, "SOLVED_PIECES", 2)
+    monkeypatch.setattr(oracle, "SOLVED_PIECES", 2)
     opened: list[OracleFunctions] = []
     threads = [threading.Thread(target=lambda: opened.append(Chinook(pieces=3).open(Draughts()))) for _ in range(3)]
     for thread in threads:
@@ -81,13 +80,13 @@ def test_one_process_builds_while_others_wait(cache: Path, solved: Bytes, monkey
 
 def test_those_that_wait_for_another_process_hear_how_far_it_is(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fcntl")
-    monkeypatch.setattr(cached, "SOLVED_PIECES", 2)
+    monkeypatch.setattr(oracle, "SOLVED_PIECES", 2)
     folder = target("chinook", 3, None, cache).build_folder
     folder.mkdir(parents=True)
     builds = contextlib.ExitStack()
     builds.enter_context(locked(folder))
     states = iter([lambda: BuildProgress(4711, 30, 120).write(folder), builds.close])
-    monkeypatch.setattr(cached, "time", SimpleNamespace(sleep=lambda seconds: next(states)()))
+    monkeypatch.setattr(oracle, "time", SimpleNamespace(sleep=lambda seconds: next(states)()))
     heard: list[tuple[str, int, int]] = []
     Chinook(pieces=3).open(Draughts(), lambda *progress: heard.append(progress))
     assert heard[1:3] == [
@@ -104,7 +103,7 @@ def test_a_build_records_how_far_it_is(tmp_path: Path) -> None:
 
 
 def test_a_damaged_database_in_the_cache_is_refused(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached, "SOLVED_PIECES", 2)
+    monkeypatch.setattr(oracle, "SOLVED_PIECES", 2)
     Chinook(pieces=3).open(Draughts())
     data = (cache / "DB3").read_bytes()
     (cache / "DB3").write_bytes(data[:1000] + bytes([data[1000] ^ 1]) + data[1001:])

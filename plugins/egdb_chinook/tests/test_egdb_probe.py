@@ -8,8 +8,7 @@ import pytest
 from egdb_writer import DB6, encoded, majority_layout, quiet_values
 from gameforge_draughts.board import state_of
 from gameforge_draughts.rules import Draughts
-from gameforge_egdb_chinook.cached import pack
-from gameforge_egdb_chinook.oracle import Chinook
+from gameforge_egdb_chinook.oracle import Chinook, pack
 from gameforge_egdb_chinook.probe import probe, probe_block, probe_raw
 from gameforge_egdb_chinook.slices import positions
 from hypothesis import given

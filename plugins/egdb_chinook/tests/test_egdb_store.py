@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gameforge_egdb_chinook import cached
+from gameforge_egdb_chinook import oracle
 from gameforge_egdb_chinook.oracle import Chinook
 from gameforge_retrograde.kernels import unpack
 from hypothesis import given
@@ -37,12 +37,12 @@ def unpacked(words: WordArray, count: int = len(VALUES)) -> NDArray[np.uint8]:
 
 
 def loaded(path: Path, build: Builder, pieces: int = 3) -> NDArray[np.uint8]:
-    return unpacked(cached.load_or_build(path, pieces, len(VALUES), build))
+    return unpacked(oracle.load_or_build(path, pieces, len(VALUES), build))
 
 
 @given(arrays(np.uint8, st.integers(1, 200), elements=st.integers(0, 3)))
 def test_packing_keeps_values(values: NDArray[np.uint8]) -> None:
-    words = cached.pack(values)
+    words = oracle.pack(values)
     assert words.dtype == np.uint64
     assert len(words) == -(-len(values) // 32)
     assert np.array_equal(unpacked(words, len(values)), values)
@@ -91,7 +91,7 @@ def test_a_damaged_file_is_named_and_built_again(tmp_path: Path, how: str, reaso
     build, path = Builder(), tmp_path / "x.egdb"
     loaded(path, build)
     damage(path, how)
-    with pytest.warns(cached.CacheWarning, match=f"x.egdb: .*{reason}"):
+    with pytest.warns(oracle.CacheWarning, match=f"x.egdb: .*{reason}"):
         assert np.array_equal(loaded(path, build), VALUES)
     assert build.calls == 2
     assert np.array_equal(loaded(path, build), VALUES)
@@ -101,7 +101,7 @@ def test_a_damaged_file_is_named_and_built_again(tmp_path: Path, how: str, reaso
 def test_a_file_made_from_other_files_is_not_used(tmp_path: Path) -> None:
     build, path = Builder(), tmp_path / "x.egdb"
     loaded(path, build)
-    with pytest.warns(cached.CacheWarning, match="other files"):
+    with pytest.warns(oracle.CacheWarning, match="other files"):
         loaded(path, build, pieces=2)
     assert build.calls == 2
 
@@ -109,7 +109,7 @@ def test_a_file_made_from_other_files_is_not_used(tmp_path: Path) -> None:
 def test_values_are_built_although_the_folder_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     build = Builder()
-    with pytest.warns(cached.CacheWarning, match=r"x\.egdb: cannot be (read|written)"):
+    with pytest.warns(oracle.CacheWarning, match=r"x\.egdb: cannot be (read|written)"):
         assert np.array_equal(loaded(tmp_path / "file" / "x.egdb", build), VALUES)
 
 
@@ -118,7 +118,7 @@ def test_a_failed_build_leaves_no_files(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        cached.load_or_build(tmp_path / "x.egdb", 3, 100, fail)
+        oracle.load_or_build(tmp_path / "x.egdb", 3, 100, fail)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -140,7 +140,7 @@ def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -
         return VALUES
 
     def start() -> None:
-        results.append(cached.load_or_build(tmp_path / "x.egdb", 3, len(VALUES), build))
+        results.append(oracle.load_or_build(tmp_path / "x.egdb", 3, len(VALUES), build))
 
     threads = [threading.Thread(target=start) for _ in range(4)]
     for thread in threads:
@@ -155,7 +155,7 @@ def test_several_threads_that_start_at_once_all_get_the_values(tmp_path: Path) -
 
 def test_what_the_oracle_has_to_build_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Values of up to 4 pieces take a second or two, and files are there already."""
-    monkeypatch.setattr(cached, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(oracle, "cache_folder", lambda: tmp_path)
     rules = gf.game("draughts").rules
     missing = Chinook(format="dtw").missing(rules)
     assert missing.startswith("all positions with up to 5 pieces, with distances (dtw), once: about ")

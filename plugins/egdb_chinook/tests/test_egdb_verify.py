@@ -10,8 +10,7 @@ from egdb_counts import QUIET_TOTALS, TOTALS
 from egdb_writer import first_positions
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.codes import encode
-from gameforge_egdb_chinook.databases import databases
-from gameforge_egdb_chinook.manifest import checksum
+from gameforge_egdb_chinook.manifest import checksum, databases
 from gameforge_egdb_chinook.solving import forget_captures
 from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits

@@ -32,11 +32,19 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_retrograde import distance_file
-from gameforge_retrograde.distance_file import POSITIONS, WORDS, value_at
+from gameforge_retrograde import database_files
+from gameforge_retrograde.database_files import (
+    POSITIONS,
+    WORDS,
+    KeptFile,
+    cache_folder,
+    only_manifest,
+    read_content,
+    read_entries,
+    value_at,
+)
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit, binomial, binomials, set_of
 from gameforge_retrograde.kernels import LOST, better, tally
-from gameforge_retrograde.manifest import KeptFile, cache_folder, only_manifest, read_content, read_entries
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
@@ -307,7 +315,7 @@ class Database:
     @property
     def distances(self) -> ByteArray:
         """The bytes of all positions, by number."""
-        return distance_file.distances_of(self.words)
+        return database_files.distances_of(self.words)
 
 
 def build(men: int, out: Path, announce: Announce = silent) -> Path:
@@ -318,15 +326,15 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
     """
     units = MorrisUnits(men)
     name, total = f"morris{men}", units.starts[-1]
-    distance_file.make_folder(out, total, 2 * total, f"building {name}")
+    database_files.make_folder(out, total, 2 * total, f"building {name}")
     title = f"solving morris endings {', '.join(subspace.name for subspace in units.subspaces)}"
-    words = distance_file.solve(units, tables(men, units.starts), announce, title)
-    distances = distance_file.distances_of(words)
+    words = database_files.solve(units, tables(men, units.starts), announce, title)
+    distances = database_files.distances_of(words)
     counts = [
         attrs.asdict(_counted(s, distances[start : start + s.size], words))
         for s, start in zip(units.subspaces, units.starts, strict=False)
     ]
-    return distance_file.write(out, name, words, {"game": GAME, "men": men, "positions": total}, {"subspaces": counts})
+    return database_files.write(out, name, words, {"game": GAME, "men": men, "positions": total}, {"subspaces": counts})
 
 
 def read(path: Path) -> Database:
@@ -337,7 +345,7 @@ def read(path: Path) -> Database:
         raise GameforgeError(f"{manifest}: the database is of {content.get('game')!r}, not of {GAME}")
     about = read_entries(manifest, content, _Manifest)
     wanted = tables(about.men, MorrisUnits(about.men).starts)
-    words = distance_file.read(manifest, about.file, wanted, f"{about.men} men", "morris endings")
+    words = database_files.read(manifest, about.file, wanted, f"{about.men} men", "morris endings")
     return Database(manifest, about.men, words, about.subspaces)
 
 

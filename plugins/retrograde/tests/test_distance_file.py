@@ -9,9 +9,9 @@ from pathlib import Path
 import attrs
 import numpy as np
 import pytest
-from gameforge_retrograde import database_commands, distance_file
+from gameforge_retrograde import database_commands, database_files
+from gameforge_retrograde.database_files import KeptFile, read_content
 from gameforge_retrograde.indexer import EXTERNAL_BITS, Unit
-from gameforge_retrograde.manifest import KeptFile, read_content
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
@@ -56,27 +56,27 @@ class Matches:
 
 
 def solve() -> WordArray:
-    return distance_file.solve(Matches(), TABLES, silent, "solving")
+    return database_files.solve(Matches(), TABLES, silent, "solving")
 
 
 def write(folder: Path) -> Path:
-    return distance_file.write(folder, "matches", solve(), {"game": "matches"}, {"counts": []})
+    return database_files.write(folder, "matches", solve(), {"game": "matches"}, {"counts": []})
 
 
 def read(manifest: Path, tables: WordArray = TABLES) -> WordArray:
     file = KeptFile(**read_content(manifest)["file"])
-    return distance_file.read(manifest, file, tables, "30 matches", "matches")
+    return database_files.read(manifest, file, tables, "30 matches", "matches")
 
 
 @kernel
 def look_up(block: WordArray, number: Word, out: WordArray) -> np.int64:
-    return distance_file.value_at(block, number, out)
+    return database_files.value_at(block, number, out)
 
 
 def test_distances_are_solved_written_and_read(tmp_path: Path) -> None:
     content = read(write(tmp_path))
     assert content.tolist() == solve().tolist()
-    assert distance_file.distances_of(content)[:POSITIONS].tolist() == BYTES
+    assert database_files.distances_of(content)[:POSITIONS].tolist() == BYTES
 
 
 def test_each_position_is_found() -> None:

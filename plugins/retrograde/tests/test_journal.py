@@ -5,7 +5,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from gameforge_retrograde.manifest import Journal
+from gameforge_retrograde.database_files import Journal
 
 HEAD = {"version": 1}
 
