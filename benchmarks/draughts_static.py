@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from gameforge_examples.folder import Rows
-from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+from gameforge_examples.positions import GameSettings, SelfplayPlan, make_positions
 from numpy.typing import NDArray
 
 import gameforge as gf

@@ -12,8 +12,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from gameforge_examples.positions import Positions, all_of, read_positions
-from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+from gameforge_examples.positions import GameSettings, Positions, SelfplayPlan, all_of, make_positions, read_positions
 from gameforge_learn_regress.fitting import Fit, FitState
 from gameforge_learn_regress.settings import FitSettings
 from machine import pin

@@ -15,8 +15,7 @@ from gameforge_egdb_chinook.build import Build, BuildProgress
 from gameforge_egdb_chinook.manifest import databases
 from gameforge_egdb_chinook.target import target
 from gameforge_egdb_chinook.units import DraughtsUnits
-from gameforge_examples.files import export_examples, import_examples, read_games_into
-from gameforge_examples.filtering import Filter, filter_examples
+from gameforge_examples.conversion import Filter, export_examples, filter_examples, import_examples, read_games_into
 from gameforge_examples.folder import ExampleFolder, example_statistics, read_examples
 from gameforge_morris import endgames as morris_database
 

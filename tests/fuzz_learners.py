@@ -19,7 +19,7 @@ import test_roulette
 import test_selfplay_learner
 from cascade_toys import Grown, parity
 from fuzzing import Reader
-from gameforge_examples.selfplay import SelfplayPlan, make_positions
+from gameforge_examples.positions import SelfplayPlan, make_positions
 from gameforge_learn_cem import cross_entropy
 from gameforge_learn_regress.learner import Regress
 from toy_site import registry

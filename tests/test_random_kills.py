@@ -16,7 +16,7 @@ import test_folder_kills
 import test_selfplay_learner
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.target import target
-from gameforge_examples.files import read_games_into
+from gameforge_examples.conversion import read_games_into
 from kills import essence, killed_after, killed_at_call, storage_calls
 from toy_site import registry
 

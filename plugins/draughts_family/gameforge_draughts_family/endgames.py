@@ -16,14 +16,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 from gameforge_retrograde import database_files
-from gameforge_retrograde.database_files import (
-    KeptFile,
-    cache_folder,
-    only_manifest,
-    read_content,
-    read_entries,
-    value_at,
-)
+from gameforge_retrograde.database_files import value_at
 from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import LOST, better, tally
 
@@ -62,7 +55,7 @@ def _check_pieces(instance: object, attribute: "attrs.Attribute[int]", value: in
 @attrs.frozen
 class _Manifest:
     pieces: int = attrs.field(validator=_check_pieces)
-    file: KeptFile
+    file: database_files.KeptFile
     slices: tuple[Counts, ...]
 
 
@@ -127,10 +120,10 @@ def read(path: Path, rules: FamilyRules) -> Database:
     indexer.require_endings(rules)
     variant = indexer.deciding(rules.settings())
     found = (file for file in path.glob("*.json") if file.with_suffix(".egdb").exists())
-    manifest = only_manifest(path, found, "no .egdb file with a manifest")
-    content = read_content(manifest)
+    manifest = database_files.only_manifest(path, found, "no .egdb file with a manifest")
+    content = database_files.read_content(manifest)
     _require_game(manifest, content.get("game"), content.get("settings"), rules.name, variant)
-    about = read_entries(manifest, content, _Manifest)
+    about = database_files.read_entries(manifest, content, _Manifest)
     wanted = indexer.tables(variant, about.pieces)
     words = database_files.read(manifest, about.file, wanted, f"{about.pieces} pieces", "draughts endings")
     return Database(manifest, variant, about.pieces, words, about.slices, about.file.sha256)
@@ -288,9 +281,9 @@ class DraughtsEndings:
 def _own(rules: FamilyRules, pieces: int, announce: Announce, workers: int) -> Database:
     """Read the database of the cache folder, building it first if it is missing or damaged."""
     try:
-        return read(cache_folder() / f"{stem(rules, pieces)}.json", rules)
+        return read(database_files.cache_folder() / f"{stem(rules, pieces)}.json", rules)
     except GameforgeError:
-        return read(build(rules, pieces, cache_folder(), announce, workers), rules)
+        return read(build(rules, pieces, database_files.cache_folder(), announce, workers), rules)
 
 
 def _why_not(state: State, pieces: int) -> str:

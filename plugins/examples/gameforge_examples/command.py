@@ -107,9 +107,9 @@ def make(
 
     With --games, a player with any searcher plays against itself; its positions are kept with result and score.
     """
-    from gameforge_examples.files import read_games_into
+    from gameforge_examples.conversion import read_games_into
     from gameforge_examples.making import Plan, make_examples
-    from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+    from gameforge_examples.positions import GameSettings, SelfplayPlan, make_positions
 
     if (player is None) == (not files):
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
@@ -202,7 +202,7 @@ def filter_command(
     as_json: _Json = False,
 ) -> None:
     """Filter examples into a new folder: those of the winner, each state once, with a share set aside for testing."""
-    from gameforge_examples.filtering import Filter, filter_examples
+    from gameforge_examples.conversion import Filter, filter_examples
 
     if not 0 < test < 1:
         raise GameforgeError(f"--test {test:g}: must be more than 0 and less than 1")
@@ -218,7 +218,7 @@ def export_command(
     force: options.Force = False,
 ) -> None:
     """Write all examples into a file for other programs: NumPy or Parquet, with a column for each figure."""
-    from gameforge_examples.files import export_examples
+    from gameforge_examples.conversion import export_examples
 
     options.require_new(file, force)
     print(f"{file}: {counted(export_examples(folder, file), 'example')}")
@@ -233,7 +233,7 @@ def import_command(
     as_json: _Json = False,
 ) -> None:
     """Make a folder of the examples in a file, such as `gameforge examples export` writes."""
-    from gameforge_examples.files import import_examples
+    from gameforge_examples.conversion import import_examples
 
     import_examples(file, game_for(ctx.obj.registry, game), out)
     _print_statistics(out, as_json)

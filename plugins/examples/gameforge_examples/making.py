@@ -3,10 +3,14 @@
 1. Play matches from the initial position; J is their mean number of plies. 2. Collect random states near the start from
 random games, whose number follows from J. 3. Play matches from each of these states. A match is seeded by its number,
 so the examples do not depend on workers, executor or interruptions, unless the searcher has a time limit.
+
+`InOrder` writes matches that are played in any order into a folder in the order of their numbers.
 """
 
+import hashlib
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
@@ -14,12 +18,96 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, pipeline_work
-from gameforge.interfaces import Site, State, kinds, outcome_of
+from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, each_in_order, pipeline_work
+from gameforge.interfaces import Site, State, Work, kinds, outcome_of
 from gameforge.kernel import assembly, derived, gameplay, interruptible, slots
-from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
+from gameforge.storage import require_disk
+from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, Rows, joined, open_batch, row_type
 from gameforge_examples.recording import FULL, MOVE_WORDS, Recording, begin_at, play_recording
-from gameforge_examples.writing import InOrder, Progress, Recorded, weights_digest
+
+FLUSH_SECONDS = 5.0
+"""Maximum time between two writes. A kill loses the matches finished since the last one, and unfinished matches."""
+
+Progress = Callable[[int, int, ExampleFolder], None]
+"""Called with the number of finished matches, the number of all matches, and the current folder."""
+
+
+@attrs.frozen(eq=False)
+class Recorded:
+    """The result of a piece of work: the examples of whole matches."""
+
+    rows: Rows
+    counts: Mapping[str, int]
+    """Figures to be summed up over all matches, as their plies."""
+    matches: int = 1
+
+
+def weights_digest(weights: "NDArray[np.float32] | None") -> str | None:
+    """Checksum of a player's weights, for a manifest."""
+    return None if weights is None else hashlib.sha256(weights.tobytes()).hexdigest()
+
+
+class InOrder:
+    """Writes the last batch of a folder."""
+
+    def __init__(self, folder: ExampleFolder, work: Work, total: int, progress: Progress) -> None:
+        self.folder = folder
+        self._work, self._total, self._progress = work, total, progress
+        self._waiting: list[Recorded] = []
+        self._began = self._flushed = time.perf_counter()
+
+    def play(self, function: Callable[..., Recorded], jobs: Sequence[tuple[object, ...]]) -> None:
+        """Run pieces of work; the matches of each follow those of the piece before it.
+
+        Raises GameforgeError if the disk has no room for the rest of the batch; what is finished is kept.
+        """
+        results = each_in_order(self._work, function, jobs)
+        try:
+            for recorded in results:
+                self._waiting.append(recorded)
+                rows = sum(len(one.rows) for one in self._waiting)
+                if rows >= SHARD_ROWS or time.perf_counter() - self._flushed > FLUSH_SECONDS:
+                    self._require_room(rows)
+                    self._flush()
+        finally:
+            results.close()
+            self._flush()
+
+    def finish(self) -> ExampleFolder:
+        """Mark the batch as finished."""
+        return self.folder.finish(self.folder.batches[-1].numbers)
+
+    def note(self, numbers: Mapping[str, float]) -> None:
+        """Add figures to the batch."""
+        known = {**self.folder.batches[-1].numbers, **numbers}
+        self.folder = self.folder.append(joined((), self.folder.words, exact=self.folder.exact), 0, known)
+
+    def _require_room(self, rows: int) -> None:
+        """Raise GameforgeError unless the disk has room for these rows and for as many a match in the matches left."""
+        batch = self.folder.batches[-1]
+        done = batch.matches + sum(one.matches for one in self._waiting)
+        if done:
+            mean = (rows + sum(shard.examples for shard in batch.shards)) / done
+            left = rows + mean * (self._total - done)
+            size = row_type(self.folder.words, exact=self.folder.exact).itemsize
+            require_disk(self.folder.path, round(left * size), f"the rest of {self._total:,} matches")
+
+    def _flush(self) -> None:
+        """Write the waiting matches; all earlier ones have been written."""
+        if not self._waiting:
+            return
+        known = dict(self.folder.batches[-1].numbers)
+        now = time.perf_counter()
+        for recorded in self._waiting:
+            for name, n in recorded.counts.items():
+                known[name] = known.get(name, 0) + n
+        known["seconds"] = round(known.pop("seconds", 0.0) + now - self._began, 3)
+        rows = joined((one.rows for one in self._waiting), self.folder.words, exact=self.folder.exact)
+        self.folder = self.folder.append(rows, sum(one.matches for one in self._waiting), known)
+        self._waiting = []
+        self._began = self._flushed = now
+        self._progress(self.folder.batches[-1].matches, self._total, self.folder)
+
 
 _STATES, _MATCH = range(2)
 _MOST = 1 << 31

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from example_arrays import write_examples
-from gameforge_examples.files import export_examples, import_examples
+from gameforge_examples.conversion import export_examples, import_examples
 from gameforge_examples.folder import ExampleFolder, Examples
 
 import gameforge as gf

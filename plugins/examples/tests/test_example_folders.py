@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from example_arrays import write_examples
-from gameforge_examples.files import read_games_into
-from gameforge_examples.filtering import Filter, _without_duplicates, filter_examples
+from gameforge_examples.conversion import Filter, _without_duplicates, filter_examples, read_games_into
 from gameforge_examples.folder import (
     ExampleFolder,
     Examples,

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 from copies import COPIES
-from gameforge_examples import selfplay, writing
-from gameforge_examples.files import read_games_into
-from gameforge_examples.filtering import Filter, filter_examples
+from gameforge_examples import making, positions
+from gameforge_examples.conversion import Filter, filter_examples, read_games_into
 from gameforge_examples.folder import ExampleFolder, example_statistics
 from gameforge_examples.making import Plan, make_examples
-from gameforge_examples.selfplay import SelfplayPlan, make_positions
+from gameforge_examples.positions import SelfplayPlan, make_positions
 from kills import killed_at_every_rename
 
 import gameforge as gf
@@ -49,8 +48,8 @@ def filtered(out: Path) -> None:
 def test_killed_at_every_rename(
     work: Callable[[Path], None], least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
-    monkeypatch.setattr(selfplay, "GAMES_A_JOB", 1)
+    monkeypatch.setattr(making, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(positions, "GAMES_A_JOB", 1)
     work(tmp_path / "whole")
     expected = ExampleFolder.read(tmp_path / "whole").rows().tobytes()
     killed = 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from copies import copies_this_process, exit_code, in_a_copy, kill_this_process
-from gameforge_examples import making, writing
+from gameforge_examples import making
 from gameforge_examples.folder import ExampleFolder, Rows
 from gameforge_examples.making import Plan, make_examples, random_states
 from toy_site import shuttle
@@ -75,7 +75,7 @@ def test_results_are_for_the_mover() -> None:
 def test_examples_do_not_depend_on_workers_or_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rows are the same for one and two workers, and for large and small shards."""
     one = make_examples(tmp_path / "one", player(), PLAN, workers=1)
-    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(making, "FLUSH_SECONDS", 0.0)
     two = make_examples(tmp_path / "two", player(), PLAN, workers=2)
     assert len(two.batches[0].shards) > len(one.batches[0].shards)
     assert one.rows().tobytes() == two.rows().tobytes()
@@ -93,7 +93,7 @@ class _Stopped(Exception):
 def test_an_interrupted_batch_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is interrupted again and again, and has the same examples at the end."""
     whole = make_examples(tmp_path / "whole", player(), PLAN)
-    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(making, "FLUSH_SECONDS", 0.0)
     interrupted, finished = 0, False
     while not finished:
 
@@ -111,7 +111,7 @@ def test_an_interrupted_batch_resumes(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def killed(folder: Path) -> None:
     """Make examples until the fifth match is finished, in a copy of this process."""
-    writing.FLUSH_SECONDS = 0.0
+    making.FLUSH_SECONDS = 0.0
 
     def kill(done: int, *_: object) -> None:
         if done > 4:
@@ -148,7 +148,7 @@ def test_nothing_is_made_twice_and_other_examples_need_append(tmp_path: Path) ->
 
 
 def test_an_unfinished_batch_must_be_finished_before_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(making, "FLUSH_SECONDS", 0.0)
 
     def stop(done: int, total: int, folder: ExampleFolder) -> None:
         raise _Stopped
@@ -259,7 +259,7 @@ with tempfile.TemporaryDirectory() as out:
 def test_a_disk_without_room_for_the_rest_is_reported_and_what_is_finished_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(making, "FLUSH_SECONDS", 0.0)
     plan = Plan(start_matches=2, states=0)
     free = 10**9
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**12, 0, free))

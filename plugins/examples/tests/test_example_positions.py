@@ -10,12 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 from copies import copies_this_process, exit_code, in_a_copy, kill_this_process
-from gameforge_examples import selfplay, writing
-from gameforge_examples.filtering import Filter, filter_examples
+from gameforge_examples import making, positions
+from gameforge_examples.conversion import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder, Rows, row_type
 from gameforge_examples.making import Plan, make_examples
-from gameforge_examples.positions import Positions, positions_of, read_positions
-from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions, play_games
+from gameforge_examples.positions import (
+    GameSettings,
+    Positions,
+    SelfplayPlan,
+    make_positions,
+    play_games,
+    positions_of,
+    read_positions,
+)
 from toy_site import registry
 from uncompiled import both_ways
 
@@ -168,8 +175,8 @@ def test_a_share_of_random_moves_leaves_that_share_out() -> None:
 
 def test_positions_are_the_same_whatever_plays_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = make_positions(tmp_path / "one", player(), PLAN, workers=1)
-    monkeypatch.setattr(writing, "FLUSH_SECONDS", 0.0)
-    monkeypatch.setattr(selfplay, "GAMES_A_JOB", 3)
+    monkeypatch.setattr(making, "FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(positions, "GAMES_A_JOB", 3)
     shards = make_positions(tmp_path / "shards", player(), PLAN, workers=1)
     assert len(shards.batches[0].shards) > len(one.batches[0].shards)
     two = make_positions(tmp_path / "two", player(), PLAN, workers=2)
@@ -180,7 +187,7 @@ def test_positions_are_the_same_whatever_plays_them(tmp_path: Path, monkeypatch:
 
 def killed(folder: Path) -> None:
     """Make positions until the first games are finished, in a copy of this process."""
-    writing.FLUSH_SECONDS, selfplay.GAMES_A_JOB = 0.0, 3
+    making.FLUSH_SECONDS, positions.GAMES_A_JOB = 0.0, 3
     make_positions(folder, player(), PLAN, progress=lambda *_: kill_this_process())
 
 
@@ -200,7 +207,7 @@ import hashlib, tempfile
 from pathlib import Path
 from toy_site import registry
 import gameforge as gf
-from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+from gameforge_examples.positions import GameSettings, SelfplayPlan, make_positions
 player = gf.player("shuttle", searcher="alphabeta:depth=2,memory=0", oracle="none", evaluator="none",
                    registry=registry())
 plan = SelfplayPlan(games=6, settings=GameSettings(random_plies=1, random_moves=0.2))

@@ -3,8 +3,7 @@
 import pyspiel
 
 from gameforge import GameforgeError, Player, Position
-from gameforge_interop_openspiel.rules import OpenSpielRules
-from gameforge_interop_openspiel.spiel_game import Spiel, action_text
+from gameforge_interop_openspiel.rules import OpenSpielRules, Spiel, action_text
 
 
 class GameForgeBot(pyspiel.Bot):  # type: ignore[misc]

@@ -21,8 +21,7 @@ import gameforge
 from gameforge import Game, GameforgeError, Player, Workshop
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, State
 from gameforge.kernel import FloatArray, IntegerArray
-from gameforge_interop_pettingzoo.encoding import View, view_of
-from gameforge_interop_pettingzoo.lockstep import Lockstep, Opponent
+from gameforge_interop_pettingzoo.lockstep import Lockstep, Opponent, View, view_of
 
 Mask: TypeAlias = NDArray[np.int8]
 """1 for each legal action and 0 for the others."""

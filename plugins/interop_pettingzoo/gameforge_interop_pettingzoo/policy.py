@@ -10,8 +10,7 @@ import numpy as np
 from gameforge import Game, GameforgeError, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions
 from gameforge.kernel import U0, U1, CompiledPlayer, Context, GameWorkspace, Limits, Score, Words, answer, at
-from gameforge_interop_pettingzoo.encoding import indices_of, view_of
-from gameforge_interop_pettingzoo.lockstep import Lockstep
+from gameforge_interop_pettingzoo.lockstep import Lockstep, indices_of, view_of
 
 if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO

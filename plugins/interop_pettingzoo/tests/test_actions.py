@@ -5,8 +5,7 @@ import functools
 import numpy as np
 import pytest
 from environment_games import GAMES
-from gameforge_interop_pettingzoo.encoding import indices_of, view_of
-from gameforge_interop_pettingzoo.lockstep import Lockstep
+from gameforge_interop_pettingzoo.lockstep import Lockstep, indices_of, view_of
 
 import gameforge as gf
 from gameforge.kernel import assembly, bound, compiled_function

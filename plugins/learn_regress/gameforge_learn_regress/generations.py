@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
-from gameforge_examples.positions import all_of, positions_of
-from gameforge_examples.selfplay import GAMES_A_JOB, GameSettings, openings_of, play_games
-from gameforge_examples.writing import Recorded
+from gameforge_examples.making import Recorded
+from gameforge_examples.positions import GAMES_A_JOB, GameSettings, all_of, openings_of, play_games, positions_of
 
 import gameforge as gf
 from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from gameforge_examples.selfplay import GameSettings
+from gameforge_examples.positions import GameSettings
 
 from gameforge import GameforgeError, Sprt
 from gameforge.interfaces import Spec, kinds

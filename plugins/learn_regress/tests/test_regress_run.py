@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_examples.folder import ExampleFolder
-from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+from gameforge_examples.positions import GameSettings, SelfplayPlan, make_positions
 from gameforge_learn_regress.learner import Regress
 
 import gameforge as gf

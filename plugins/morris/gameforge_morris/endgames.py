@@ -33,16 +33,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 from gameforge_retrograde import database_files
-from gameforge_retrograde.database_files import (
-    POSITIONS,
-    WORDS,
-    KeptFile,
-    cache_folder,
-    only_manifest,
-    read_content,
-    read_entries,
-    value_at,
-)
+from gameforge_retrograde.database_files import POSITIONS, WORDS, value_at
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit, binomial, binomials, set_of
 from gameforge_retrograde.kernels import LOST, better, tally
 
@@ -298,7 +289,7 @@ class Counts:
 @attrs.frozen
 class _Manifest:
     men: int = attrs.field(validator=attrs.validators.in_((LEAST_MEN, MOST_MEN)))
-    file: KeptFile
+    file: database_files.KeptFile
     subspaces: tuple[Counts, ...]
 
 
@@ -339,11 +330,11 @@ def build(men: int, out: Path, announce: Announce = silent) -> Path:
 
 def read(path: Path) -> Database:
     """Read the database of a folder or manifest; GameforgeError if there is none, or if a file is damaged."""
-    manifest = only_manifest(path, path.glob("morris*.json"), "no morris*.json")
-    content = read_content(manifest)
+    manifest = database_files.only_manifest(path, path.glob("morris*.json"), "no morris*.json")
+    content = database_files.read_content(manifest)
     if content.get("game") != GAME:
         raise GameforgeError(f"{manifest}: the database is of {content.get('game')!r}, not of {GAME}")
-    about = read_entries(manifest, content, _Manifest)
+    about = database_files.read_entries(manifest, content, _Manifest)
     wanted = tables(about.men, MorrisUnits(about.men).starts)
     words = database_files.read(manifest, about.file, wanted, f"{about.men} men", "morris endings")
     return Database(manifest, about.men, words, about.subspaces)
@@ -461,9 +452,9 @@ class Endings:
 def _own(men: int, announce: Announce) -> Database:
     """Read the database of the cache folder, building it first if it is missing or damaged."""
     try:
-        return read(cache_folder() / f"morris{men}.json")
+        return read(database_files.cache_folder() / f"morris{men}.json")
     except GameforgeError:
-        return read(build(men, cache_folder(), announce))
+        return read(build(men, database_files.cache_folder(), announce))
 
 
 def _why_not(state: State, men: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 import attrs
-from gameforge_examples.filtering import Filter, filter_examples
+from gameforge_examples.conversion import Filter, filter_examples
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan, make_examples
 
