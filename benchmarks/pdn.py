@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from gameforge_draughts.english_pdn import EnglishPdn
 from gameforge_draughts.files import Archive
-from gameforge_draughts.pdn.english import EnglishPdn
-from gameforge_draughts.pdn.parsing import open_pdn, tokens
+from gameforge_draughts.pdn_parsing import open_pdn, tokens
 from gameforge_draughts.rules import Draughts
 from machine import pin
 

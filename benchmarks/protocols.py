@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from gameforge_engines.client import EngineProcess
+from gameforge_engines.protocols import EngineProcess
 
 import gameforge as gf
 from gameforge.play.game import Position

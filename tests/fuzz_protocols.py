@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from fuzzing import Reader
-from gameforge_engines.client import Client, EngineFailed, Limits
 from gameforge_engines.dxp import (
     END,
     BackRequest,
@@ -24,6 +23,7 @@ from gameforge_engines.dxp import (
 from gameforge_engines.gtp import GtpClient, GtpServer
 from gameforge_engines.hub import HubClient, HubServer
 from gameforge_engines.nboard import NBoardServer
+from gameforge_engines.protocols import Client, EngineFailed, Limits
 from gameforge_engines.server import Lines, Server, Thinker
 from gameforge_engines.ugi import UgiClient, UgiServer
 from starlette.websockets import WebSocketDisconnect

@@ -85,6 +85,6 @@ class TestWithoutPosix:
             assert memory[:8] == bytes(8)
 
     def test_databases_are_mapped(self, tmp_path: Path) -> None:
-        from gameforge_egdb_chinook.memory import mapped
+        from gameforge_egdb_chinook.codes import mapped
 
         assert mapped(tmp_path / "values", 100).tolist() == [0] * 100

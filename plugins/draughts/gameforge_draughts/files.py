@@ -9,8 +9,8 @@ import attrs
 from gameforge import GameforgeError
 from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening, Rules
 from gameforge_draughts.neurodraughts_files import board_openings, is_board_file, read_training_games
-from gameforge_draughts.pdn.games import PdnGame, game_text, installed_kinds
-from gameforge_draughts.pdn.parsing import Doubtful, GameDraft, Kind, Skipped, Wrong, open_pdn, place_text, tokens
+from gameforge_draughts.pdn import PdnGame, game_text, installed_kinds
+from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, Kind, Skipped, Wrong, open_pdn, place_text, tokens
 
 
 @attrs.frozen

@@ -46,4 +46,4 @@ def gameforge_components() -> list[Component]:
 
 @hookimpl
 def gameforge_commands() -> list[Command]:
-    return [Command("pdn", "gameforge_draughts.pdn.command:app", "Check, count and rewrite files of draughts games.")]
+    return [Command("pdn", "gameforge_draughts.command:app", "Check, count and rewrite files of draughts games.")]

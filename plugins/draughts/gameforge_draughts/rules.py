@@ -7,9 +7,9 @@ from gameforge_draughts import movegen, notation
 from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.cells import CELLS, SYMMETRIES
 from gameforge_draughts.drawing import BOARD_VIEW, DRAWING
+from gameforge_draughts.english_pdn import EnglishPdn
 from gameforge_draughts.files import DraughtsFiles
 from gameforge_draughts.openings import DraughtsOpenings
-from gameforge_draughts.pdn.english import EnglishPdn
 
 _MOST_PLIES = 1023
 _MAN = PieceOdds(one="man", many="men", log_odds=0.94)

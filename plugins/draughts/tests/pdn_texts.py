@@ -2,8 +2,8 @@
 
 import io
 
+from gameforge_draughts.english_pdn import EnglishPdn
 from gameforge_draughts.files import Archive
-from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.rules import Draughts
 
 from gameforge.interfaces.games import GameRecord

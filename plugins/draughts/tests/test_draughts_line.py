@@ -4,8 +4,8 @@ import random
 
 import pytest
 from draughts_positions import positions
+from gameforge_draughts.english_pdn import EnglishPdn
 from gameforge_draughts.notation import move_text, parse_position
-from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st

@@ -14,8 +14,8 @@ from draughts_positions import positions
 from gameforge_draughts.board import START
 from gameforge_draughts.files import Archive
 from gameforge_draughts.notation import parse_position, path
-from gameforge_draughts.pdn.games import pdn_text, result_text
-from gameforge_draughts.pdn.parsing import open_pdn
+from gameforge_draughts.pdn import pdn_text, result_text
+from gameforge_draughts.pdn_parsing import open_pdn
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pdn_texts import KIND, RULES, one, read

@@ -6,7 +6,7 @@ Where the federations count moves of each side, these settings count plies.
 import attrs
 from gameforge_draughts.drawing import DraughtsDrawing
 from gameforge_draughts.files import PdnFiles
-from gameforge_draughts.pdn.games import PdnGame
+from gameforge_draughts.pdn import PdnGame
 
 from gameforge import interfaces
 from gameforge.interfaces import Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import attrs
 import pytest
+from gameforge_draughts.english_pdn import EnglishPdn
 from gameforge_draughts.files import Archive
-from gameforge_draughts.pdn.english import EnglishPdn
 from gameforge_draughts.rules import Draughts
 from gameforge_draughts_family.rules import GAME_TYPES
 

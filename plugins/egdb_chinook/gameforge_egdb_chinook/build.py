@@ -31,8 +31,8 @@ from gameforge.interfaces import LOSS, WIN, Announce, silent
 from gameforge.storage import locked, remove_temporaries_of, stored, write_atomically
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.chinook_files import Place, index_record, layout, slice_codes, tally
+from gameforge_egdb_chinook.codes import mapped
 from gameforge_egdb_chinook.distances import HEADER_BYTES, header, longest_distance, to_mtc
-from gameforge_egdb_chinook.memory import mapped
 from gameforge_egdb_chinook.slices import Slice
 from gameforge_egdb_chinook.target import Target, require_room
 from gameforge_egdb_chinook.units import DraughtsUnits

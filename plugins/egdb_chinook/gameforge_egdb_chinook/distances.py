@@ -18,8 +18,8 @@ from gameforge import GameforgeError
 from gameforge.interfaces import DRAW, LOSS, WIN
 from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, inline, kernel, slots
 from gameforge_egdb_chinook import manifest
+from gameforge_egdb_chinook.codes import bytes_at, keep_with
 from gameforge_egdb_chinook.indexing import state_index
-from gameforge_egdb_chinook.memory import bytes_at, keep_with
 from gameforge_egdb_chinook.probe import has_lost_all, may_be_covered
 from gameforge_egdb_chinook.slices import VALUES, positions, tables
 

@@ -20,9 +20,8 @@ from gameforge_retrograde.indexer import ByteArray
 from gameforge.interfaces import Announce
 from gameforge.kernel import U0, U1, U2, U3, UNKNOWN, Word, WordArray, Words, at, inline, kernel, popcount
 from gameforge_egdb_chinook.chinook_files import DataFile, check_codes
-from gameforge_egdb_chinook.codes import BLOCK, code_table, unpack_codes
+from gameforge_egdb_chinook.codes import BLOCK, aligned_words, bytes_at, code_table, keep_with, unpack_codes, words_at
 from gameforge_egdb_chinook.indexing import LOW_HALF, database_boards, place_and_index
-from gameforge_egdb_chinook.memory import aligned_words, bytes_at, keep_with, words_at
 from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, Slice, table_block
 from gameforge_egdb_chinook.solving import running_total
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import (
+from gameforge_engines.protocols import (
     Answer,
     Client,
     EngineDisagrees,

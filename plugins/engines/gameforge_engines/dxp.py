@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import (
+from gameforge_engines.protocols import (
     LOOK_SECONDS,
     Answer,
     Client,
@@ -24,8 +24,8 @@ from gameforge_engines.client import (
     EngineProcess,
     EngineUnusable,
     Limits,
+    played,
 )
-from gameforge_engines.dialects import played
 from gameforge_engines.server import Server, Thinker, clock_budget
 
 PORT = 27531

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import gameforge as gf
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import (
+from gameforge_engines.protocols import (
     Answer,
     Client,
     EngineDisagrees,
@@ -18,8 +18,8 @@ from gameforge_engines.client import (
     EngineProcess,
     EngineUnusable,
     Limits,
+    played,
 )
-from gameforge_engines.dialects import played
 from gameforge_engines.server import Lines, Server, Thinker, clock_budget, number_from
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}

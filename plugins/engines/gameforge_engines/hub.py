@@ -10,8 +10,17 @@ from collections.abc import Callable, Mapping
 import gameforge as gf
 from gameforge import GameforgeError, Position
 from gameforge.interfaces import WON
-from gameforge_engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, Answer, Client, Limits, figure, squashed
-from gameforge_engines.dialects import move_words
+from gameforge_engines.protocols import (
+    MOST_DEPTH,
+    MOST_NODES,
+    MOST_SCORE,
+    Answer,
+    Client,
+    Limits,
+    figure,
+    move_words,
+    squashed,
+)
 from gameforge_engines.server import Found, Lines, LineServer, Thinker, clock_budget, number_from, search_limits
 
 _ARGUMENT = re.compile(r'([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?')

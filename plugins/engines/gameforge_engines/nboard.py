@@ -15,8 +15,7 @@ from collections.abc import Callable, Mapping
 
 import gameforge as gf
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.client import Answer, Client, EngineProcess, Limits
-from gameforge_engines.dialects import move_words, played
+from gameforge_engines.protocols import Answer, Client, EngineProcess, Limits, move_words, played
 from gameforge_engines.server import Found, LineServer
 
 _BOARD = re.compile(r"BO\[8 ([-*O]{64}) ([*O])\]|BO\[8 ([-*O ]{64,}) ?([*O])\]")

@@ -14,7 +14,11 @@ from gameforge import Game, GameforgeError, Position, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions, kinds
 from gameforge.kernel import CompiledPlayer, GameWorkspace, slots
 from gameforge_engines.checkerboard import CheckerBoardClient
-from gameforge_engines.client import (
+from gameforge_engines.dxp import DxpClient
+from gameforge_engines.gtp import GtpClient
+from gameforge_engines.hub import HubClient
+from gameforge_engines.nboard import NBoardClient
+from gameforge_engines.protocols import (
     Answer,
     Client,
     EngineDisagrees,
@@ -23,12 +27,8 @@ from gameforge_engines.client import (
     EngineUnusable,
     Limits,
     Surroundings,
+    dialect_of,
 )
-from gameforge_engines.dialects import dialect_of
-from gameforge_engines.dxp import DxpClient
-from gameforge_engines.gtp import GtpClient
-from gameforge_engines.hub import HubClient
-from gameforge_engines.nboard import NBoardClient
 from gameforge_engines.ugi import UgiClient
 
 CLIENTS: Mapping[str, type[Client]] = {

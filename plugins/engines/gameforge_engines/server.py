@@ -15,7 +15,7 @@ import attrs
 from gameforge import Analysis, Game, GameforgeError, Pipeline, Player, Position, growing_limits
 from gameforge.cli import ChosenPlayer
 from gameforge.interfaces import parse_value
-from gameforge_engines.dialects import GameLine, dialect_of
+from gameforge_engines.protocols import GameLine, dialect_of
 
 LEVEL, MEMORY, DATABASES = "level", "memory", "databases"
 _MOST_PLAYERS = 4

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from gameforge_engines import client
+from gameforge_engines import protocols
 from gameforge_engines.ugi import read_info
 
 import gameforge as gf
@@ -81,14 +81,14 @@ def test_a_fault_is_one_sentence_that_names_the_engine(fault: str, reason: str) 
 def test_an_engine_that_says_other_things_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its time goes on as soon as it has said something, so that it may start slowly."""
     heard, hours = threading.Event(), itertools.count(0, 3600)
-    answered = client.EngineProcess._answered
+    answered = protocols.EngineProcess._answered
 
-    def hear(engine: client.EngineProcess, line: str) -> None:
+    def hear(engine: protocols.EngineProcess, line: str) -> None:
         answered(engine, line)
         heard.set()
 
-    monkeypatch.setattr(client.EngineProcess, "_answered", hear)
-    monkeypatch.setattr(client, "time", SimpleNamespace(monotonic=lambda: next(hours) if heard.is_set() else 0))
+    monkeypatch.setattr(protocols.EngineProcess, "_answered", hear)
+    monkeypatch.setattr(protocols, "time", SimpleNamespace(monotonic=lambda: next(hours) if heard.is_set() else 0))
     with pytest.raises(GameforgeError, match=r"did not answer within 600 s; it last said: \\x1b\[31mwhat"):
         double("garbage").analyse(gf.game(GAME).position())
 

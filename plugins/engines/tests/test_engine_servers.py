@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 import attrs
 import pytest
 from gameforge_engines import dxp
-from gameforge_engines.client import MOST_NODES, figure
 from gameforge_engines.dxp import GameEnd, GameRequest, MoveMade, decoded
 from gameforge_engines.gtp import GtpServer
 from gameforge_engines.hub import HubServer, arguments
 from gameforge_engines.nboard import NBoardServer
+from gameforge_engines.protocols import MOST_NODES, figure
 from gameforge_engines.server import Lines, Options, Thinker, options_of
 from gameforge_engines.ugi import UgiServer
 

@@ -1,4 +1,4 @@
-"""Games of OpenSpiel as rules, and OpenSpiel's observation tensor as a feature map.
+"""Games of OpenSpiel as rules, its observation tensor as a feature map, and players of ours as its bots.
 
 A state is the history of its game: OpenSpiel's actions and passes, 16 bits each, and at the end their number. A pass is
 a ply of a side that waits while the other one takes several actions in a row; its code is the number of OpenSpiel's
@@ -20,7 +20,7 @@ import attrs
 import numpy as np
 import pyspiel
 
-from gameforge import GameforgeError, TraceFiles
+from gameforge import GameforgeError, Player, Position, TraceFiles
 from gameforge.interfaces import (
     DRAW,
     LOSS,
@@ -333,3 +333,36 @@ class Observation:
             np.ctypeslib.as_array(x, (inputs,))[:inputs] = rules.at(state).observation_tensor(mover)
 
         return FeatureFunctions(inputs=inputs, viewpoint="to move", features=features, compiled=False)
+
+
+class GameForgeBot(pyspiel.Bot):  # type: ignore[misc]
+    """Any player as a bot: of a game of OpenSpiel, or of a game of ours that writes its moves as OpenSpiel does.
+
+    Othello is such a game: both write `d3`. `step` raises GameforgeError if a move of one game has no counterpart in
+    the other.
+    """
+
+    def __init__(self, player: Player) -> None:
+        super().__init__()
+        self.player = player
+
+    def step(self, state: Spiel) -> int:
+        """Return the player's action in a state of OpenSpiel."""
+        position, here = self._ready(self.player.game.position()), state.get_game().new_initial_state()
+        for action in state.history():
+            position = self._ready(position.play(action_text(here, action)))
+            here.apply_action(action)
+        text = str(self.player.choose(position))
+        for action in state.legal_actions():
+            if action_text(state, action) == text:
+                return int(action)
+        raise GameforgeError(f"OpenSpiel has no legal action {text!r} in {state}")
+
+    def _ready(self, position: Position) -> Position:
+        """Pass for a side that waits while the other one takes several actions in a row, as OpenSpiel's games do."""
+        rules = self.player.game.rules
+        waits = isinstance(rules, OpenSpielRules) and position.codes == [rules.spiel.actions]
+        return position.after(position.codes[0]) if waits else position
+
+    def restart_at(self, state: Spiel) -> None:
+        """Do nothing: each step reads the whole game from the state."""

@@ -12,7 +12,7 @@ from gameforge.errors import GameforgeError
 require_openspiel()
 
 import pyspiel  # noqa: E402
-from gameforge_interop_openspiel.bot import GameForgeBot  # noqa: E402
+from gameforge_interop_openspiel.rules import GameForgeBot  # noqa: E402
 from open_spiel.python.algorithms import evaluate_bots, mcts  # noqa: E402
 
 

@@ -24,8 +24,8 @@ from gameforge_draughts import movegen
 from gameforge_draughts.board import BIT_OF, SQUARES, STATE_WORDS
 from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, MAX_MOVES, ROUTE_SHIFT, TO_SHIFT
 from gameforge_draughts.notation import parse_position, readings, short_text, whole_text
-from gameforge_draughts.pdn.games import PdnGame
-from gameforge_draughts.pdn.parsing import Doubtful, GameDraft, LineDraft, Wrong
+from gameforge_draughts.pdn import PdnGame
+from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, LineDraft, Wrong
 
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""

@@ -22,7 +22,7 @@ from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, R
 from gameforge.kernel import U0, CompiledRules, Word, WordArray, at, inline, kernel
 from gameforge_draughts.board import BLACK, WHITE
 from gameforge_draughts.notation import squares_of_move
-from gameforge_draughts.pdn.parsing import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
+from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
 
 UNFINISHED_RESULT = "*"
 _WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
