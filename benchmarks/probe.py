@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 import numpy as np
-from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
+from gameforge_draughts.movegen import LAST_BIT, WHITE_TO_MOVE
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.oracle import Chinook

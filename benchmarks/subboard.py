@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from gameforge_draughts.board import BIT_OF, START, WHITE_TO_MOVE
+from gameforge_draughts.movegen import BIT_OF, START, WHITE_TO_MOVE
 from gameforge_eval_subboard.layout import windows
 from machine import pin
 from numpy.typing import NDArray

@@ -137,8 +137,8 @@ def test_plugins_have_one_shape(name: str) -> None:
     assert list((PLUGINS[name] / "tests").glob("test_*.py"))
 
 
-GAME_FILES = {"rules", "board", "movegen", "notation", "drawing", "cells", "evaluation"}
-"""Games may add `openings`, `endgames` and `files`; the draughts family uses the files of draughts."""
+GAME_FILES = {"rules", "movegen", "notation", "drawing", "cells", "evaluation"}
+"""Games may add `board`, `openings`, `endgames` and `files`; the draughts family uses the files of draughts."""
 GAMES = [name for name, folder in PLUGINS.items() if (folder / f"gameforge_{name}" / "movegen.py").exists()]
 """Not interop_openspiel, whose games are OpenSpiel's."""
 

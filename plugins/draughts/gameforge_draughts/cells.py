@@ -10,13 +10,13 @@ import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U1, U2, U3, U4, Word, Words, inline, popcount, reversed_bits
-from gameforge_draughts.board import LAST_BIT, SQUARES, WHITE_TO_MOVE
-from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
+from gameforge_draughts import movegen
+from gameforge_draughts.movegen import LAST_BIT, LOWEST_INNER, ROUTE_SHIFT, SQUARES, TO_SHIFT, WHITE_TO_MOVE
 
 _7, _32, _63 = np.uint64(7), np.uint64(32), np.uint64(63)
 _WHITE = int(WHITE_TO_MOVE)
-_SQUARE, _CAPTURED = int(BIT_MASK), int(CAPTURED_MASK)
-_TO, _TAKEN, _ROUTE, _INNER = map(int, (TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT, LOWEST_INNER))
+_SQUARE, _CAPTURED = int(movegen.BIT_MASK), int(movegen.CAPTURED_MASK)
+_TO, _TAKEN, _ROUTE, _INNER = map(int, (TO_SHIFT, movegen.CAPTURED_SHIFT, ROUTE_SHIFT, LOWEST_INNER))
 
 
 @attrs.frozen

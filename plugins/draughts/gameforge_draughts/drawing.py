@@ -10,8 +10,8 @@ import attrs
 
 from gameforge.grid import svg_document, svg_text
 from gameforge.interfaces import KING, Board, Piece, State
-from gameforge_draughts.board import SIDES, pieces, state_of, to_move
 from gameforge_draughts.cells import CELLS
+from gameforge_draughts.movegen import SIDES, pieces, state_of, to_move
 from gameforge_draughts.notation import path, position_text
 
 _SYMBOLS = {("Black", ""): "●", ("White", ""): "○", ("Black", KING): "♚", ("White", KING): "♔"}

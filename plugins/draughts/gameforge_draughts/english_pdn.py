@@ -21,8 +21,7 @@ from gameforge import GameforgeError
 from gameforge.interfaces import Rules, State
 from gameforge.kernel import U0, U1, U2, U3, IntegerArray, Word, WordArray, Words, inline, kernel, popcount
 from gameforge_draughts import movegen
-from gameforge_draughts.board import BIT_OF, SQUARES, STATE_WORDS
-from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, MAX_MOVES, ROUTE_SHIFT, TO_SHIFT
+from gameforge_draughts.movegen import BIT_MASK, BIT_OF, CAPTURED_MASK, CAPTURED_SHIFT, SQUARES, STATE_WORDS, TO_SHIFT
 from gameforge_draughts.notation import parse_position, readings, short_text, whole_text
 from gameforge_draughts.pdn import PdnGame
 from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, LineDraft, Wrong
@@ -130,7 +129,7 @@ def _fit(m: Word, written: Word) -> Word:
         return _NONE
     captured = (m >> CAPTURED_SHIFT) & CAPTURED_MASK
     jumps = popcount(captured)
-    i, route, place = U1, m >> ROUTE_SHIFT, U1 << here
+    i, route, place = U1, m >> movegen.ROUTE_SHIFT, U1 << here
     # The squares between may be written or left out; each that is written has to come next on the route.
     for _ in range(np.int64(jumps) - 1):
         place = movegen.jump_targets(place, route & U3)[1]
@@ -163,7 +162,7 @@ def _meant(written: Word, moves: Words, n: Word) -> Word:
 
 def _room(start: State) -> tuple[WordArray, WordArray, WordArray]:
     """Return the state and the workspace of the kernels, which allocate nothing: for the next state, and for moves."""
-    return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(MAX_MOVES, np.uint64)
+    return np.array(start, np.uint64), np.empty(STATE_WORDS, np.uint64), np.empty(movegen.MAX_MOVES, np.uint64)
 
 
 @inline

@@ -34,7 +34,7 @@ from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit, near
 from gameforge.kernel import U0, U1, U3, Floats, Score, Word, Words, inline, popcount, simd
 from gameforge_draughts import feature_terms as terms
-from gameforge_draughts.board import MEN, SQUARES, WHITE_TO_MOVE
+from gameforge_draughts.movegen import MEN, SQUARES, WHITE_TO_MOVE
 
 _31 = np.uint64(31)
 

@@ -35,7 +35,7 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import near
 from gameforge.kernel import U0, U4, Word, Words, inline, popcount
-from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE, mask
+from gameforge_draughts.movegen import BOARD, BOTTOM_ROW, TOP_ROW, WHITE_TO_MOVE, mask
 
 _5, _8, _10 = np.uint64(5), np.uint64(8), np.uint64(10)
 

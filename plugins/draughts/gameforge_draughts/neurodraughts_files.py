@@ -29,7 +29,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.interfaces import GameBoards, Opening, State
-from gameforge_draughts.board import BIT_OF, BLACK, BOTTOM_ROW, MEN, SIDES, SQUARES, TOP_ROW, WHITE, pieces, to_move
+from gameforge_draughts.movegen import BIT_OF, BLACK, BOTTOM_ROW, MEN, SIDES, SQUARES, TOP_ROW, WHITE, pieces, to_move
 
 DIGITS = frozenset("01234")
 _SWAP = str.maketrans("1234", "2143")

@@ -27,8 +27,8 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Dialect, State
-from gameforge_draughts.board import BLACK, MEN, SIDES, SQUARE_OF, SQUARES, WHITE, pieces, state_of, to_move
-from gameforge_draughts.movegen import BIT_MASK, CAPTURED_MASK, CAPTURED_SHIFT, LOWEST_INNER, ROUTE_SHIFT, TO_SHIFT
+from gameforge_draughts import movegen
+from gameforge_draughts.movegen import BLACK, MEN, SIDES, SQUARE_OF, SQUARES, WHITE, pieces, state_of, to_move
 
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 """The hyphen, and what typesetters and web pages put in its place."""
@@ -127,7 +127,9 @@ def _entry(fen: Fen, colour: str, text: str) -> Entry:
     return Entry(text, bool(match[1]), first, last)
 
 
-_BIT, _TO, _CAPTURED, _ROUTE = map(int, (BIT_MASK, TO_SHIFT, CAPTURED_SHIFT, ROUTE_SHIFT))
+_BIT, _TO, _CAPTURED, _ROUTE = map(
+    int, (movegen.BIT_MASK, movegen.TO_SHIFT, movegen.CAPTURED_SHIFT, movegen.ROUTE_SHIFT)
+)
 _JUMP = (8, 10, -8, -10)
 """Number of bits by which a jump moves a piece, by direction in a route."""
 _CAPTURES = (1 << (_ROUTE - _CAPTURED)) - 1
@@ -317,7 +319,7 @@ class DraughtsDialect:
 def _squares(move: int) -> tuple[int, int, tuple[int, ...]]:
     """Return the first and the last square of a move, and those of the captured pieces in ascending order."""
     squares = path(move)
-    bits = (move >> int(CAPTURED_SHIFT) & int(CAPTURED_MASK)) << int(LOWEST_INNER)
+    bits = (move >> int(movegen.CAPTURED_SHIFT) & int(movegen.CAPTURED_MASK)) << int(movegen.LOWEST_INNER)
     return squares[0], squares[-1], tuple(SQUARE_OF[bit] for bit in range(bits.bit_length()) if bits >> bit & 1)
 
 

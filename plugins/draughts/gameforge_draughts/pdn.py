@@ -20,7 +20,7 @@ import numpy as np
 from gameforge import Game, GameforgeError, complete_names, default_registry
 from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, Rules, State, Variation, parse_spec
 from gameforge.kernel import U0, CompiledRules, Word, WordArray, at, inline, kernel
-from gameforge_draughts.board import BLACK, WHITE
+from gameforge_draughts.movegen import BLACK, WHITE
 from gameforge_draughts.notation import squares_of_move
 from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
 

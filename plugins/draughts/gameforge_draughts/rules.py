@@ -4,11 +4,11 @@ import attrs
 
 from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds
 from gameforge_draughts import movegen, notation
-from gameforge_draughts.board import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.cells import CELLS, SYMMETRIES
 from gameforge_draughts.drawing import BOARD_VIEW, DRAWING
 from gameforge_draughts.english_pdn import EnglishPdn
 from gameforge_draughts.files import DraughtsFiles
+from gameforge_draughts.movegen import SIDES, START, STATE_WORDS, to_move
 from gameforge_draughts.openings import DraughtsOpenings
 
 _MOST_PLIES = 1023

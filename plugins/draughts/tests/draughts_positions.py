@@ -3,8 +3,7 @@
 from typing import Any
 
 import numpy as np
-from gameforge_draughts.board import BLACK, MEN, WHITE, state_of
-from gameforge_draughts.movegen import MAX_MOVES
+from gameforge_draughts.movegen import BLACK, MAX_MOVES, MEN, WHITE, state_of
 from gameforge_draughts.rules import Draughts
 from hypothesis import strategies as st
 

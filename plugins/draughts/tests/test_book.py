@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 import pytest
-from gameforge_draughts.board import START
+from gameforge_draughts.movegen import START
 from gameforge_draughts.openings import Book
 from gameforge_draughts.rules import Draughts
 

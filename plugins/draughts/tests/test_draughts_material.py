@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 from draughts_positions import positions
-from gameforge_draughts.board import START, pieces, state_of, to_move
 from gameforge_draughts.evaluation import Material
+from gameforge_draughts.movegen import START, pieces, state_of, to_move
 from gameforge_draughts.notation import parse_position
 from gameforge_draughts.rules import Draughts
 from hypothesis import given

@@ -8,8 +8,7 @@ import pytest
 from draughts_positions import Kernel, compiled, placed, positions
 from draughts_reference import NUMBERED, board_of, fen_of, turns
 from draughts_reference import perft as reference_perft
-from gameforge_draughts.board import START
-from gameforge_draughts.movegen import CAPTURED_SHIFT, MAX_MOVES
+from gameforge_draughts.movegen import CAPTURED_SHIFT, MAX_MOVES, START
 from gameforge_draughts.notation import parse_position, path, position_text
 from gameforge_draughts.rules import Draughts
 from hypothesis import given

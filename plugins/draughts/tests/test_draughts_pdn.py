@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from gameforge_draughts.board import BLACK, START, WHITE, pieces
+from gameforge_draughts.movegen import BLACK, START, WHITE, pieces
 from gameforge_draughts.notation import parse_position
 from gameforge_draughts.rules import Draughts
 

@@ -3,8 +3,8 @@
 from xml.etree import ElementTree
 
 from draughts_positions import positions
-from gameforge_draughts.board import START, pieces
 from gameforge_draughts.drawing import DRAWING
+from gameforge_draughts.movegen import START, pieces
 from gameforge_draughts.notation import parse_position, position_text
 from hypothesis import given
 

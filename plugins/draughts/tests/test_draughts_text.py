@@ -6,7 +6,7 @@ import re
 import pytest
 from draughts_positions import compiled, placed, positions
 from draughts_reference import board_of, fen_of
-from gameforge_draughts.board import BLACK, START, WHITE, pieces, state_of, to_move
+from gameforge_draughts.movegen import BLACK, START, WHITE, pieces, state_of, to_move
 from gameforge_draughts.notation import move_text, parse_move, parse_position, path, position_text
 from hypothesis import given
 

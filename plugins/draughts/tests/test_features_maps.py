@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_draughts.board import mask
 from gameforge_draughts.evaluation import BinaryMap, DirectMap
+from gameforge_draughts.movegen import mask
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_draughts import feature_terms
-from gameforge_draughts.board import BIT_OF, mask
 from gameforge_draughts.evaluation import NetFeatureMap
 from gameforge_draughts.feature_terms import FEATURES, NAMES
+from gameforge_draughts.movegen import BIT_OF, mask
 from gameforge_draughts.rules import Draughts
 from hypothesis import given
 from hypothesis import strategies as st

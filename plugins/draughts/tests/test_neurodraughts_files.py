@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from draughts_positions import positions
-from gameforge_draughts.board import START, STATE_WORDS
+from gameforge_draughts.movegen import START, STATE_WORDS
 from gameforge_draughts.neurodraughts_files import (
     codes_of_state,
     read_boards,

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from gameforge_draughts.board import START, pieces, to_move
+from gameforge_draughts.movegen import START, pieces, to_move
 from gameforge_draughts.notation import parse_position, position_text
 from gameforge_draughts.rules import Draughts
 

@@ -11,8 +11,8 @@ from typing import TextIO, cast
 import attrs
 import pytest
 from draughts_positions import positions
-from gameforge_draughts.board import START
 from gameforge_draughts.files import Archive
+from gameforge_draughts.movegen import START
 from gameforge_draughts.notation import parse_position, path
 from gameforge_draughts.pdn import pdn_text, result_text
 from gameforge_draughts.pdn_parsing import open_pdn

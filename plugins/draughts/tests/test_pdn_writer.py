@@ -5,8 +5,8 @@ from pathlib import Path
 
 import attrs
 import pytest
-from gameforge_draughts.board import START
 from gameforge_draughts.files import Archive
+from gameforge_draughts.movegen import START
 from gameforge_draughts.pdn import outcome_of_result, pdn_text
 from gameforge_draughts.pdn_parsing import open_pdn, plain_comment
 from hypothesis import given

@@ -208,7 +208,7 @@ def probe(
 
 def _is_conversion(position: Position, code: int) -> bool:
     """Whether a move is a capture or a man's move."""
-    from gameforge_draughts.board import BOARD
+    from gameforge_draughts.movegen import BOARD
 
     own, opp, kings = position.state
     after = position.after(code).state

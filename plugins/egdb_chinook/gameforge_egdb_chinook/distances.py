@@ -10,7 +10,7 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_draughts.board import BOARD
+from gameforge_draughts.movegen import BOARD
 from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import value_of
 

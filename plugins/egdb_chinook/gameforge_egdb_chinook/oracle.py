@@ -21,7 +21,7 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
+from gameforge_draughts.movegen import BOARD, BOTTOM_ROW, TOP_ROW
 from gameforge_retrograde import kernels
 from gameforge_retrograde.database_files import cache_folder
 from gameforge_retrograde.indexer import ByteArray

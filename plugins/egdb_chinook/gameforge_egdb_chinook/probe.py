@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 from gameforge_draughts import movegen
-from gameforge_draughts.board import BOARD, BOTTOM_ROW, TOP_ROW
+from gameforge_draughts.movegen import BOARD, BOTTOM_ROW, TOP_ROW
 from gameforge_draughts.notation import position_text
 
 from gameforge import Position

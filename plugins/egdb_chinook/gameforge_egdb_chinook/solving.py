@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from gameforge_draughts import movegen
-from gameforge_draughts.board import BOARD as PADDED_BOARD
-from gameforge_draughts.board import STATE_WORDS
+from gameforge_draughts.movegen import BOARD as PADDED_BOARD
+from gameforge_draughts.movegen import STATE_WORDS
 from gameforge_retrograde.indexer import ByteArray, Unit
 from gameforge_retrograde.kernels import stored_value
 from gameforge_retrograde.solver import Solver, packed_places

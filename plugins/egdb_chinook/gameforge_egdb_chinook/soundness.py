@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from gameforge_draughts import movegen
-from gameforge_draughts.board import BOARD, STATE_WORDS
+from gameforge_draughts.movegen import BOARD, STATE_WORDS
 from gameforge_retrograde.database_files import cache_folder
 from gameforge_retrograde.indexer import ByteArray, Unit
 

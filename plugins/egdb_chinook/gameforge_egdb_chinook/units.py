@@ -16,7 +16,7 @@ from math import comb
 
 import numpy as np
 from gameforge_draughts import movegen
-from gameforge_draughts.board import BOARD as PADDED_BOARD
+from gameforge_draughts.movegen import BOARD as PADDED_BOARD
 from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit
 
 from gameforge.interfaces import LOSS

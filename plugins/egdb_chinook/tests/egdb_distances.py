@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from gameforge_draughts import movegen
-from gameforge_draughts.board import BOARD, STATE_WORDS
+from gameforge_draughts.movegen import BOARD, STATE_WORDS
 from gameforge_egdb_chinook.indexing import set_up, state_index
 from gameforge_egdb_chinook.slices import positions, slices, tables
 from gameforge_retrograde.indexer import ByteArray

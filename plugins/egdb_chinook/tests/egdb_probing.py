@@ -1,7 +1,7 @@
 """Probe an oracle for all positions, in the order of their indices."""
 
 import numpy as np
-from gameforge_draughts.board import STATE_WORDS
+from gameforge_draughts.movegen import STATE_WORDS
 from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.probe import Probe
 from gameforge_egdb_chinook.slices import Slice, slices, tables

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from egdb_writer import DB6, encoded, majority_layout, quiet_values
-from gameforge_draughts.board import state_of
+from gameforge_draughts.movegen import state_of
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook.oracle import Chinook, pack
 from gameforge_egdb_chinook.probe import probe, probe_block, probe_raw

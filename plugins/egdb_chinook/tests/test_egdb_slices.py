@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from gameforge_draughts.board import BIT_OF, WHITE_TO_MOVE
+from gameforge_draughts.movegen import BIT_OF, WHITE_TO_MOVE
 from gameforge_egdb_chinook.indexing import position_at, position_index, state_index
 from gameforge_egdb_chinook.slices import Slice, materials, positions, slices, slices_of, table_block, tables
 from hypothesis import given

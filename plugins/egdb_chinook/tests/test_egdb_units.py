@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from gameforge_draughts import movegen
-from gameforge_draughts.board import BOARD
+from gameforge_draughts.movegen import BOARD
 from gameforge_draughts.rules import Draughts
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.indexing import state_index

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_draughts.board import pieces, state_of, to_move
+from gameforge_draughts.movegen import pieces, state_of, to_move
 from gameforge_draughts.rules import Draughts
 from gameforge_eval_patterns.layout import STEP
-from gameforge_othello.board import NAMES
+from gameforge_othello.movegen import NAMES
 from gameforge_othello.rules import Othello
 from pattern_players import GAMES, Scorer, states
 

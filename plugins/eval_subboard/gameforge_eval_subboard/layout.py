@@ -19,7 +19,7 @@ import functools
 
 import attrs
 import numpy as np
-from gameforge_draughts.board import BIT_OF, LAST_BIT, SQUARES
+from gameforge_draughts.movegen import BIT_OF, LAST_BIT, SQUARES
 
 from gameforge.kernel import LANES, FloatArray, IntegerArray
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 import attrs
 import numpy as np
-from gameforge_draughts.board import LAST_BIT, WHITE_TO_MOVE
+from gameforge_draughts.movegen import LAST_BIT, WHITE_TO_MOVE
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector, kinds

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from gameforge_draughts.board import pieces, to_move
+from gameforge_draughts.movegen import pieces, to_move
 from numpy.typing import NDArray
 
 from gameforge.interfaces.rules import State

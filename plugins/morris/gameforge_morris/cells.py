@@ -10,8 +10,7 @@ import numpy as np
 from gameforge.grid import GridSymmetries, Image, moved_bits
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U0, Words, popcount
-from gameforge_morris.board import NAMES, POINTS
-from gameforge_morris.movegen import BOARD, hand, placements_left, slides
+from gameforge_morris.movegen import BOARD, NAMES, POINTS, hand, placements_left, slides
 from gameforge_morris.notation import move_of, parts
 
 

@@ -11,7 +11,7 @@ from gameforge_retrograde import database_commands
 from gameforge import GameforgeError
 from gameforge.cli import counted, options, print_verdicts
 from gameforge_morris import endgames
-from gameforge_morris.board import LEAST_MEN
+from gameforge_morris.movegen import LEAST_MEN
 
 app = typer.Typer(help="Build, check and probe endgame databases.", add_completion=False, no_args_is_help=True)
 

@@ -10,8 +10,8 @@ import attrs
 
 from gameforge.grid import svg_document, svg_text
 from gameforge.interfaces import Board, Piece, State
-from gameforge_morris.board import BLACK, NAMES, POINTS, SIDES, WHITE, hands, men, state_of, to_move
 from gameforge_morris.cells import CELLS
+from gameforge_morris.movegen import BLACK, NAMES, POINTS, SIDES, WHITE, hands, men, state_of, to_move
 from gameforge_morris.notation import parts, position_text
 
 SYMBOLS = "○●"

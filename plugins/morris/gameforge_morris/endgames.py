@@ -57,9 +57,8 @@ from gameforge.kernel import (
     slots,
 )
 from gameforge_morris import movegen
-from gameforge_morris.board import LEAST_MEN, POINTS, STATE_WORDS, WHITE, state_of
 from gameforge_morris.evaluation import require_morris
-from gameforge_morris.movegen import BOARD, MIDDLES, clockwise, completes, counterclockwise, inwards, outwards
+from gameforge_morris.movegen import LEAST_MEN, clockwise, completes, counterclockwise, inwards, outwards, state_of
 from gameforge_morris.notation import position_text
 from gameforge_morris.rules import Morris
 
@@ -74,7 +73,7 @@ _SETS = 1 << _HALF
 
 MEN, RULES, STARTS, CHOICES, RANKS = (np.uint64(n) for n in (1, 4, 8, 96, 512))
 _ADDED = np.uint64(int(RANKS) + _SETS)
-_POINTS, _LAST_POINT = np.uint64(POINTS), np.uint64(POINTS - 1)
+_POINTS, _LAST_POINT = np.uint64(movegen.POINTS), np.uint64(movegen.POINTS - 1)
 _HALF_SHIFT, _LOW = np.uint64(_HALF), np.uint64(_SETS - 1)
 
 
@@ -91,7 +90,7 @@ class Subspace:
 
     @property
     def size(self) -> int:
-        return comb(POINTS, self.own) * comb(POINTS - self.own, self.opp)
+        return comb(movegen.POINTS, self.own) * comb(movegen.POINTS - self.own, self.opp)
 
 
 def subspaces(men: int) -> tuple[Subspace, ...]:
@@ -115,7 +114,7 @@ def tables(men: int, places: Sequence[int]) -> WordArray:
     words[0], words[MEN], words[POSITIONS], words[WORDS], words[RULES] = MAGIC, men, starts(men)[-1], len(words), 1
     for subspace, place in zip(subspaces(men), places, strict=False):
         words[int(STARTS) + 8 * subspace.own + subspace.opp] = place
-    coefficients = binomials(POINTS)
+    coefficients = binomials(movegen.POINTS)
     words[int(CHOICES) :][: len(coefficients)] = coefficients
     words[int(RANKS) : int(_ADDED)] = _ranks(0, 0)
     for below in range(men + 1):
@@ -213,20 +212,22 @@ def expand(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
 def predecessors(game: Words, unit: Words, i: Word, out: Words) -> np.int64:
     """Write the positions before a move without a removal: the man that has moved is not in a mill."""
     own, opp = _set_up(game, unit, i)
-    free = BOARD & ~(own | opp)
+    free = movegen.BOARD & ~(own | opp)
     # The other side has moved. With three men it could fly, so its man may come from any free point.
     flown = popcount(opp) == _LEAST_MEN
     # The sides take turns: the predecessors of a-b are in its twin b-a, or in itself if a is b.
     first = unit[U4] if unit[U0] == U2 and i < unit[U4] else unit[U1]
     # A man that has closed a mill has removed one, so its move leads here from another unit.
-    moved = opp & ~completes(opp, MIDDLES)
+    moved = opp & ~completes(opp, movegen.MIDDLES)
     n = U0
     while moved:
         to = moved & (U0 - moved)
         moved ^= to
         origins = free
         if not flown:
-            origins &= clockwise(to) | counterclockwise(to) | inwards(to, MIDDLES) | outwards(to, MIDDLES)
+            origins &= (
+                clockwise(to) | counterclockwise(to) | inwards(to, movegen.MIDDLES) | outwards(to, movegen.MIDDLES)
+            )
         while origins:
             start = origins & (U0 - origins)
             origins ^= start
@@ -348,11 +349,11 @@ def _men_of(t: Words, number: Word, a: Word, b: Word) -> tuple[Word, Word]:
 def _counted(subspace: Subspace, distances: ByteArray, t: WordArray) -> Counts:
     win, loss, draw, plies, longest = tally(distances)
     own, opp = _men_of(t, np.uint64(longest), np.uint64(subspace.own), np.uint64(subspace.opp))
-    example = position_text(state_of(int(own), int(opp), 0, WHITE))
+    example = position_text(state_of(int(own), int(opp), 0, movegen.WHITE))
     return Counts(subspace.name, subspace.size, win, loss, draw, plies, example)
 
 
-_CHILD, _MOVES = np.uint64(STATE_WORDS), np.uint64(2 * STATE_WORDS)
+_CHILD, _MOVES = np.uint64(movegen.STATE_WORDS), np.uint64(2 * movegen.STATE_WORDS)
 _CHUNK = 1 << 20
 
 
@@ -393,7 +394,7 @@ def contradiction(
 def check(database: Database, announce: Announce = silent) -> None:
     """Raise GameforgeError, with the position, if a distance does not follow from those of its successors."""
     distances = database.distances
-    space = np.zeros(2 * STATE_WORDS + movegen.MAX_MOVES, np.uint64)
+    space = np.zeros(2 * movegen.STATE_WORDS + movegen.MAX_MOVES, np.uint64)
     first_numbers = starts(database.men)
     for subspace, start in zip(subspaces(database.men), first_numbers, strict=False):
         a, b = np.uint64(subspace.own), np.uint64(subspace.opp)
@@ -401,7 +402,7 @@ def check(database: Database, announce: Announce = silent) -> None:
             end = min(first + _CHUNK, subspace.size)
             i = int(contradiction(database.words, distances, a, b, start, first, end, space))
             if i < end:
-                text = position_text(state_of(int(space[0]), int(space[1]), 0, WHITE))
+                text = position_text(state_of(int(space[0]), int(space[1]), 0, movegen.WHITE))
                 raise GameforgeError(
                     f"{database.path}: the value of {text}, {distances[start + i]}, "
                     "does not follow from the values after its moves"

@@ -21,8 +21,7 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit
 from gameforge.kernel import U1, Floats, Score, Words, inline, popcount
-from gameforge_morris.board import NAMES, POINTS
-from gameforge_morris.movegen import BOARD, MOST_MEN, hand, mills, placements_left, slides
+from gameforge_morris.movegen import BOARD, MOST_MEN, NAMES, POINTS, hand, mills, placements_left, slides
 from gameforge_morris.rules import Morris
 
 _HAND_BITS = 4

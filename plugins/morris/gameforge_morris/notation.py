@@ -30,11 +30,11 @@ import attrs
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules, State, near, outcome_of
 from gameforge.storage import game_lines
-from gameforge_morris.board import BLACK, LEAST_MEN, NAMES, POINTS, SIDES, WHITE, hands, mask, men, state_of, to_move
-from gameforge_morris.movegen import FROM_SHIFT, POINT_MASK, REMOVED_SHIFT
+from gameforge_morris import movegen
+from gameforge_morris.movegen import BLACK, NAMES, POINTS, SIDES, WHITE, hands, mask, men, state_of, to_move
 
-_POINT = int(POINT_MASK)
-_FROM, _REMOVED = int(FROM_SHIFT), int(REMOVED_SHIFT)
+_POINT = int(movegen.POINT_MASK)
+_FROM, _REMOVED = int(movegen.FROM_SHIFT), int(movegen.REMOVED_SHIFT)
 _TEXT = re.compile(r"(?:([a-g][1-7])\s*-\s*)?([a-g][1-7])(?:\s*x\s*([a-g][1-7]))?", re.IGNORECASE)
 
 
@@ -153,7 +153,7 @@ class MorrisPositions:
             total = word.bit_count() + hand
             if total > self.men:
                 refuse(f"{name} has {total} men; a side has at most {self.men}")
-            if colour != side and total < LEAST_MEN:
+            if colour != side and total < movegen.LEAST_MEN:
                 refuse(f"{name} has {total} men and has lost, so {SIDES[side]} cannot be to move")
         (white, white_hand), (black, black_hand) = found[WHITE], found[BLACK]
         if self.alternating and (white_hand or black_hand) and black_hand - white_hand != side:

@@ -5,9 +5,9 @@ import attrs
 from gameforge.interfaces import Board, Defaults, DrawRules, MoveIndices, PieceOdds, RulesFunctions, State, kinds
 from gameforge.kernel import WordArray
 from gameforge_morris import movegen, notation
-from gameforge_morris.board import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.cells import CELLS, SYMMETRIES
 from gameforge_morris.drawing import MorrisDrawing, board_view
+from gameforge_morris.movegen import LEAST_MEN, SIDES, STATE_WORDS, WHITE, state_of, to_move
 from gameforge_morris.notation import MorrisFiles, MorrisPositions
 
 _MOST_PLIES = 1023

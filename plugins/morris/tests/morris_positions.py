@@ -3,8 +3,7 @@
 from typing import Any
 
 import numpy as np
-from gameforge_morris.board import NAMES, hands, men, state_of, to_move
-from gameforge_morris.movegen import MAX_MOVES
+from gameforge_morris.movegen import MAX_MOVES, NAMES, hands, men, state_of, to_move
 from gameforge_morris.notation import MorrisPositions
 from hypothesis import strategies as st
 from morris_reference import Position

@@ -85,7 +85,7 @@ def leaves(position: Position, depth: int, flying: bool = True, lasker: bool = F
 
 def text(position: Position) -> str:
     """Return a position as the package writes it."""
-    from gameforge_morris.board import NAMES
+    from gameforge_morris.movegen import NAMES
 
     men, hands, side = position
     lists = []

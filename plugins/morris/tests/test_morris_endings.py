@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from gameforge_morris import endgames
-from gameforge_morris.board import WHITE, state_of
 from gameforge_morris.endgames import MorrisUnits, starts, subspaces, table_words
+from gameforge_morris.movegen import WHITE, state_of
 from gameforge_retrograde.indexer import EXTERNAL_BITS, MAX_MOVES, STORED
 from hypothesis import given, settings
 from hypothesis import strategies as st

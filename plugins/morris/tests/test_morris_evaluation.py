@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_morris.board import NAMES
 from gameforge_morris.cells import SYMMETRIES
 from gameforge_morris.evaluation import MOST_MILLS, MOST_STEPS, BoardBits, Material, Mills, Mobility, Points, Weighted
-from gameforge_morris.movegen import MOST_MEN
+from gameforge_morris.movegen import MOST_MEN, NAMES
 from gameforge_morris.rules import Morris
 from hypothesis import given
 from hypothesis import strategies as st

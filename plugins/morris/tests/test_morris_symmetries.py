@@ -1,7 +1,7 @@
 """The 16 symmetries: a group, and the rules do not change under any of them."""
 
-from gameforge_morris.board import NAMES, POINTS
 from gameforge_morris.cells import IMAGES, SYMMETRIES
+from gameforge_morris.movegen import NAMES, POINTS
 from hypothesis import given
 from hypothesis import strategies as st
 from morris_positions import positions

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_draughts.board import SQUARES
 from gameforge_draughts.feature_terms import FEATURES, SETS
+from gameforge_draughts.movegen import SQUARES
 from gameforge_eval_mlp.mlp import Mlp
 from numpy.typing import NDArray
 

@@ -32,7 +32,7 @@ import attrs
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, State, Variation
 from gameforge.storage import game_lines
-from gameforge_othello.board import BLACK, NAMES, SIDES, SQUARES, START, WHITE, final_counts, state_of, winner_by
+from gameforge_othello.movegen import BLACK, NAMES, SIDES, SQUARES, START, WHITE, final_counts, state_of, winner_by
 from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram
 
 _TOKEN = re.compile(r"([();])|([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)|(\S)", re.DOTALL)

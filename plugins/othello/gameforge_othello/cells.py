@@ -10,8 +10,7 @@ import numpy as np
 from gameforge.grid import GridSymmetries, Image, moved_bits
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U0, U1, Word, Words, ctz, inline, popcount
-from gameforge_othello.board import NAMES, PASS, SQUARES, START
-from gameforge_othello.movegen import flips, placements, rays
+from gameforge_othello.movegen import NAMES, PASS, SQUARES, START, flips, placements, rays
 
 
 def _image(square: int, i: int) -> int:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from gameforge.cli import compilation_notice, counted
-from gameforge_othello.board import SQUARES, to_move
+from gameforge_othello.movegen import SQUARES, to_move
 from gameforge_othello.notation import SYMBOLS, square_text
 from gameforge_othello.rules import Othello
 from gameforge_othello.solver import Problem, read_problems, solve

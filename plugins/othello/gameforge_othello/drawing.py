@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from gameforge.grid import svg_document, svg_text
 from gameforge.interfaces import Board, Piece, State
-from gameforge_othello.board import BLACK, NAMES, PASS, SIDES, SQUARES, WHITE, discs, state_of, to_move
 from gameforge_othello.cells import CELLS
+from gameforge_othello.movegen import BLACK, NAMES, PASS, SIDES, SQUARES, WHITE, discs, state_of, to_move
 from gameforge_othello.notation import position_text
 
 SYMBOLS = "●○"

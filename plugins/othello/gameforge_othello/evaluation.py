@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from gameforge import GameforgeError
 from gameforge.interfaces import HEURISTIC_LIMIT, EvaluatorFunctions, FeatureFunctions, Rules, Unit, WeightVector
 from gameforge.kernel import U1, FloatArray, Floats, Score, Words, popcount
-from gameforge_othello.board import NAMES, SQUARES
-from gameforge_othello.movegen import MAX_MOVES, placements
+from gameforge_othello.movegen import MAX_MOVES, NAMES, SQUARES, placements
 from gameforge_othello.rules import Othello
 
 

@@ -27,7 +27,7 @@ from gameforge import Game, GameforgeError
 from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules, State
 from gameforge.storage import game_lines
 from gameforge_othello import archives
-from gameforge_othello.board import BLACK, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
+from gameforge_othello.movegen import BLACK, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
 from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram, position_text, square_text
 
 _DISC = r"[-._·*xXoO0bBwW●○]"

@@ -1,4 +1,7 @@
-"""Moves of Othello: the functions for the kernel (placements of discs, and the discs they flip), and indices of moves.
+"""The board as bits, and the moves of Othello: the functions for the kernel, and the indices of moves.
+
+Square a1 is bit 0, b1 bit 1, a2 bit 8, h8 bit 63; row 1 is the top row. A state is three words: discs of the side to
+move, discs of the other side, and 1 if White is to move. Black moves first.
 
 A move is the number of the square, or PASS; a side passes if and only if it cannot place a disc and the other side can.
 Data: the rays of all squares, then the komi + 64.
@@ -12,12 +15,64 @@ square.
 
 import numpy as np
 
-from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, MoveIndices
+from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, MoveIndices, State
 from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, clz, ctz, inline, popcount
-from gameforge_othello import board
-from gameforge_othello.board import INNER_COLUMNS, SQUARES
 
-_5, _6, _7 = np.uint64(5), np.uint64(6), np.uint64(7)
+_5, _6, _7 = (np.uint64(n) for n in (5, 6, 7))
+
+SQUARES = 64
+PASS = 64
+"""The move of a side that can only pass; every other move is the number of its square."""
+NAMES = tuple(f"{column}{row}" for row in range(1, 9) for column in "abcdefgh")
+"""NAMES[bit]: name of the square."""
+STATE_WORDS = 3
+
+BLACK, WHITE = 0, 1
+SIDES = ("Black", "White")
+INNER_COLUMNS = np.uint64(0x7E7E7E7E7E7E7E7E)
+"""Columns b to g."""
+
+
+def mask(*names: str) -> int:
+    """Return the word with the bits of these squares."""
+    return sum(1 << NAMES.index(name) for name in names)
+
+
+CENTRE = mask("d4", "e4", "d5", "e5")
+START: State = mask("e4", "d5"), mask("d4", "e5"), BLACK
+
+
+def to_move(state: State) -> int:
+    """Return the side to move, BLACK or WHITE."""
+    return state[2]
+
+
+def discs(state: State) -> tuple[int, int]:
+    """Return (Black's discs, White's discs) as words."""
+    own, opp, side = state
+    return (opp, own) if side else (own, opp)
+
+
+def state_of(black: int, white: int, side: int) -> State:
+    """Return the state with these discs and `side` to move."""
+    return (white, black, WHITE) if side else (black, white, BLACK)
+
+
+def final_counts(state: State) -> tuple[int, int]:
+    """Return (Black's, White's) discs at the end of a game; empty squares go to the winner, or half to each side."""
+    black, white = (word.bit_count() for word in discs(state))
+    free = SQUARES - black - white
+    if black == white:
+        return black + free // 2, white + free // 2
+    return (black + free, white) if black > white else (black, white + free)
+
+
+def winner_by(black: int, white: int, komi: int) -> int | None:
+    """Return the winner with these discs, BLACK or WHITE; None for a draw."""
+    lead = black - white - komi
+    return None if lead == 0 else BLACK if lead > 0 else WHITE
+
+
 _TOP = np.uint64(1 << 63)
 _ROWS, _COLUMNS, _FALLING, _RISING = (np.uint64(step) for step in (1, 8, 9, 7))
 """Steps, in bits, from a square to the next one of its row, column and diagonals."""
@@ -104,10 +159,10 @@ def flips(rays: Words, own: Word, opp: Word, square: Word) -> Word:
     )
 
 
-_PASS = np.uint64(board.PASS)
+_PASS = np.uint64(PASS)
 KOMI = np.uint64(RAY_WORDS)
 """Index of the komi + 64 in the data block."""
-CORNERS = np.uint64(board.mask("a1", "h1", "a8", "h8"))
+CORNERS = np.uint64(mask("a1", "h1", "a8", "h8"))
 MAX_MOVES = 60
 """All squares except the four in the centre."""
 MAX_PLIES = 120
@@ -116,7 +171,7 @@ MAX_PLIES = 120
 
 def rules_block(komi: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
     """Make the data block of the functions below."""
-    return np.array([*rays(), komi + board.SQUARES], np.uint64)
+    return np.array([*rays(), komi + SQUARES], np.uint64)
 
 
 def gen(rules: Words, s: Words, moves: Words) -> Word:
@@ -152,7 +207,7 @@ def lead(own: Word, opp: Word) -> np.int64:
     ours, theirs = np.int64(popcount(own)), np.int64(popcount(opp))
     if ours == theirs:
         return ours - theirs
-    free = np.int64(board.SQUARES) - ours - theirs
+    free = np.int64(SQUARES) - ours - theirs
     return ours - theirs + (free if ours > theirs else -free)
 
 
@@ -160,7 +215,7 @@ def outcome(rules: Words, s: Words, n_moves: Word) -> int:
     """If neither side can move, the side with more discs wins, with the komi added to White's (reason 0)."""
     if n_moves != U0:
         return RUNNING
-    komi = np.int64(rules[KOMI]) - np.int64(board.SQUARES)
+    komi = np.int64(rules[KOMI]) - np.int64(SQUARES)
     ahead = lead(s[0], s[1]) + (komi if s[2] != U0 else -komi)
     if ahead == 0:
         return DRAW

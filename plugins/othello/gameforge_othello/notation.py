@@ -28,7 +28,7 @@ import attrs
 
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import Dialect, Rules, State
-from gameforge_othello.board import BLACK, CENTRE, NAMES, PASS, SQUARES, START, WHITE, discs, state_of, to_move
+from gameforge_othello.movegen import BLACK, CENTRE, NAMES, PASS, SQUARES, START, WHITE, discs, state_of, to_move
 
 PASS_TEXT = "pass"
 PASSES = (PASS_TEXT, "pa", "ps", "--")

@@ -4,10 +4,10 @@ import attrs
 
 from gameforge.interfaces import Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds
 from gameforge_othello import drawing, movegen, notation
-from gameforge_othello.board import SIDES, SQUARES, START, STATE_WORDS, to_move
 from gameforge_othello.cells import CELLS, SYMMETRIES
 from gameforge_othello.drawing import BOARD_VIEW
 from gameforge_othello.files import OthelloFiles
+from gameforge_othello.movegen import SIDES, SQUARES, START, STATE_WORDS, to_move
 from gameforge_othello.notation import OthelloPositions
 from gameforge_othello.openings import OthelloOpenings
 

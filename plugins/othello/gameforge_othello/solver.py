@@ -27,9 +27,9 @@ import gameforge as gf
 from gameforge import Game, GameforgeError, interfaces, kernel
 from gameforge.interfaces import DRAW, LOSS, WIN, Announce, Gate, OracleFunctions, Rules, State, kinds, silent
 from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, Word, Words, at, bare_kernel, ctz, inline, popcount, slots
-from gameforge_othello.board import NAMES, PASS, SQUARES, final_counts, mask, to_move
+from gameforge_othello import movegen
 from gameforge_othello.evaluation import require_othello
-from gameforge_othello.movegen import CORNERS, KOMI, MAX_MOVES, flips, lead, placements, rays, rules_block
+from gameforge_othello.movegen import SQUARES, final_counts, flips, lead, mask, placements, rays, rules_block, to_move
 from gameforge_othello.rules import Othello
 
 _8, _16 = np.uint64(8), np.uint64(16)
@@ -38,15 +38,15 @@ Lead: TypeAlias = np.int64
 """Own discs minus the opponent's at the end of a game, for the side to move; empty squares go to the winner."""
 
 _BYTE = np.uint64(255)
-_PASS = np.uint64(PASS)
+_PASS = np.uint64(movegen.PASS)
 
 STOP, NODES, BEST = (np.uint64(i) for i in range(3))
 """Words of the workspace. Any thread sets STOP to end the search; its result is then undefined. NODES: positions
 reached by a move so far. BEST: the best move of the position that was searched last."""
 _HEADER = 3
-_RATED = np.uint64(2 * MAX_MOVES)
+_RATED = np.uint64(2 * movegen.MAX_MOVES)
 """Words for the moves of a position: a merit with the square in its low bits, then the flipped discs, for each move."""
-_TABLE = np.uint64(_HEADER + (SQUARES + 1) * 2 * MAX_MOVES)
+_TABLE = np.uint64(_HEADER + (SQUARES + 1) * 2 * movegen.MAX_MOVES)
 _ENTRY = np.uint64(4)
 """Words of an entry: own discs, opponent's discs, bounds and best move, and a word that is not used."""
 _FEW = np.uint64(6)
@@ -172,10 +172,10 @@ def _rate(rays: Words, work: Words, rated: Word, own: Word, opp: Word, moves: Wo
         theirs, ours = opp ^ flipped, own | flipped | disc
         # A corner among the replies counts twice, for it costs the side that allows it.
         replies = placements(theirs, ours)
-        merit = _MOST_MERIT - (popcount(replies) + popcount(replies & CORNERS)) * U4
+        merit = _MOST_MERIT - (popcount(replies) + popcount(replies & movegen.CORNERS)) * U4
         if odd & disc != U0:
             merit += U2
-        if CORNERS & disc != U0:
+        if movegen.CORNERS & disc != U0:
             merit += U4
         # The best move of an earlier search of the position goes before all others.
         if square == best:
@@ -279,7 +279,7 @@ def solve_state(rays: Words, work: Words, bits: Word, s: Words) -> Lead:
     return search(at(rays, U0), at(work, U0), bits, s[0], s[1], -_MOST_LEAD, _MOST_LEAD)
 
 
-_MOST_EMPTY, _BITS = KOMI + np.uint64(1), KOMI + np.uint64(2)
+_MOST_EMPTY, _BITS = movegen.KOMI + np.uint64(1), movegen.KOMI + np.uint64(2)
 """Words of the data block after those of the rules: the most empty squares of a position that is solved, and the
 binary logarithm of the number of entries in the solver's table."""
 _MEGABYTES = 2
@@ -295,7 +295,7 @@ def probe(od: Words, s: Words, out: Words) -> np.int64:
     if popcount(~(s[0] | s[1])) > od[_MOST_EMPTY]:
         return np.int64(UNKNOWN)
     # The lead at which the game is drawn. The window is the narrowest that tells a win, a draw and a loss apart.
-    komi = np.int64(od[KOMI]) - np.int64(SQUARES)
+    komi = np.int64(od[movegen.KOMI]) - np.int64(SQUARES)
     even = -komi if s[2] != U0 else komi
     lead = search(od, at(out, np.uint64(slots.PROBE_SCRATCH)), od[_BITS], s[0], s[1], even - 1, even + 1)
     if lead == even:
@@ -429,5 +429,5 @@ def _problem(position: str, *results: str) -> Problem:
         match = _RESULT.fullmatch(result)
         if match is None:
             raise GameforgeError(f"{result.strip()!r} is not a move with its lead, such as G8:+18")
-        leads[NAMES.index(match[1].lower())] = int(match[2])
+        leads[movegen.NAMES.index(match[1].lower())] = int(match[2])
     return Problem(state, leads)

@@ -4,8 +4,7 @@ import random
 from typing import Any
 
 import numpy as np
-from gameforge_othello.board import CENTRE, START, state_of
-from gameforge_othello.movegen import MAX_MOVES, rules_block
+from gameforge_othello.movegen import CENTRE, MAX_MOVES, START, rules_block, state_of
 from gameforge_othello.notation import Record
 from gameforge_othello.notation import played as played_in
 from gameforge_othello.rules import Othello

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from called import completed
-from gameforge_othello.board import NAMES, to_move
-from gameforge_othello.movegen import rays
+from gameforge_othello.movegen import NAMES, rays, to_move
 from gameforge_othello.notation import position_text
 from gameforge_othello.solver import read_problems, solve, solve_state, table_bits, work_words
 from hypothesis import assume, given, settings

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_othello.board import NAMES, SQUARES, START, state_of
 from gameforge_othello.evaluation import STANDARD, BoardBits, Discs, Material, Mobility, Wpc
+from gameforge_othello.movegen import NAMES, SQUARES, START, state_of
 from gameforge_othello.notation import position_text
 from gameforge_othello.rules import Othello
 from hypothesis import given

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from gameforge_othello.board import NAMES, PASS, START, final_counts, winner_by
+from gameforge_othello.movegen import NAMES, PASS, START, final_counts, winner_by
 from gameforge_othello.notation import position_text
 from gameforge_othello.rules import Othello
 from hypothesis import given

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import gameforge_othello
 import pytest
-from gameforge_othello.board import NAMES, PASS, START, discs
+from gameforge_othello.movegen import NAMES, PASS, START, discs
 from gameforge_othello.notation import position_text, square_text
 from gameforge_othello.rules import Othello
 from hypothesis import given

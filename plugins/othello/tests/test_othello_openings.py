@@ -5,9 +5,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from gameforge_othello.board import NAMES, START
 from gameforge_othello.cells import OF_THE_START, SYMMETRIES
 from gameforge_othello.evaluation import Material
+from gameforge_othello.movegen import NAMES, START
 from gameforge_othello.notation import transcript
 from gameforge_othello.openings import SET_NAMES, Book
 from gameforge_othello.rules import Othello

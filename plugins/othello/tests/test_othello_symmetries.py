@@ -1,9 +1,9 @@
 """The eight symmetries of the board."""
 
 import pytest
-from gameforge_othello.board import NAMES, PASS, START
 from gameforge_othello.cells import OF_THE_START, SYMMETRIES
 from gameforge_othello.evaluation import Material, Mobility, Wpc
+from gameforge_othello.movegen import NAMES, PASS, START
 from gameforge_othello.rules import Othello
 from hypothesis import given
 from othello_positions import GAME, positions

@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from gameforge_othello.board import CENTRE, PASS, START
 from gameforge_othello.drawing import diagram, svg
+from gameforge_othello.movegen import CENTRE, PASS, START
 from gameforge_othello.notation import PASSES, position_text, square_text, transcript
 from hypothesis import given
 from hypothesis import strategies as st

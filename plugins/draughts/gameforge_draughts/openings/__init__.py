@@ -17,7 +17,7 @@ import attrs
 
 from gameforge import Game, GameforgeError, games_db
 from gameforge.interfaces import BookLines, Opening, Rules, State, kinds, near
-from gameforge_draughts.board import BIT_OF, START
+from gameforge_draughts.movegen import BIT_OF, START
 from gameforge_draughts.notation import parse_move
 
 _Line = tuple[str, State, list[str]]

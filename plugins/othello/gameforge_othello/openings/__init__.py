@@ -17,8 +17,8 @@ import attrs
 
 from gameforge import Game, GameforgeError, games_db
 from gameforge.interfaces import BookLines, Opening, Rules, kinds, near
-from gameforge_othello.board import START
 from gameforge_othello.cells import OF_THE_START, SYMMETRIES
+from gameforge_othello.movegen import START
 from gameforge_othello.notation import played
 
 SET_NAMES = ("named", "edax")
