@@ -20,8 +20,7 @@ from gameforge import Game, GameforgeError, default_registry
 from gameforge.cli import compilation_notice, counted, options
 from gameforge.interfaces import Annotations, GameRecord, parse_spec
 from gameforge_draughts.english_pdn import GAME_TYPE
-from gameforge_draughts.files import Archive
-from gameforge_draughts.neurodraughts_files import training_game, training_text
+from gameforge_draughts.files import Archive, training_game, training_text
 from gameforge_draughts.pdn import PdnGame, installed_kinds, pdn_text
 from gameforge_draughts.pdn_parsing import open_pdn
 from gameforge_draughts.rules import Draughts

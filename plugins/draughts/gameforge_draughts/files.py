@@ -1,14 +1,35 @@
-"""Files of games and positions: PDN, read game by game in the memory of one game, and the files of NeuroDraughts."""
+"""Files of games and positions: PDN, read game by game in the memory of one game, and the files of NeuroDraughts.
 
-from collections.abc import Callable, Iterator, Sequence
+The boards of NeuroDraughts have a digit for each of the squares 1 to 32: 0 empty, 1 black man, 2 red man, 3 black king,
+4 red king ([Lynch1997], section 9.1; red is White here). The digits need not be separated.
+
+A board file ([Lynch1997], section 9.1) has the number of boards, and for each board its 32 codes, the reward of a draw
+with black, that of a draw with red, and the points to clone. Black moves first on each board.
+
+    1
+    1 1 1 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 2 2 2 2 2 2 2 2 2 2 2 2  -0.1 +0.1 4
+
+Training data ([Lynch1997], section 6.5) are games as the boards after each side's moves, game after game. Who_Won? is 1
+for black, 2 for red, 3 for a draw. Black's boards come first; those of red are turned and their colours exchanged. The
+digits of a board may be on several lines.
+
+    NeuroDraughts Training Board!
+    Who_Won? 1
+    Number_of_Black_Boards: 2
+    Number_of_Red_Boards: 1
+    1 1 1 1 1 1 1 1 0 1 1 1 0 1 0 0 0 0 0 0 2 2 2 2 2 2 2 2 2 2 2 2
+    ...
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import attrs
 
 from gameforge import GameforgeError
-from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening, Rules
-from gameforge_draughts.neurodraughts_files import board_openings, is_board_file, read_training_games
+from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening, Rules, State
+from gameforge_draughts.movegen import BIT_OF, BLACK, BOTTOM_ROW, MEN, SIDES, SQUARES, TOP_ROW, WHITE, pieces, to_move
 from gameforge_draughts.pdn import PdnGame, game_text, installed_kinds
 from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, Kind, Skipped, Wrong, open_pdn, place_text, tokens
 
@@ -190,3 +211,234 @@ class Archive:
             raise error
         self.bad += 1
         self._notice(f"{error}")
+
+
+DIGITS = frozenset("01234")
+_SWAP = str.maketrans("1234", "2143")
+
+
+def state_of_codes(codes: str, side: int) -> State:
+    """Return the state of 32 digits with `side` to move; GameforgeError if it is not a possible position."""
+    bits = [0] * 5
+    for digit, bit in zip(codes, BIT_OF, strict=True):
+        bits[int(digit)] |= 1 << bit
+    _, black_men, white_men, black_kings, white_kings = bits
+    colours = black_men | black_kings, white_men | white_kings
+    for colour, men, last_row in ((BLACK, black_men, TOP_ROW), (WHITE, white_men, BOTTOM_ROW)):
+        count = colours[colour].bit_count()
+        if count > MEN:
+            raise GameforgeError(f"{SIDES[colour]} has {count} pieces; a side has at most {MEN}")
+        if men & int(last_row):
+            raise GameforgeError(f"{SIDES[colour]} has a man on the far row, where it would be a king")
+    return colours[side], colours[1 - side], black_kings | white_kings | side << 63
+
+
+def codes_of_state(state: State) -> str:
+    """Return the 32 digits of a state; they do not include the side to move."""
+    digits = ["0"] * SQUARES
+    for square, (colour, is_king) in pieces(state).items():
+        digits[square - 1] = str(1 + colour + 2 * is_king)
+    return "".join(digits)
+
+
+def swapped(codes: str) -> str:
+    """Turn a board by 180 degrees and exchange the colours, which gives the view of the other side."""
+    return codes[::-1].translate(_SWAP)
+
+
+def codes_for(state: State) -> str:
+    """Return the digits as seen by the side that has just moved, which is Black in this view."""
+    codes = codes_of_state(state)
+    return codes if to_move(state) == WHITE else swapped(codes)
+
+
+def read_text(path: Path, what: str) -> str:
+    """Read a text file; `what` names the kind of file in error messages."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise GameforgeError(f"cannot read the {what} {path}: {error.strerror or error}") from None
+    except UnicodeError:
+        raise GameforgeError(f"{what} {path} is not UTF-8 text") from None
+
+
+_MOST_POINTS = 4
+"""Maximum number of points in two games, with 2 for a win."""
+
+
+@attrs.frozen
+class TrainingBoard:
+    """One board of a file."""
+
+    state: State
+    draw_black: float
+    """Reward of a draw if the learner plays Black, from -1 to 1."""
+    draw_red: float
+    points_to_clone: int
+    """Points in two test games, 0 to 4, at which the clone is replaced by a copy of the learner."""
+
+
+def is_board_file(path: Path) -> bool:
+    """Return whether a file begins like a board file, with a number."""
+    try:
+        with path.open(encoding="utf-8") as stream:
+            return next((line.split()[0].isdecimal() for line in stream if line.split()), False)
+    except (OSError, UnicodeError):
+        return False
+
+
+def read_boards(path: Path) -> tuple[TrainingBoard, ...]:
+    """Read a board file; GameforgeError if it is not one, or if numbers are missing, superfluous or out of range."""
+    tokens = iter(read_text(path, "board file").split())
+    first = next(tokens, "")
+    if not first.isdecimal() or int(first) < 1:
+        raise GameforgeError(f"board file {path}: must begin with the number of its boards, not with {first[:40]!r}")
+    count = int(first)
+    boards = tuple(
+        _read_board(tokens, f"board file {path}, board {number} of {count}") for number in range(1, count + 1)
+    )
+    extra = next(tokens, None)
+    if extra is not None:
+        raise GameforgeError(f"board file {path}: {extra[:40]!r} follows the last of its boards, which number {first}")
+    return boards
+
+
+def board_openings(path: Path) -> list[Opening]:
+    """Return the boards of a file as openings."""
+    return [Opening(f"board {number}", board.state) for number, board in enumerate(read_boards(path), 1)]
+
+
+def _read_board(tokens: Iterator[str], where: str) -> TrainingBoard:
+    def refuse(reason: str) -> NoReturn:
+        raise GameforgeError(f"{where}: {reason}")
+
+    codes = ""
+    while len(codes) < SQUARES:
+        token = next(tokens, None)
+        if token is None:
+            refuse(f"the file ends after {len(codes)} of its {SQUARES} squares")
+        if not DIGITS.issuperset(token) or len(codes) + len(token) > SQUARES:
+            refuse(f"{token[:40]!r} is not the code of square {len(codes) + 1}, which must be a digit from 0 to 4")
+        codes += token
+
+    def number(what: str, least: float, most: float) -> float:
+        token = next(tokens, None)
+        if token is None:
+            refuse(f"the file ends before {what}")
+        try:
+            value = float(token)
+        except ValueError:
+            value = float("nan")
+        if not least <= value <= most:
+            refuse(f"{what} = {token[:40]!r}: must be a number from {least:g} to {most:g}")
+        return value
+
+    draws = number("the reward of a draw with black", -1, 1), number("the reward of a draw with red", -1, 1)
+    points = number("the points to clone", 0, _MOST_POINTS)
+    if points != int(points):
+        refuse(f"the points to clone = {points:g}: must be an integer from 0 to {_MOST_POINTS}")
+    try:
+        state = state_of_codes(codes, BLACK)
+    except GameforgeError as error:
+        refuse(str(error))
+    return TrainingBoard(state, *draws, int(points))
+
+
+_TITLE = "NeuroDraughts Training Board!"
+_RESULT, _BLACK_BOARDS, _RED_BOARDS = "Who_Won?", "Number_of_Black_Boards:", "Number_of_Red_Boards:"
+_WINNERS: dict[int, int | None] = {1: BLACK, 2: WHITE, 3: None}
+_MOST_BOARDS = 10_000
+"""No game is that long; a larger number means that the file is damaged."""
+
+
+def training_game(states: Iterable[State], winner: int | None) -> GameBoards:
+    """Return the game whose moves led to these states, which do not include the initial one."""
+    boards: tuple[list[State], list[State]] = [], []
+    for state in states:
+        boards[1 - (state[2] >> 63)].append(state)
+    return GameBoards((tuple(boards[BLACK]), tuple(boards[WHITE])), winner)
+
+
+def training_text(game: GameBoards) -> str:
+    """Return a game as text that `read_training_games` reads."""
+    result = next(code for code, winner in _WINNERS.items() if winner == game.winner)
+    black, red = game.boards
+    lines = [_TITLE, f"{_RESULT} {result}", f"{_BLACK_BOARDS} {len(black)}", f"{_RED_BOARDS} {len(red)}"]
+    lines += (" ".join(codes_for(state)) for state in (*black, *red))
+    return "\n".join(lines) + "\n"
+
+
+def read_training_games(path: Path) -> Iterator[GameBoards]:
+    """Yield the games of a file, one at a time; GameforgeError if the file is damaged or has no games."""
+    try:
+        with path.open(encoding="utf-8") as stream:
+            lines = _Lines(path, stream)
+            while True:
+                yield _game(lines)
+                if not lines.more():
+                    return
+    except OSError as error:
+        raise GameforgeError(f"cannot read the training data {path}: {error.strerror or error}") from None
+    except UnicodeError:
+        raise GameforgeError(f"training data {path} is not UTF-8 text") from None
+
+
+class _Lines:
+    """The non-blank lines of a file, with their numbers."""
+
+    def __init__(self, path: Path, stream: Iterable[str]) -> None:
+        self._path, self._stream, self._number = path, iter(stream), 0
+        self._next: str | None = None
+
+    def more(self) -> bool:
+        """Return whether a line is left."""
+        while not self._next:
+            line = next(self._stream, None)
+            if line is None:
+                return False
+            self._number += 1
+            self._next = line.strip()
+        return True
+
+    def take(self, what: str) -> str:
+        if not self.more():
+            raise GameforgeError(f"training data {self._path}: the file ends before {what}")
+        line, self._next = self._next, None
+        assert line is not None
+        return line
+
+    def refuse(self, reason: str) -> NoReturn:
+        raise GameforgeError(f"training data {self._path}, line {self._number}: {reason}")
+
+
+def _game(lines: _Lines) -> GameBoards:
+    title = lines.take(f"a game, which begins with {_TITLE!r}")
+    if title != _TITLE:
+        lines.refuse(f"{title[:40]!r} does not begin a game; must be {_TITLE!r}")
+    result = _number(lines, _RESULT, 1, len(_WINNERS))
+    black, red = (_number(lines, label, 0, _MOST_BOARDS) for label in (_BLACK_BOARDS, _RED_BOARDS))
+    boards = (
+        tuple(_read_state(lines, WHITE, is_swapped=False) for _ in range(black)),
+        tuple(_read_state(lines, BLACK, is_swapped=True) for _ in range(red)),
+    )
+    return GameBoards(boards, _WINNERS[result])
+
+
+def _number(lines: _Lines, label: str, least: int, most: int) -> int:
+    line = lines.take(repr(label))
+    found, _, value = line.partition(" ")
+    if found != label or not value.strip().isdecimal() or not least <= int(value) <= most:
+        lines.refuse(f"{line[:60]!r}: must be {label!r} and an integer from {least} to {most}")
+    return int(value)
+
+
+def _read_state(lines: _Lines, side: int, *, is_swapped: bool) -> State:
+    codes = ""
+    while len(codes) < SQUARES:
+        codes += "".join(lines.take(f"square {len(codes) + 1} of a board").split())
+        if len(codes) > SQUARES or not DIGITS.issuperset(codes):
+            lines.refuse(f"{codes[:40]!r} is not a board; must be {SQUARES} digits from 0 to 4")
+    try:
+        return state_of_codes(swapped(codes) if is_swapped else codes, side)
+    except GameforgeError as error:
+        lines.refuse(str(error))

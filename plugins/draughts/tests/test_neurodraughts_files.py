@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from draughts_positions import positions
-from gameforge_draughts.movegen import START, STATE_WORDS
-from gameforge_draughts.neurodraughts_files import (
+from gameforge_draughts.files import (
     codes_of_state,
     read_boards,
     read_training_games,
@@ -15,6 +14,7 @@ from gameforge_draughts.neurodraughts_files import (
     training_game,
     training_text,
 )
+from gameforge_draughts.movegen import START, STATE_WORDS
 from gameforge_draughts.notation import parse_position
 from gameforge_draughts.rules import Draughts
 from hypothesis import given

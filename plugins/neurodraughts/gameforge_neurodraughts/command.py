@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from gameforge_draughts.files import read_boards
 from gameforge_draughts.movegen import START
-from gameforge_draughts.neurodraughts_files import read_boards
 from gameforge_draughts.notation import position_text
 from gameforge_eval_mlp.mlp import Mlp
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from gameforge_draughts.neurodraughts_files import read_text
+from gameforge_draughts.files import read_text
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError

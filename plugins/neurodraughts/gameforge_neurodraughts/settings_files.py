@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import attrs
 from gameforge_draughts.feature_terms import FEATURES, canonical
-from gameforge_draughts.neurodraughts_files import read_text
+from gameforge_draughts.files import read_text
 
 from gameforge import GameforgeError
 
