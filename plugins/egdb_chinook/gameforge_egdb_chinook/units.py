@@ -22,18 +22,7 @@ from gameforge_retrograde.indexer import EXTERNAL_BITS, STORED, ByteArray, Unit
 from gameforge.interfaces import LOSS
 from gameforge.kernel import U0, U1, U2, U4, IntegerArray, Word, WordArray, Words, at, ctz, inline, kernel, popcount
 from gameforge_egdb_chinook import indexing
-from gameforge_egdb_chinook.indexing import (
-    BOARD,
-    arrangement,
-    down_left,
-    down_right,
-    position_index,
-    spread,
-    state_index,
-    turned,
-    up_left,
-    up_right,
-)
+from gameforge_egdb_chinook.indexing import arrangement, down_left, down_right, spread, turned, up_left, up_right
 from gameforge_egdb_chinook.slices import MEN_SQUARES, Slice, arrangements, men_bases, table_block
 
 _28, _31, _32 = np.uint64(28), np.uint64(31), np.uint64(32)
@@ -207,7 +196,7 @@ def white_kings_at(game: Words, u: Words, i: Word) -> Word:
 @inline
 def _stored(game: Words, black_men: Word, white_men: Word, black_kings: Word, white_kings: Word) -> Word:
     """The word that names the stored successor with these boards, White to move."""
-    return _STORED + position_index(
+    return _STORED + indexing.position_index(
         game, turned(white_men), turned(black_men), turned(white_kings), turned(black_kings)
     )
 
@@ -224,7 +213,7 @@ def _capture(game: Words, u: Words, own: Word, opp: Word, kings: Word, jumpers: 
         if child[0] == U0:
             out[i] = _LOSS
         else:
-            out[i] = _STORED + state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE)
+            out[i] = _STORED + indexing.state_index(game, child[0], child[1], child[2] & PADDED_BOARD, _WHITE)
     return np.int64(n)
 
 
@@ -233,7 +222,7 @@ def _expand(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     white_kings = white_kings_at(game, u, i)
     black_men, white_men, black_kings = u[BLACK_MEN], u[WHITE_MEN], u[BLACK_KINGS]
     own, opp = black_men | black_kings, white_men | white_kings
-    empty = BOARD & ~(own | opp)
+    empty = indexing.BOARD & ~(own | opp)
     # 1. Captures are forced, and all of them leave the unit.
     jumpers = indexing.climbing_jumpers(own, opp, empty) | indexing.sinking_jumpers(black_kings, opp, empty)
     if jumpers:
@@ -275,7 +264,7 @@ def _predecessors(game: Words, u: Words, i: Word, out: Words) -> np.int64:
     black_kings = turned(u[BLACK_KINGS])
     # On the reversed boards, the mover's kings are white_kings and the other side's are black_kings.
     men, others = turned(u[WHITE_MEN]), turned(u[BLACK_MEN])
-    empty = BOARD & ~(men | others | white_kings | black_kings)
+    empty = indexing.BOARD & ~(men | others | white_kings | black_kings)
     side = u[u[SIDE] + OTHER]
     first, bk, wk = u[side + FIRST], u[side + BK], u[side + WK]
     black_sets, white_sets = u[side + BLACK_SETS], u[side + WHITE_SETS]

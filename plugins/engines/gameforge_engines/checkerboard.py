@@ -14,16 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.protocols import (
-    Answer,
-    Client,
-    EngineDisagrees,
-    EngineFailed,
-    EngineProcess,
-    EngineUnusable,
-    Limits,
-    Surroundings,
-)
+from gameforge_engines import protocols
+from gameforge_engines.protocols import Answer, EngineFailed, EngineProcess, EngineUnusable, Limits, Surroundings
 
 _HOST = Path(__file__).with_name("checkerboard_host.py")
 _WHITE, _BLACK, _MAN, _KING = 1, 2, 4, 8
@@ -63,7 +55,7 @@ def _men(board: Board) -> tuple[list[int], int]:
     return [piece if piece & _MAN else 0 for piece in board], sum(map(bool, board))
 
 
-class CheckerBoardClient(Client):
+class CheckerBoardClient(protocols.Client):
     """Sends the position with each search, and the moves since the last one that cannot be undone."""
 
     protocol = "checkerboard"
@@ -135,7 +127,7 @@ class CheckerBoardClient(Client):
         if _same(after, board):
             start, end = (8 * x + y for x, y in (answer["from"], answer["to"]))
             if start == end:
-                raise self._process.failed(EngineDisagrees, "made no move in a running game")
+                raise self._process.failed(protocols.EngineDisagrees, "made no move in a running game")
             after = list(board)
             for x, y in answer["captured"]:
                 after[8 * x + y] = 0

@@ -16,16 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.protocols import (
-    LOOK_SECONDS,
-    Answer,
-    Client,
-    EngineDisagrees,
-    EngineProcess,
-    EngineUnusable,
-    Limits,
-    played,
-)
+from gameforge_engines import protocols
+from gameforge_engines.protocols import Answer, Client, EngineDisagrees, EngineProcess, EngineUnusable, Limits, played
 from gameforge_engines.server import Server, Thinker, clock_budget
 
 PORT = 27531
@@ -224,7 +216,7 @@ class DxpServer(Server):
         heard = time.monotonic()
         while True:
             patience = _GAME_SECONDS if self._playing else _IDLE_SECONDS
-            connection.settimeout(max(LOOK_SECONDS, heard + patience - time.monotonic()))
+            connection.settimeout(max(protocols.LOOK_SECONDS, heard + patience - time.monotonic()))
             try:
                 chunk = connection.recv(4096)
             except TimeoutError:
@@ -403,7 +395,7 @@ class DxpClient(Client):
             left = deadline - time.monotonic()
             if left <= 0:
                 raise self._process.failure(f"did not answer within {seconds:g} s")
-            self._connection.settimeout(min(left, LOOK_SECONDS))
+            self._connection.settimeout(min(left, protocols.LOOK_SECONDS))
             try:
                 chunk = self._connection.recv(4096)
             except TimeoutError:

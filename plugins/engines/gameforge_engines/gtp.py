@@ -10,16 +10,8 @@ from collections.abc import Callable, Mapping
 
 import gameforge as gf
 from gameforge import Game, GameforgeError, Position
-from gameforge_engines.protocols import (
-    Answer,
-    Client,
-    EngineDisagrees,
-    EngineFailed,
-    EngineProcess,
-    EngineUnusable,
-    Limits,
-    played,
-)
+from gameforge_engines import protocols
+from gameforge_engines.protocols import Answer, EngineDisagrees, EngineFailed, EngineUnusable, Limits, played
 from gameforge_engines.server import Lines, Server, Thinker, clock_budget, number_from
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
@@ -155,12 +147,12 @@ class GtpServer(Server):
         self._thinker.set_option(words[0], " ".join(words[1:]))
 
 
-class GtpClient(Client):
+class GtpClient(protocols.Client):
     """Replays the game to the engine if it differs from the one that the engine knows, and asks for a move."""
 
     protocol = "gtp"
 
-    def __init__(self, process: EngineProcess, game: Game) -> None:
+    def __init__(self, process: protocols.EngineProcess, game: Game) -> None:
         super().__init__(process, game)
         self._known: set[str] = set()
         self._told: list[int] | None = None

@@ -10,17 +10,8 @@ from collections.abc import Callable, Mapping
 import gameforge as gf
 from gameforge import GameforgeError, Position
 from gameforge.interfaces import WON
-from gameforge_engines.protocols import (
-    MOST_DEPTH,
-    MOST_NODES,
-    MOST_SCORE,
-    Answer,
-    Client,
-    Limits,
-    figure,
-    move_words,
-    squashed,
-)
+from gameforge_engines import protocols
+from gameforge_engines.protocols import Answer, Client, Limits, figure, move_words, squashed
 from gameforge_engines.server import Found, Lines, LineServer, Thinker, clock_budget, number_from, search_limits
 
 _ARGUMENT = re.compile(r'([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?')
@@ -183,9 +174,9 @@ class HubClient(Client):
             kind, _, rest = self._received(seconds, check).partition(" ")
             given = arguments(rest)
             if kind == "info":
-                score = figure(given.get("score"), score, MOST_SCORE)
-                depth = int(figure(given.get("depth"), depth, MOST_DEPTH))
-                nodes = int(figure(given.get("nodes"), nodes, MOST_NODES))
+                score = figure(given.get("score"), score, protocols.MOST_SCORE)
+                depth = int(figure(given.get("depth"), depth, protocols.MOST_DEPTH))
+                nodes = int(figure(given.get("nodes"), nodes, protocols.MOST_NODES))
             elif kind == "done":
                 break
         move = self._move(position, given.get("move", ""))

@@ -13,22 +13,13 @@ import attrs
 from gameforge import Game, GameforgeError, Position, Registry
 from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions, kinds
 from gameforge.kernel import CompiledPlayer, GameWorkspace, slots
+from gameforge_engines import protocols
 from gameforge_engines.checkerboard import CheckerBoardClient
 from gameforge_engines.dxp import DxpClient
 from gameforge_engines.gtp import GtpClient
 from gameforge_engines.hub import HubClient
 from gameforge_engines.nboard import NBoardClient
-from gameforge_engines.protocols import (
-    Answer,
-    Client,
-    EngineDisagrees,
-    EngineFailed,
-    EngineProcess,
-    EngineUnusable,
-    Limits,
-    Surroundings,
-    dialect_of,
-)
+from gameforge_engines.protocols import Client, EngineFailed, EngineProcess, EngineUnusable, Surroundings, dialect_of
 from gameforge_engines.ugi import UgiClient
 
 CLIENTS: Mapping[str, type[Client]] = {
@@ -107,7 +98,11 @@ class EngineSearcher:
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         return SearcherFunctions(
-            statistics=True, crew=self.crew, external=True, unusable=(EngineUnusable,), disputes=(EngineDisagrees,)
+            statistics=True,
+            crew=self.crew,
+            external=True,
+            unusable=(EngineUnusable,),
+            disputes=(protocols.EngineDisagrees,),
         )
 
     def crew(self, player: CompiledPlayer, game: GameWorkspace) -> Callable[[int], int]:
@@ -156,12 +151,12 @@ class _Seat:
         state: tuple[int, ...],
         budget: float | None,
         check: Callable[[], None],
-    ) -> Answer:
+    ) -> protocols.Answer:
         """Ask for a move after `moves`; EngineFailed if the engine does not make a legal one in time."""
         settings = self._settings
         self.processor_nanoseconds = 0
         seconds = settings.time if budget is None else budget
-        limits = Limits(seconds=seconds, depth=settings.depth, nodes=settings.nodes)
+        limits = protocols.Limits(seconds=seconds, depth=settings.depth, nodes=settings.nodes)
         position = self._reached(start, moves)
         if position.state != state:
             position = Position(self._game, state)

@@ -11,17 +11,8 @@ from collections.abc import Callable, Mapping
 import gameforge as gf
 from gameforge import GameforgeError, Position
 from gameforge.interfaces import PLY, PROVEN_WIN, WON
-from gameforge_engines.protocols import (
-    MOST_DEPTH,
-    MOST_NODES,
-    MOST_SCORE,
-    Answer,
-    Client,
-    Limits,
-    figure,
-    move_words,
-    squashed,
-)
+from gameforge_engines import protocols
+from gameforge_engines.protocols import Answer, Client, Limits, figure, move_words, squashed
 from gameforge_engines.server import Found, LineServer, clock_budget, number_from, search_limits
 
 _GO = ("depth", "nodes", "movetime", "p1time", "p2time", "p1inc", "p2inc")
@@ -172,9 +163,9 @@ def _go_limits(limits: Limits) -> str:
 def read_info(words: list[str], score: float, depth: int, nodes: int) -> tuple[float, int, int]:
     """Read the fields of an `info` line that are there; a field that is not a number is ignored."""
     pairs = dict(itertools.pairwise(words))
-    depth = int(figure(pairs.get("depth"), depth, MOST_DEPTH))
-    nodes = int(figure(pairs.get("nodes"), nodes, MOST_NODES))
-    hundredths, mate = (figure(pairs.get(name), math.nan, MOST_SCORE) for name in ("cp", "mate"))
+    depth = int(figure(pairs.get("depth"), depth, protocols.MOST_DEPTH))
+    nodes = int(figure(pairs.get("nodes"), nodes, protocols.MOST_NODES))
+    hundredths, mate = (figure(pairs.get(name), math.nan, protocols.MOST_SCORE) for name in ("cp", "mate"))
     if not math.isnan(hundredths):
         score = squashed(hundredths / 100)
     if not math.isnan(mate):

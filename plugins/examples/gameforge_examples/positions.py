@@ -18,16 +18,10 @@ from numpy.typing import NDArray
 from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry, pipeline_work
 from gameforge.interfaces import DRAW, WIN, DrawRules, Site, Spec, State, kinds
 from gameforge.kernel import U1, FloatArray, assembly, gameplay, interruptible, slots, stream, threshold
+from gameforge_examples import recording
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
 from gameforge_examples.making import InOrder, Progress, Recorded, weights_digest
-from gameforge_examples.recording import (
-    EXACT,
-    NO_OPENING,
-    POSITION_WORDS,
-    PositionGames,
-    judge_positions,
-    play_positions,
-)
+from gameforge_examples.recording import EXACT, POSITION_WORDS, PositionGames, judge_positions, play_positions
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -347,7 +341,7 @@ def _judge(site: Site, parts: Parts, weights: "NDArray[np.float32] | None", rows
 def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
     if np.any(codes == gameplay.ILLEGAL):
         raise GameforgeError("examples: the searcher returned an illegal move")
-    if np.any(codes == NO_OPENING):
+    if np.any(codes == recording.NO_OPENING):
         raise GameforgeError(
             f"examples: {settings.random_plies} random plies end every game of {parts.game.rules.name}; take fewer"
         )
