@@ -1,7 +1,4 @@
-"""`gameforge egdb`: build, probe, verify, describe and count endgame databases.
-
-Modules that only one subcommand needs are imported when it runs.
-"""
+"""`gameforge egdb`: build, probe, verify, describe and count endgame databases."""
 
 import json
 import os
@@ -15,6 +12,7 @@ from typing import Annotated
 import attrs
 import numpy as np
 import typer
+from gameforge_draughts.movegen import BOARD
 from gameforge_retrograde.database_files import KeptFile
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
@@ -24,11 +22,13 @@ from gameforge.cli import Console, Preparation, compilation_notice, counted, opt
 from gameforge.interfaces import near
 from gameforge.storage import size_text
 from gameforge_egdb_chinook import manifest
-from gameforge_egdb_chinook.chinook_files import coverage_text
+from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.chinook_files import coverage_text, tally
 from gameforge_egdb_chinook.manifest import Database, databases
-from gameforge_egdb_chinook.solving import running_total
+from gameforge_egdb_chinook.solving import forget_captures, running_total
 from gameforge_egdb_chinook.soundness import check_bytes, check_published, check_values, published
 from gameforge_egdb_chinook.target import Target, capacity, cost, require_room, target
+from gameforge_egdb_chinook.units import DraughtsUnits
 
 GameOption = Annotated[
     str,
@@ -73,8 +73,6 @@ def build(
         return
     slices = wanted.slices()
     room = None if most is None else capacity(wanted, most, slices)
-    from gameforge_egdb_chinook.build import Build
-
     console = Console(stderr=True, highlight=False)
     if wanted.manifest_path.exists():
         for database in databases(wanted.manifest_path):
@@ -208,8 +206,6 @@ def probe(
 
 def _is_conversion(position: Position, code: int) -> bool:
     """Whether a move is a capture or a man's move."""
-    from gameforge_draughts.movegen import BOARD
-
     own, opp, kings = position.state
     after = position.after(code).state
     men_before = (own | opp) & ~kings & int(BOARD)
@@ -404,10 +400,6 @@ def _rows_of_slices(database: Database) -> Iterator[_Row]:
         for record in database.manifest.slices:
             yield _Row(**{field.name: record[field.name] for field in attrs.fields(_Row)})
         return
-    from gameforge_egdb_chinook.chinook_files import tally
-    from gameforge_egdb_chinook.solving import forget_captures
-    from gameforge_egdb_chinook.units import DraughtsUnits
-
     units = DraughtsUnits(database.slices)
     game = units.game_block(units.starts)
     for level in units.levels:
