@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 import pytest
-from gameforge_engines import dxp
+from gameforge_engines import dxp, protocols
 from gameforge_engines.dxp import GameEnd, GameRequest, MoveMade, decoded
 from gameforge_engines.gtp import GtpServer
 from gameforge_engines.hub import HubServer, arguments
@@ -406,7 +406,7 @@ class TestDxpServer:
         self, serve: Callable[[Player], int], player: Player, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(dxp, "_IDLE_SECONDS", 0.01)
-        monkeypatch.setattr(dxp, "LOOK_SECONDS", 0.01)
+        monkeypatch.setattr(protocols, "LOOK_SECONDS", 0.01)
         client = DxpClient(serve(player))
         time.sleep(0.1)
         assert client.plays()
