@@ -9,9 +9,9 @@ from typing import Any
 
 import attrs
 import pytest
-from gameforge_ls_draughts.experiments import databases, reproduction
-from gameforge_ls_draughts.experiments.counts import Count
-from gameforge_ls_draughts.experiments.published import (
+from gameforge_ls_draughts import databases, reproduction
+from gameforge_ls_draughts.counts import Count
+from gameforge_ls_draughts.published import (
     CONTROL,
     CONTROLLED,
     EXTENDED,
@@ -23,8 +23,8 @@ from gameforge_ls_draughts.experiments.published import (
     PLAYERS,
     Sizes,
 )
-from gameforge_ls_draughts.experiments.reproduction import LSDraughts
-from gameforge_ls_draughts.experiments.settings import MATCHES, LSDraughtsSettings
+from gameforge_ls_draughts.reproduction import LSDraughts
+from gameforge_ls_draughts.settings import MATCHES, LSDraughtsSettings
 from machines import Machines
 
 import gameforge as gf

@@ -8,7 +8,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.interfaces import kinds
-from gameforge_ls_draughts.experiments.databases import (
+from gameforge_ls_draughts.databases import (
     SMALL,
     require_databases,
     require_different,
@@ -17,8 +17,8 @@ from gameforge_ls_draughts.experiments.databases import (
     require_paths,
     require_small_endings,
 )
-from gameforge_ls_draughts.experiments.published import CONTROL, PLAYERS
-from gameforge_ls_draughts.experiments.variations import MOST, Variation, database, variations
+from gameforge_ls_draughts.published import CONTROL, PLAYERS
+from gameforge_ls_draughts.variations import MOST, Variation, database, variations
 
 MATCHES, YEAR_2007 = "matches", "2007"
 """Conditions other than the players, their loop trainings and the variations."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Sample, Verdict, number
-from gameforge_ls_draughts.experiments import published as paper
-from gameforge_ls_draughts.experiments.counts import FEW, matches
-from gameforge_ls_draughts.experiments.settings import MATCHES as PLAYED_MATCHES
-from gameforge_ls_draughts.experiments.settings import YEAR_2007, LSDraughtsSettings, loops_of
-from gameforge_ls_draughts.experiments.variations import Trials, beyond_numbers, beyond_parts
+from gameforge_ls_draughts import published as paper
+from gameforge_ls_draughts.counts import FEW, matches
+from gameforge_ls_draughts.settings import MATCHES as PLAYED_MATCHES
+from gameforge_ls_draughts.settings import YEAR_2007, LSDraughtsSettings, loops_of
+from gameforge_ls_draughts.variations import Trials, beyond_numbers, beyond_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

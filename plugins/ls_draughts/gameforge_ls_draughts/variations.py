@@ -11,8 +11,8 @@ from pathlib import Path
 import attrs
 
 from gameforge.experiments import Numbers, Sample, Tally, number
-from gameforge_ls_draughts.experiments.counts import FEW, matches
-from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL
+from gameforge_ls_draughts.counts import FEW, matches
+from gameforge_ls_draughts.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL
 
 BLIND, SEEING = "alphabeta without draws", "alphabeta"
 _SEARCHERS: Mapping[str, Mapping[str, object]] = {
