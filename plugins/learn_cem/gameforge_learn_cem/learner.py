@@ -1,7 +1,8 @@
-"""The cross-entropy method: draw samples, let them play, update mean and deviation ([Rezende2017], section 2.3).
+"""The learner `cem`: the cross-entropy method over parameters ([Rubinstein1999]; [Rezende2017], section 2.3).
 
-The state of a search comes first, as checkpoints hold it. The time of a search is estimated from games that are
-measured with a time limit.
+The tuned parameters have ranges, which are checked against the pipeline. `CrossEntropySearch` draws samples, lets them
+play, and updates mean and deviation; `TrainingState` is what checkpoints hold. The time of a search is estimated from
+games that are measured with a time limit.
 """
 
 import contextlib
@@ -9,18 +10,167 @@ import itertools
 import math
 import time
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal, TypeGuard
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 import gameforge as gf
-from gameforge import KeptGame
-from gameforge.interfaces import GameRecord, LearnerState, Opening, Progress, Trained, TrainingTask, Work
+from gameforge import GameforgeError, KeptGame
+from gameforge.interfaces import (
+    GameRecord,
+    LearnerState,
+    Opening,
+    Progress,
+    Site,
+    Trained,
+    TrainingTask,
+    Work,
+    flat,
+    kinds,
+    near,
+    parse_value,
+)
 from gameforge.kernel import IntegerArray, WordArray, derived, stream
 from gameforge.storage import checkpoint
-from gameforge_learn_cem.settings import CemSettings, Parameter
+
+Range = tuple[float, float]
+"""The least and the greatest value."""
+
+
+@attrs.frozen
+class Parameter:
+    """A numeric parameter of a component."""
+
+    key: str
+    """As `searcher.cp`."""
+    low: float
+    high: float
+    whole: bool
+    """Whether it is an integer."""
+
+    def value(self, number: float) -> float | int:
+        """The number as a value of this parameter: rounded if it is an integer."""
+        return round(number) if self.whole else float(number)
+
+
+def read_ranges(tune: Mapping[str, object]) -> dict[str, Range]:
+    """Ranges by dotted key, from nested settings or dotted keys; GameforgeError for a value that is not a range."""
+    found: dict[str, Range] = {}
+    for key, given in flat(tune):
+        if key in found:
+            raise GameforgeError(f"{key} is given twice")
+        found[key] = _range(key, given)
+    return found
+
+
+def _range(key: str, given: object) -> Range:
+    ends = [parse_value(end) for end in given.split("..")] if isinstance(given, str) else given
+    if not (isinstance(ends, Sequence) and len(ends) == 2 and all(map(is_number, ends))):
+        raise GameforgeError(f"{key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
+    low, high = ends
+    if low > high:
+        raise GameforgeError(f"{key} = {given}: the lower end of the range must come first")
+    if low == high:
+        raise GameforgeError(f"{key} = {given}: the two ends of a range must differ")
+    return low, high
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether this is a finite number, and not a truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _readable(instance: object, attribute: "attrs.Attribute[Any]", value: Mapping[str, Any]) -> None:
+    read_ranges(value)
+
+
+_share = kinds.positive(1)
+
+
+@attrs.frozen(kw_only=True)
+class Cem:
+    """The cross-entropy method for numeric parameters of a pipeline.
+
+    In each iteration, samples are drawn around the mean, each plays a match against the mean, and mean and deviation
+    move towards those of the best samples.
+    """
+
+    tune: Mapping[str, Any] = attrs.field(factory=dict, validator=_readable)
+    """Ranges of parameters by key, such as `searcher.cp`: `[low, high]`, or the string `low..high`."""
+    iterations: int = attrs.field(default=10, validator=kinds.count(1))
+    """Number of iterations; each draws, measures and selects samples."""
+    samples: int = attrs.field(default=32, validator=kinds.count(2))
+    """Samples per iteration."""
+    games: int = attrs.field(default=16, validator=[kinds.count(2), kinds.even])
+    """Games of each sample's match against the mean."""
+    elite: float = attrs.field(default=0.2, validator=_share)
+    """Share of the best samples, which determine the next mean and deviation; at least two samples."""
+    smoothing: float = attrs.field(default=0.7, validator=_share)
+    """Weight of the elite's mean and deviation against the old ones."""
+    distribution: Literal["gaussian", "uniform"] = "gaussian"
+    """gaussian: truncated to the range; initially the middle of the range is the mean, half its width the deviation.
+    uniform: around the mean, the deviation is half of its width."""
+    openings: str = "random:4"
+    """Openings of the matches: random:PLIES, a set of the game or a file; the same for all samples of an iteration."""
+
+    @property
+    def ranges(self) -> Mapping[str, Range]:
+        """The ranges of `tune` by dotted key."""
+        return read_ranges(self.tune)
+
+    @property
+    def training_games(self) -> int:
+        """Games of the whole training."""
+        return self.iterations * self.samples * self.games
+
+    def train(self, task: TrainingTask) -> Trained:
+        """Tune the parameters.
+
+        Raises GameforgeError if a parameter does not exist or is not a number, or if a component does not accept its
+        range or the openings.
+        """
+
+        if task.work is None:
+            raise GameforgeError("learner cem needs workers to play its matches, but the task has none")
+        return CrossEntropySearch(self, task, task.work, parameters(self.ranges, task.work.site)).run()
+
+
+def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
+    """The tuned parameters; GameforgeError if the pipeline lacks one or does not accept its range."""
+    there = site.parameters
+    numbers = [key for key, value in there.items() if is_number(value)]
+    known = f"numbers of this pipeline: {', '.join(numbers) or 'none'}"
+    if not tuned:
+        raise GameforgeError(
+            f"learner cem: no parameter to tune is named; {known}",
+            advice="name parameters and their ranges, KEY=LOW..HIGH,",
+            parameter="tune",
+        )
+    found = []
+    for key, (low, high) in tuned.items():
+        if key not in there:
+            raise GameforgeError(f"learner cem: this pipeline has no parameter {key}{near(key, numbers)}; {known}")
+        now = there[key]
+        if not is_number(now):
+            raise GameforgeError(f"learner cem: {key} = {_shown(now)} is not a number; {known}")
+        is_whole = type(now) is int
+        if is_whole and not (low == round(low) and high == round(high)):
+            raise GameforgeError(f"learner cem: {key} is an integer, but its range {low:g}..{high:g} is not")
+        parameter = Parameter(key, low, high, is_whole)
+        for end in (low, high):
+            try:
+                site.parts_with({key: parameter.value(end)})
+            except GameforgeError as error:
+                raise GameforgeError(f"learner cem: the range {low:g}..{high:g} is not allowed: {error}") from error
+        found.append(parameter)
+    return found
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
 
 Law = Literal["gaussian", "uniform"]
 
@@ -157,7 +307,7 @@ class _Matches:
 class CrossEntropySearch:
     """One search, new or resumed from a checkpoint."""
 
-    def __init__(self, settings: CemSettings, task: TrainingTask, work: Work, parameters: Sequence[Parameter]) -> None:
+    def __init__(self, settings: Cem, task: TrainingTask, work: Work, parameters: Sequence[Parameter]) -> None:
         self.settings, self.task, self.work, self.parameters = settings, task, work, parameters
         first = [Distribution.over(settings.distribution, one.low, one.high) for one in self.parameters]
         self.state: TrainingState = (
