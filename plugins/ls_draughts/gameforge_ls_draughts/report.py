@@ -1,4 +1,7 @@
-"""The report of the experiment `ls-draughts`: the paper's figures and ours, the matches, and a figure of the loops."""
+"""The report of the experiment `ls-draughts`: the paper's figures and ours, the matches, and a figure of the loops.
+
+A section goes beyond the paper, if the trials have variations.
+"""
 
 import itertools
 import statistics
@@ -7,16 +10,19 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Sample, Verdict, number
+from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Sample, Tally, Verdict, number
 from gameforge_ls_draughts import published as paper
 from gameforge_ls_draughts.counts import FEW, matches
 from gameforge_ls_draughts.settings import MATCHES as PLAYED_MATCHES
-from gameforge_ls_draughts.settings import YEAR_2007, LSDraughtsSettings, loops_of
-from gameforge_ls_draughts.variations import Trials, beyond_numbers, beyond_parts
+from gameforge_ls_draughts.settings import MOST, YEAR_2007, LSDraughtsSettings, Variation, loops_of, pieces_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Trials = Sequence[Numbers]
+"""Figures of one condition, seed by seed."""
+_OPPONENTS = paper.NEURODRAUGHTS, paper.ORIGINAL
+"""Of the variations."""
 _DESCRIPTIVE = (
     f"With fewer than {FEWEST_SEEDS} seeds all of this describes these players, not the methods that made them: nets "
     "that differ by nothing but their seed differ in strength and in loops as well.\n"
@@ -242,6 +248,72 @@ def _ballots(ballots: Ballots) -> Iterator[Mapping[str, object]]:
         total = each.total
         results = {"won": total.wins, "drawn": total.draws, "lost": total.losses, "of these loops": total.loops}
         yield {"": " - ".join(pair), **results, "distinct": total.distinct, "Elo (95 %)": each.elo_text}
+
+
+def beyond_numbers(varied: Mapping[str, Trials]) -> dict[str, Numbers]:
+    """By condition: figures of each training, and the matches against each opponent, seed by seed."""
+    found: dict[str, Numbers] = {}
+    for name, trials in varied.items():
+        trainings = [training for trial in trials for training in trial["trainings"]]
+        found[name] = {
+            **{key: [one.get(key, 0) for one in trainings] for key in ("loops", "spoilt", "draws", "hits")},
+            "more": [one["by_pieces"]["more"] for one in trainings],
+            "ballots": {to: [trial["ballots"][to] for trial in trials if "ballots" in trial] for to in _OPPONENTS},
+        }
+    return found
+
+
+def beyond_parts(
+    variations: Sequence[Variation], varied: Mapping[str, Trials], plain: Mapping[str, Trials], met: Trials
+) -> list[str | list[Mapping[str, object]]]:
+    """The section about the variations, with a row for each.
+
+    plain: loop trainings of the published players; met: their matches.
+    """
+    published = {paper.NEURODRAUGHTS: "as published", paper.EXTENDED: "as published"}
+    found = beyond_numbers({**{name: plain[name] for name in published}, **varied})
+    ballots = {name: numbers["ballots"] for name, numbers in found.items()}
+    ballots[paper.EXTENDED] = {to: [one[f"{paper.EXTENDED} - {to}"]["ballots"] for one in met] for to in _OPPONENTS}
+    says = published | {one.name: one.says for one in variations}
+    base = Sample(found[paper.NEURODRAUGHTS]["loops"]).mean
+    rows: list[Mapping[str, object]] = []
+    for name, numbers in found.items():
+        loops, spoilt, more = (Sample(numbers[key]) for key in ("loops", "spoilt", "more"))
+        games = {to: matches(ballots[name][to]) for to in _OPPONENTS if ballots[name][to]}
+        total = Tally.total(one.total for one in games.values()) if games else None
+        rows.append(
+            {
+                "": name,
+                "loops": loops.mean_text,
+                f"by those of {paper.NEURODRAUGHTS}": f"{loops.mean / max(base, 1e-9):.0%}",
+                "in won endings": spoilt.mean_text,
+                f"more than {FEW[-1]} pieces": more.mean_text,
+                "loops in matches": f"{total.loops} of {total.games}" if total else "",
+                "distinct games in matches": total.distinct if total else "",
+                **{f"Elo against {to} (95 %)": games[to].elo_text if games else "" for to in _OPPONENTS},
+                "what is changed": says[name],
+            }
+        )
+    return [
+        "## Beyond the paper\n",
+        f"Loop draws in {paper.LOOP_GAMES:,} training games with the extended player's features (where "
+        f"{paper.NEURODRAUGHTS} is named: with its features). Won endings are those that the extended player's "
+        "database knows. Matches from the ballots: the extended player's net, as it was trained, with the changed "
+        "search, against the others as they are:\n",
+        rows,
+        _explanation(found),
+    ]
+
+
+def _explanation(found: Mapping[str, Numbers]) -> str:
+    """The reading of the paper whose result is closest to the published figure."""
+    ended = found[f"adjudicated, {pieces_of(MOST)}"]
+    left, more = (Sample(ended[key]).mean for key in ("loops", "more"))
+    return (
+        f"If a training game ends where a database of {MOST} pieces knows its result, {number(left)} loops are left, "
+        f"and {number(more)} of them with more than 8 pieces, where the paper's database of 8 would not have known "
+        f"either; it reports {paper.LOOPS[paper.EXTENDED]}.\n"
+    )
 
 
 def _draw(figure: "Figure", loops: Counts, means: Counts, varied: Mapping[str, Numbers]) -> None:

@@ -10,8 +10,17 @@ from gameforge.interfaces import Opening
 from gameforge_ls_draughts import published as paper
 from gameforge_ls_draughts.counts import counted, match_numbers
 from gameforge_ls_draughts.report import ls_report
-from gameforge_ls_draughts.settings import MATCHES, PUBLISHED_DEPTH, YEAR_2007, LSDraughtsSettings, loops_of
-from gameforge_ls_draughts.variations import MOST, Variation, database, pieces_of
+from gameforge_ls_draughts.settings import (
+    MATCHES,
+    MOST,
+    PUBLISHED_DEPTH,
+    YEAR_2007,
+    LSDraughtsSettings,
+    Variation,
+    database,
+    loops_of,
+    pieces_of,
+)
 
 FIXED, CHOOSING = "neurodraughts-2009", "ls-draughts"
 """Presets: the 12 features, trained with 10 x 200 games; the genetic algorithm."""
