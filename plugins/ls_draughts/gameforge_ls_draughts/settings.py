@@ -1,27 +1,22 @@
-"""Parameters and conditions of the experiment `ls-draughts`, and its variations, which go beyond the paper.
+"""Parameters and conditions of the experiment `ls-draughts`, its variations, and checks of the databases it is given.
 
-Each variation trains the extended player's features, and plays, with another search or more knowledge. One of them may
-explain the published figure: games that end as soon as the database knows the result are one reading of "anticipates
-the result of the game".
+A variation goes beyond the paper: it trains the extended player's features, and plays, with another search or more
+knowledge. One of them may explain the published figure: games that end as soon as the database knows the result are one
+reading of "anticipates the result of the game".
+
+Databases are checked before the work, which may take hours, begins.
 """
 
+import functools
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import attrs
 
-from gameforge import GameforgeError
-from gameforge.interfaces import kinds
-from gameforge_ls_draughts.databases import (
-    SMALL,
-    require_databases,
-    require_different,
-    require_distances,
-    require_further,
-    require_paths,
-    require_small_endings,
-)
+from gameforge import GameforgeError, game, oracle
+from gameforge.interfaces import NotCovered, kinds
 from gameforge_ls_draughts.published import CONTROL, EXTENDED, NEURODRAUGHTS, PLAYERS
 
 MATCHES, YEAR_2007 = "matches", "2007"
@@ -30,6 +25,14 @@ MOST = 6
 """Pieces of the largest database that the experiment builds."""
 PUBLISHED_DEPTH = 5
 _built = kinds.within(2, MOST)
+SMALL = 4
+"""Pieces of the endings that the first of several databases must know."""
+_ENDINGS = "W:W31,32:B1,2", "W:W30,31,32:B1", "W:W32:B1,2,3"
+"""Quiet positions of all men against men: a database that knows these knows all endings of up to SMALL pieces."""
+_WON = "W:WK14,K15,K18:BK1"
+"""A won ending, which has a distance in a database with distances."""
+_LARGEST = 8
+"""Pieces of the largest databases that can be read."""
 BLIND, SEEING = "alphabeta without draws", "alphabeta"
 _SEARCHERS: Mapping[str, Mapping[str, object]] = {
     "minimax": {"use": "minimax"},
@@ -176,3 +179,85 @@ class LSDraughtsSettings:
         yield from map(loops_of, PLAYERS)
         yield from (MATCHES, YEAR_2007)
         yield from (one.name for one in self.variations)
+
+
+def require_databases(paths: Sequence[str], parameter: str) -> None:
+    """Raise GameforgeError, which names the parameter, unless each path is a database of draughts that can be read."""
+    require_paths(paths, parameter)
+    require_different(paths, parameter)
+    for path in paths:
+        try:
+            oracle("chinook", path=path).probe(game("draughts").position(_WON))
+        except NotCovered:
+            pass
+        except GameforgeError as error:
+            raise GameforgeError(f"{parameter}: {error.message}") from error
+
+
+def require_paths(paths: Sequence[str], parameter: str) -> None:
+    """Raise GameforgeError, which names the parameter, unless all paths exist: now, hours before they are needed."""
+    missing = next((path for path in paths if not Path(path).exists()), None)
+    if missing is not None:
+        raise GameforgeError(f"{parameter}: no such file or folder: {missing}")
+
+
+def require_different(paths: Sequence[str], parameter: str) -> None:
+    """Raise GameforgeError, which names the parameter, if a database would be compared with itself."""
+    seen: set[Path] = set()
+    for path in paths:
+        if (found := Path(path).resolve()) in seen:
+            raise GameforgeError(f"{parameter}: {path} is named twice, and would be compared with itself")
+        seen.add(found)
+
+
+def require_further(paths: Sequence[str], parameter: str, pieces: int = 0) -> None:
+    """Raise GameforgeError, which names the parameter, if a database knows nothing that those before it do not know.
+
+    paths: databases in the order in which they are consulted. pieces: all endings of up to this number are known
+    before.
+    """
+    known = {text for text, count in _material().items() if count <= pieces}
+    for path in paths:
+        opened = oracle("chinook", path=path)
+        found = {text for text in _material() if opened.get(game("draughts").position(text)) is not None}
+        if found <= known:
+            raise GameforgeError(
+                f"{parameter}: {path} knows no ending that the databases before it do not know, and would never be used"
+            )
+        known |= found
+
+
+@functools.cache
+def _material() -> dict[str, int]:
+    """A quiet position, and its number of pieces, for each material and side to move of up to _LARGEST pieces.
+
+    The pieces stand on the first two ranks of their sides, where none can be captured.
+    """
+    found = {}
+    for men, kings, other_men, other_kings in itertools.product(range(_LARGEST), repeat=4):
+        pieces = men + kings + other_men + other_kings
+        if men + kings and other_men + other_kings and pieces <= _LARGEST:
+            white = [*map(str, range(32, 32 - men, -1)), *(f"K{32 - men - i}" for i in range(kings))]
+            black = [*map(str, range(1, 1 + other_men)), *(f"K{1 + other_men + i}" for i in range(other_kings))]
+            for side in "WB":
+                found[f"{side}:W{','.join(white)}:B{','.join(black)}"] = pieces
+    return found
+
+
+def require_small_endings(path: str, name: str, why: str = "") -> None:
+    """Raise GameforgeError unless the database of this parameter knows all endings of up to SMALL pieces."""
+    known = oracle("chinook", path=path)
+    try:
+        for text in _ENDINGS:
+            known.probe(game("draughts").position(text))
+    except NotCovered as error:
+        raise GameforgeError(
+            f"ls-draughts: {name}: {path} must know all endings of up to {SMALL} pieces{why}: {error}"
+        ) from error
+
+
+def require_distances(path: str) -> None:
+    """Raise GameforgeError unless the database knows the distances of all endings of up to SMALL pieces."""
+    require_small_endings(path, "distances")
+    if oracle("chinook", path=path).probe(game("draughts").position(_WON)).distance is None:
+        raise GameforgeError(f"ls-draughts: distances: {path} has no distances, only wins, losses and draws")
