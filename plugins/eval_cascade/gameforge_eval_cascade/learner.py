@@ -20,9 +20,8 @@ from gameforge import GameforgeError
 from gameforge.interfaces import LearnerState, Progress, Trained, TrainingTask, kinds, near
 from gameforge.kernel import FloatArray, derived
 from gameforge.storage import checkpoint
-from gameforge_eval_cascade.activations import ACTIVATIONS
 from gameforge_eval_cascade.candidates import Algorithm, Pool, pool, train_candidates
-from gameforge_eval_cascade.cascade import Cascade, Layout, layout
+from gameforge_eval_cascade.cascade import ACTIVATIONS, Cascade, Layout, layout
 from gameforge_eval_cascade.descent import Crew, Limits, Rows, Rule, Steps, add_unit, rows
 from gameforge_eval_cascade.outputs import CandidateError, OutputError, errors_for_candidates, passed, train_outputs
 
