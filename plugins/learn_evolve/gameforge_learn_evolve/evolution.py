@@ -1,11 +1,14 @@
 """The learner `evolve`, which evolves an evaluator's weights through games ([Chellapilla2001]; [KimCho2007]).
 
 `Evolve` is the component with its parameters. `Evolution` creates children, lets all play, and keeps the survivors;
-finally it finds species, on request. `TrainingState` is what checkpoints hold.
+finally it finds species, on request. `TrainingState` is what checkpoints hold. The genetics come last: mutation, which
+is self-adaptive as in [Chellapilla2001], crossover, and the points and survivors of a tournament ([KimCho2007], section
+3.1).
 """
 
 import contextlib
 import functools
+import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -14,12 +17,23 @@ import attrs
 import numpy as np
 
 from gameforge import Contender, GameforgeError, Pairing, contests
-from gameforge.interfaces import Illustration, LearnerState, Panel, Progress, Trained, TrainingTask, Work, kinds
+from gameforge.interfaces import (
+    Illustration,
+    LearnerState,
+    Panel,
+    Progress,
+    Trained,
+    TrainingTask,
+    WeightVector,
+    Work,
+    kinds,
+)
 from gameforge.kernel import FloatArray, derived
 from gameforge.storage import checkpoint
 from gameforge_learn_evolve import species
-from gameforge_learn_evolve.genetics import Genome, crossed, gained, mutated, pairings
 
+WIN, LOSS = 1, -2
+"""Points of winner and loser; a draw brings none (docs/readings.md, "Points for a loss")."""
 DRAW, LOOP = 2, 3
 """Results of drawn games (0 and 1 name the winner); LOOP is a draw that the game counts as a loop."""
 _DRAWN, _BORN, _PAIRED, _PLAYED, _BOARDS, _LEAGUE = range(6)
@@ -87,6 +101,15 @@ class Evolve:
         return Illustration(
             panels=[Panel(draw=functools.partial(species.draw, summary["species"]), inches=species.MAP_INCHES)]
         )
+
+
+@attrs.frozen(eq=False)
+class Genome:
+    """Inherited properties of an individual: weights and the step sizes of their mutations."""
+
+    weights: FloatArray
+    steps: FloatArray
+    """Standard deviation of each weight's mutations."""
 
 
 @attrs.frozen(eq=False)
@@ -236,7 +259,7 @@ class Evolution:
         children = [Individual(born + i, genome) for i, genome in enumerate(self._children(order, rng), 1)]
         everybody = state.parents + children
         began, before = time.perf_counter(), state.games
-        pairs = pairings(len(everybody), settings.games, self._rng(_PAIRED, state.generation))
+        pairs = species.pairings(len(everybody), settings.games, self._rng(_PAIRED, state.generation))
         won = self._played(everybody, pairs, derived(self.task.seed, _PLAYED, state.generation))
         rate = (state.games - before) / max(time.perf_counter() - began, 1e-9)
         everybody = [Individual(one.number, one.genome, new) for one, new in zip(everybody, won, strict=True)]
@@ -327,6 +350,55 @@ class Evolution:
                 },
             )
         )
+
+
+def mutated(
+    one: Genome, vector: WeightVector, probability: float, rng: np.random.Generator, *, always_stepped: bool = False
+) -> Genome:
+    """A copy in which each weight is changed with this probability.
+
+    s' = s exp(tau N), w' = w + s' N' with independent normal N and N' for each weight, tau = 1 / sqrt(2 sqrt(n)) for n
+    weights. Stepped weights, such as the king's value K, move a step down, stay, or move a step up; always_stepped: in
+    every copy, not only if they are drawn.
+    """
+    weights, steps = one.weights.copy(), one.steps.copy()
+    free = np.ones(vector.length, np.bool_)
+    free[[*(stepped.place for stepped in vector.stepped), *vector.unused]] = False
+    tau = 1 / math.sqrt(2 * math.sqrt(np.count_nonzero(free)))
+    chosen = rng.random(vector.length) < probability
+    changed = free & chosen
+    n = np.count_nonzero(changed)
+    steps[changed] *= np.exp(tau * rng.standard_normal(n)).astype(np.float32)
+    weights[changed] += steps[changed] * rng.standard_normal(n, np.float32)
+    for stepped in vector.stepped:
+        if always_stepped or chosen[stepped.place]:
+            moved = weights[stepped.place] + stepped.step * int(rng.integers(-1, 2))
+            weights[stepped.place] = min(max(moved, stepped.low), stepped.high)
+    return Genome(weights, steps)
+
+
+def crossed(one: Genome, other: Genome, rng: np.random.Generator) -> tuple[Genome, Genome]:
+    """Two children by one-point crossover of weights and steps."""
+    n = len(one.weights)
+    cut = int(rng.integers(1, n)) if n > 1 else n
+
+    def child(head: Genome, tail: Genome) -> Genome:
+        return Genome(
+            np.concatenate([head.weights[:cut], tail.weights[cut:]]),
+            np.concatenate([head.steps[:cut], tail.steps[cut:]]),
+        )
+
+    return child(one, other), child(other, one)
+
+
+def gained(pairs: Sequence[Pairing], winners: Sequence[int | None], number: int) -> list[int]:
+    """Points of each player. winners: 0 the first mover, 1 the second, None a draw."""
+    found = [0] * number
+    for pair, winner in zip(pairs, winners, strict=True):
+        if winner is not None:
+            found[pair[winner]] += WIN
+            found[pair[1 - winner]] += LOSS
+    return found
 
 
 def survivors(points: Sequence[int], number: int) -> list[int]:

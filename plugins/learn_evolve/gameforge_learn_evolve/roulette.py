@@ -6,6 +6,7 @@ next population. `RouletteState` is what checkpoints hold.
 
 import contextlib
 import time
+from collections.abc import Callable, Sequence
 
 import attrs
 import numpy as np
@@ -24,7 +25,6 @@ from gameforge.interfaces import (
 )
 from gameforge.kernel import FloatArray, derived, stream
 from gameforge.storage import checkpoint
-from gameforge_learn_evolve.genetics import next_population
 from gameforge_learn_evolve.species import euclidean
 
 _DRAWN, _BORN, _PLAYED = range(3)
@@ -204,3 +204,34 @@ def results(
     series = GameSeries(Player(site.parts, weights), opponent_of(site, evaluator), random_moves)
     winners = series.play([i % 2 == 1 for i in range(games)], stream(seed), check=site.check).winners
     return int((winners == 0).sum()), int((winners == -1).sum())
+
+
+def chances(fitness: Sequence[float]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """Probabilities of being drawn as a parent: in proportion to fitness; uniform if all fitness is 0."""
+    total = sum(fitness)
+    return np.array([one / total if total else 1 / len(fitness) for one in fitness])
+
+
+def next_population(
+    population: FloatArray,
+    fitness: Sequence[float],
+    crossover: float,
+    mutation: float,
+    fresh: Callable[[], FloatArray],
+    rng: np.random.Generator,
+) -> FloatArray:
+    """The best individual, unchanged, then children of pairs; fresh: draws weights like the initial ones.
+
+    The population and the result are [individuals, weights].
+    """
+    n = len(population)
+    share = chances(fitness)
+    born = [population[int(np.argmax(fitness))]]
+    while len(born) < n:
+        one, other = (population[i] for i in rng.choice(n, 2, p=share))
+        length = len(one)
+        if rng.random() < crossover and length > 1:
+            cut = int(rng.integers(1, length))
+            one, other = np.concatenate([one[:cut], other[cut:]]), np.concatenate([other[:cut], one[cut:]])
+        born += [np.where(rng.random(length) < mutation, fresh(), child) for child in (one, other)]
+    return np.array(born[:n])

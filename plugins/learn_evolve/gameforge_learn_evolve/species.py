@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from gameforge import Game, Pairing, Parts, kernel
 from gameforge.kernel import FloatArray
-from gameforge_learn_evolve.genetics import pairings
 
 Matrix = NDArray[np.float64]
 MAP_INCHES = 5.0
@@ -142,6 +141,16 @@ def _members(label: Labels) -> list[list[int]]:
     """The clusters as lists of indices; the largest first."""
     found = [np.flatnonzero(label == which).tolist() for which in dict.fromkeys(label.tolist())]
     return sorted(found, key=lambda members: -len(members))
+
+
+def pairings(number: int, games: int, rng: np.random.Generator) -> list[Pairing]:
+    """Each player moves first in `games` games against random others, without repetition if there are enough."""
+    pairs = []
+    for i in range(number):
+        others = np.delete(np.arange(number), i)
+        drawn: list[int] = rng.choice(others, games, replace=games > len(others)).tolist()
+        pairs += [(i, other) for other in drawn]
+    return pairs
 
 
 def league(clusters: Sequence[Sequence[int]], games: int, rng: np.random.Generator) -> list[Pairing]:
