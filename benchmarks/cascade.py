@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 from gameforge_eval_cascade import candidates, cascade, outputs
-from gameforge_eval_cascade.activations import ACTIVATIONS
-from gameforge_eval_cascade.cascade import Layout
+from gameforge_eval_cascade.cascade import ACTIVATIONS, Layout
 from gameforge_eval_cascade.descent import Crew, Rows, rows
 from gameforge_eval_cascade.learner import CascadeLearner, Examples, build
 from machine import pin

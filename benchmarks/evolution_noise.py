@@ -23,7 +23,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
-from gameforge_learn_evolve.genetics import LOSS, WIN
+from gameforge_learn_evolve.evolution import LOSS, WIN
 
 from gameforge.experiments.statistics import Sample
 

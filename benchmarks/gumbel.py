@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 from gameforge_learn_gumbel.fitting import Fit
+from gameforge_learn_gumbel.learner import SEARCHER
 from gameforge_learn_gumbel.self_play import play
-from gameforge_learn_gumbel.settings import SEARCHER
 
 import gameforge as gf
 from gameforge.config import Spec

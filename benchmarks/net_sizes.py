@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from gameforge_uct_ccnn.report import draw_training
+from gameforge_uct_ccnn.experiment import draw_training
 from matplotlib.figure import Figure
 
 from gameforge.experiments.statistics import Sample

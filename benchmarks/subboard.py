@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 from gameforge_draughts.movegen import BIT_OF, START, WHITE_TO_MOVE
-from gameforge_eval_subboard.layout import windows
+from gameforge_eval_subboard.subboard import windows
 from machine import pin
 from numpy.typing import NDArray
 

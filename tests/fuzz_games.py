@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fuzzing import Reader
 from gameforge_draughts.files import board_openings, is_board_file, training_game, training_text
-from gameforge_neurodraughts.network_file import read_network
+from gameforge_neurodraughts.network import read_network
 from gameforge_neurodraughts.settings_files import is_creation_file, read_creation, read_features
 from gameforge_othello.solver import read_problems
 from neurodraughts_examples import BOARDS, CREATION, network_of

@@ -20,7 +20,7 @@ import test_selfplay_learner
 from cascade_toys import Grown, parity
 from fuzzing import Reader
 from gameforge_examples.positions import SelfplayPlan, make_positions
-from gameforge_learn_cem import cross_entropy
+from gameforge_learn_cem import learner
 from gameforge_learn_regress.learner import Regress
 from toy_site import registry
 
@@ -40,7 +40,7 @@ class _Enough(Exception):
 
 def _train(pipeline: gf.Pipeline, saved: LearnerState | None, checkpoint: Callable[[Any], None]) -> None:
     parts = pipeline.parts()
-    measured = mock.patch.object(cross_entropy, "_MEASURE_SECONDS", 0.0)
+    measured = mock.patch.object(learner, "_MEASURE_SECONDS", 0.0)
     with pipeline_work(pipeline, parts, None, 1) as work, contextlib.suppress(_Enough), measured:
         assert pipeline.learner is not None
         pipeline.learner.train(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel import FloatArray, Floats, Whole, Word, at, inline, kernel, simd
-from gameforge_eval_cascade.activations import ACTIVATIONS, activate, slope
+from gameforge_eval_cascade.cascade import ACTIVATIONS, activate, slope
 from gameforge_eval_cascade.descent import CHUNK, Crew, Irprop, Limits, Patience, Rows, Steps, chunks_of
 
 Algorithm = Literal["cascade2", "correlation"]

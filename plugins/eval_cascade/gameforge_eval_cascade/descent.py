@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge.kernel import LANES, U1, FloatArray, IntegerArray, Real, Whole, Word, inline, kernel
-from gameforge_eval_cascade.activations import activate_one
+from gameforge_eval_cascade.cascade import activate_one
 
 Errors = float | NDArray[np.float64]
 """The error of a net, or those of all candidates."""

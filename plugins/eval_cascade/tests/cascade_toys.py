@@ -6,8 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from gameforge_eval_cascade.activations import ACTIVATIONS
-from gameforge_eval_cascade.cascade import Layout
+from gameforge_eval_cascade.cascade import ACTIVATIONS, Layout
 from gameforge_eval_cascade.descent import rows
 from gameforge_eval_cascade.learner import CascadeLearner, Examples, Growth, digest_of
 from numpy.typing import NDArray

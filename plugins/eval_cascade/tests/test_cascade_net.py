@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from cascade_toys import FUNCTIONS, random_net, value
 from gameforge_eval_cascade import cascade as net
-from gameforge_eval_cascade.activations import ACTIVATIONS, activate, slope
-from gameforge_eval_cascade.cascade import Cascade, Layout
+from gameforge_eval_cascade.cascade import ACTIVATIONS, Cascade, Layout, activate, slope
 from uncompiled import printed_uncompiled
 
 import gameforge as gf

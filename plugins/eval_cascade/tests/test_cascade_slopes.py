@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from cascade_toys import FUNCTIONS
 from gameforge_eval_cascade import candidates, outputs
-from gameforge_eval_cascade.activations import ACTIVATIONS
+from gameforge_eval_cascade.cascade import ACTIVATIONS
 from gameforge_eval_cascade.descent import CHUNK, Crew, Rows, rows
 
 EXAMPLES, INPUTS, UNITS = CHUNK + 300, 6, 3

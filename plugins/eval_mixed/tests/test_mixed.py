@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gameforge_eval_mixed.evaluators import Modular
-from gameforge_eval_mixed.members import NoSearch
+from gameforge_eval_mixed.evaluators import Modular, NoSearch
 from member_players import GAME, SEARCHER, net, positions, save_nets
 from uncompiled import both_ways
 

@@ -46,8 +46,7 @@ from gameforge.kernel import (
     specialised,
 )
 from gameforge_eval_patterns import layout
-from gameforge_eval_patterns.groups import generated, groups
-from gameforge_eval_patterns.layout import STEP, layout_of
+from gameforge_eval_patterns.layout import STEP, generated, groups, layout_of
 
 _8, _16, _32 = np.uint64(8), np.uint64(16), np.uint64(32)
 

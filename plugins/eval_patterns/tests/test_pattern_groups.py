@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gameforge_draughts.cells import BANDS, BLOCKS
 from gameforge_draughts.cells import CELLS as DRAUGHTS
-from gameforge_eval_patterns.groups import families, generated, groups, lines, rectangles
+from gameforge_eval_patterns.layout import families, generated, groups, lines, rectangles
 from gameforge_morris.cells import CELLS as MORRIS
 from gameforge_othello.cells import CELLS as OTHELLO
 

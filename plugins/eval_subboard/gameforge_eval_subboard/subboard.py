@@ -4,24 +4,65 @@
 seen from the side to move. K is an entry of the weights that learners change in steps of 0.1 between 1 and 3.
 
 The net is a function of the state, in float32 and in a fixed order: the same bits on every machine. The first layer
-adds a row of weights for each piece and skips empty squares; its weights are laid out for that (layout.py). The net is
-not updated incrementally. The gradient goes back from the output, layer by layer. The slope of a unit is
-d score / d (its sum before the tanh).
+adds a row of weights for each piece and skips empty squares. The net is not updated incrementally. The gradient goes
+back from the output, layer by layer. The slope of a unit is d score / d (its sum before the tanh).
+
+The vector that learners set holds the weights that [Chellapilla2001] counts, then K; the README has a table:
+
+    the windows: 854 weights, window by window, the dark squares of each in the order of their numbers; 91 biases
+    the next 40 units: 91 weights for each, then 40 biases
+    the next 10 units: 40 weights for each, then 10 biases
+    the output: 10 weights, a bias
+    K
+
+The net of 1999 has no windows: its vector begins with 32 weights for each of the 40 units, then 40 biases; the weight
+of the link from the piece difference, if there is one, comes before K.
+
+The block that kernels read is laid out for eight lanes: for each input a row of the next layer's units, padded with
+zeros, and then a row of biases. The first layer has a row for each bit of the board, so the kernel needs no square
+numbers.
 """
 
+import functools
 from typing import Literal
 
 import attrs
 import numpy as np
-from gameforge_draughts.movegen import LAST_BIT, WHITE_TO_MOVE
+from gameforge_draughts.movegen import BIT_OF, LAST_BIT, SQUARES, WHITE_TO_MOVE
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector, kinds
-from gameforge.kernel import U0, U1, FloatArray, Floats, Lanes, Real, Score, Word, Words, clz, ctz, inline, simd
-from gameforge_eval_subboard import layout
+from gameforge.kernel import (
+    LANES,
+    U0,
+    U1,
+    FloatArray,
+    Floats,
+    IntegerArray,
+    Lanes,
+    Real,
+    Score,
+    Word,
+    Words,
+    clz,
+    ctz,
+    inline,
+    simd,
+)
 
 _8, _16, _24, _32, _40, _63 = (np.uint64(n) for n in (8, 16, 24, 32, 40, 63))
 LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
+SECOND, THIRD = 40, 10
+"""Units after the windows."""
+KING, LINK, BIAS = range(3)
+"""Head of the block: K, the link's weight, the output's bias."""
+OUTPUT, THIRD_LANES = 8, 16
+THIRD_ROWS = OUTPUT + THIRD_LANES
+REST = THIRD_ROWS + (SECOND + 1) * THIRD_LANES
+"""Start of the rows of the 40 units; without windows these are the first layer."""
+BITS = LAST_BIT + 1
+GROUP = 6 * LANES
+"""Number of units of the first layer that the kernel sums at once."""
 SPREAD = {"uniform": 0.2, "normal": 0.05}
 """Defaults of `spread`."""
 
@@ -44,8 +85,8 @@ class Subboard:
     """Initial value of K."""
 
     @property
-    def _layout(self) -> layout.Layout:
-        return layout.of_net(self.windows, self.piece_diff)
+    def _layout(self) -> "Layout":
+        return of_net(self.windows, self.piece_diff)
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """The compiled functions and weights of the net; raises GameforgeError if the game is not draughts."""
@@ -56,9 +97,9 @@ class Subboard:
         return EvaluatorFunctions(
             evaluate=evaluate,
             gradient=gradient,
-            data=np.array([places.lanes, len(layout.windows()) if self.windows else 0], np.uint64),
+            data=np.array([places.lanes, len(windows()) if self.windows else 0], np.uint64),
             vector=WeightVector(places.length, places.unpack, (king,), unpack_backward=places.unpack_backward),
-            scratch=UNITS + places.lanes + layout.SECOND + layout.THIRD_LANES,
+            scratch=UNITS + places.lanes + SECOND + THIRD_LANES,
             costly=True,
         )
 
@@ -69,12 +110,12 @@ class Subboard:
         return np.append(drawn, self.king).astype(np.float32)
 
 
-_LAST_BIT, _BITS, _GROUP = np.uint64(LAST_BIT), np.uint64(layout.BITS), np.uint64(layout.GROUP)
-_SECOND, _THIRD_LANES, _THIRD_ROWS = (np.uint64(n) for n in (layout.SECOND, layout.THIRD_LANES, layout.THIRD_ROWS))
-_KING, _LINK, _BIAS, _OUTPUT = (np.uint64(n) for n in (layout.KING, layout.LINK, layout.BIAS, layout.OUTPUT))
-_REST = np.uint64(layout.REST)
+_LAST_BIT, _BITS, _GROUP = np.uint64(LAST_BIT), np.uint64(BITS), np.uint64(GROUP)
+_SECOND, _THIRD_LANES, _THIRD_ROWS = (np.uint64(n) for n in (SECOND, THIRD_LANES, THIRD_ROWS))
+_KING, _LINK, _BIAS, _OUTPUT = (np.uint64(n) for n in (KING, LINK, BIAS, OUTPUT))
+_REST = np.uint64(REST)
 _ZERO, _ONE = np.float32(0), np.float32(1)
-LANES, WINDOWS = range(2)
+PADDED, WINDOWS = range(2)
 """Indices in the block ed: padded number of units of the first layer; number of windows, 0 in the net of 1999."""
 
 UNITS = 40
@@ -202,7 +243,7 @@ def _output(w: Floats, a: Lanes, b: Lanes, difference: Real) -> Real:
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
-    lanes, n_windows = ed[LANES], ed[WINDOWS]
+    lanes, n_windows = ed[PADDED], ed[WINDOWS]
     seen, difference = _look(s, w[_KING], x)
     rows, units = _REST, _UNITS
     if n_windows != U0:
@@ -259,7 +300,7 @@ def _back_to_row(row: Word, lanes: Word, value: Real, x: Floats, slopes: Word, t
 
 
 def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
-    lanes, n_windows = ed[LANES], ed[WINDOWS]
+    lanes, n_windows = ed[PADDED], ed[WINDOWS]
     seen, difference = _look(s, w[_KING], x)
     rows, units, ten = _REST, _UNITS, _UNITS + lanes + _SECOND
     if n_windows != U0:
@@ -283,3 +324,80 @@ def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
         seen &= seen - U1
         _back_to_row(rows + bit * lanes, lanes, x[bit], x, _UNITS, trace)
     _back_to_row(rows + _BITS * lanes, lanes, _ONE, x, _UNITS, trace)
+
+
+def windows() -> tuple[tuple[int, ...], ...]:
+    """The dark squares, 1..32, of the 91 windows: 3x3 to 8x8, each size row by row, starting at the corner of square
+    1."""
+    found = []
+    for size in range(3, 9):
+        for top in range(9 - size):
+            for left in range(9 - size):
+                cells = ((row, column) for row in range(top, top + size) for column in range(left, left + size))
+                found.append(tuple(4 * row + column // 2 + 1 for row, column in cells if (row + column) % 2))
+    return tuple(found)
+
+
+@attrs.frozen(eq=False)
+class Layout:
+    """Positions of the weights of one kind of net."""
+
+    free: int
+    """Number of weights without K, which is the last entry of the vector."""
+    places: IntegerArray
+    """For each entry of the block, the index of its weight in the vector; -2 for a constant 0, -1 for a constant 1."""
+    lanes: int
+    """Units of the first layer, padded to whole groups."""
+
+    @property
+    def length(self) -> int:
+        return self.free + 1
+
+    def unpack(self, weights: FloatArray) -> FloatArray:
+        """The block that holds these weights."""
+        return np.append(weights, np.array([0, 1], np.float32))[self.places]
+
+    def unpack_backward(self, weights: FloatArray, gradient: FloatArray) -> FloatArray:
+        """The gradient with respect to the vector, in which each weight stands in one place of the block."""
+        found = np.zeros(self.length + 2, np.float32)
+        found[self.places] = gradient
+        return found[:-2]
+
+
+def _rows(first: int, inputs: int, units: int, lanes: int) -> IntegerArray:
+    """Rows of a dense layer whose weights begin at `first`: unit by unit, then the biases."""
+    rows = np.full((inputs + 1, lanes), -2)
+    rows[:inputs, :units] = first + np.arange(units * inputs).reshape(units, inputs).T
+    rows[inputs, :units] = first + units * inputs + np.arange(units)
+    return rows
+
+
+@functools.cache
+def of_net(has_windows: bool, link: bool) -> Layout:
+    """The layout of the net with the 91 windows, or of the net of 1999."""
+    seen = windows() if has_windows else (tuple(range(1, SQUARES + 1)),) * SECOND
+    units, connections = len(seen), sum(map(len, seen))
+    lanes = -(-units // GROUP) * GROUP
+    first = np.full((BITS + 1, lanes), -2)
+    place = 0
+    for unit, squares in enumerate(seen):
+        for square in squares:
+            first[BIT_OF[square - 1], unit] = place
+            place += 1
+    first[BITS, :units] = connections + np.arange(units)
+    end = connections + units
+    parts = [first]
+    if has_windows:
+        parts.insert(0, _rows(end, units, SECOND, SECOND))
+        end += (units + 1) * SECOND
+    parts.insert(0, _rows(end, SECOND, THIRD, THIRD_LANES))
+    end += (SECOND + 1) * THIRD
+    head = np.full(THIRD_ROWS, -2)
+    head[OUTPUT : OUTPUT + THIRD] = end + np.arange(THIRD)
+    head[BIAS] = end + THIRD
+    free = end + THIRD + 1
+    if link:
+        head[LINK] = -1 if has_windows else free
+        free += not has_windows
+    head[KING] = free
+    return Layout(free, np.concatenate([head, *(part.reshape(-1) for part in parts)]), lanes)

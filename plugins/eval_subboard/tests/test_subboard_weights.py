@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gameforge_draughts.rules import Draughts
-from gameforge_eval_subboard.layout import of_net, windows
-from gameforge_eval_subboard.subboard import Subboard
+from gameforge_eval_subboard.subboard import Subboard, of_net, windows
 
 import gameforge as gf
 from gameforge.config import parse_spec, structure

@@ -25,7 +25,7 @@ def gameforge_components() -> list[Component]:
         "evolved-or-trained": ("efficiency:EvolvedOrTrained", "Strength by training games: evolution and TD learning"),
     }
     return [
-        Component("experiment", name, f"gameforge_kim_cho.experiments.{target}", summary)
+        Component("experiment", name, f"gameforge_kim_cho.{target}", summary)
         for name, (target, summary) in experiments.items()
     ] + [
         Component("preset", name, f"gameforge_kim_cho:presets/{name}.toml", summary, game=game)

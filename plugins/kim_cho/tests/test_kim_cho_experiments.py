@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gameforge_kim_cho.experiments.checkers import (
+from gameforge_kim_cho.checkers import (
     AGAINST_SIMPLE,
     BOTH,
     ENDGAME,
@@ -25,14 +25,14 @@ from gameforge_kim_cho.experiments.checkers import (
     WITHOUT,
     KimChoCheckers,
 )
-from gameforge_kim_cho.experiments.efficiency import (
+from gameforge_kim_cho.efficiency import (
     GAMES_A_GENERATION,
     LINEAR_EVOLVED,
     LINEAR_TD,
     EvolvedOrTrained,
 )
-from gameforge_kim_cho.experiments.efficiency import TD as BY_TD
-from gameforge_kim_cho.experiments.evolved_players import (
+from gameforge_kim_cho.efficiency import TD as BY_TD
+from gameforge_kim_cho.evolved_players import (
     FIRST,
     FIRST_BEST,
     LADDER,
@@ -43,9 +43,9 @@ from gameforge_kim_cho.experiments.evolved_players import (
     played_all,
     shuffled,
 )
-from gameforge_kim_cho.experiments.othello import BOOK as WITH_BOOK
-from gameforge_kim_cho.experiments.othello import PLAIN as WITHOUT_BOOK
-from gameforge_kim_cho.experiments.othello import PRESETS, STANDARD, KimChoOthello
+from gameforge_kim_cho.othello import BOOK as WITH_BOOK
+from gameforge_kim_cho.othello import PLAIN as WITHOUT_BOOK
+from gameforge_kim_cho.othello import PRESETS, STANDARD, KimChoOthello
 
 import gameforge as gf
 from gameforge.config import parse_spec

@@ -1,21 +1,129 @@
-"""The learner `cem`: the cross-entropy method over parameters ([Rubinstein1999]; [Rezende2017], section 2.3)."""
+"""The learner `cem`: the cross-entropy method over parameters ([Rubinstein1999]; [Rezende2017], section 2.3).
 
-from collections.abc import Mapping
+The tuned parameters have ranges, which are checked against the pipeline. `CrossEntropySearch` draws samples, lets them
+play, and updates mean and deviation; `TrainingState` is what checkpoints hold. The time of a search is estimated from
+games that are measured with a time limit.
+"""
+
+import contextlib
+import itertools
+import math
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeGuard
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
-from gameforge import GameforgeError
-from gameforge.interfaces import Site, Trained, TrainingTask, near
-from gameforge_learn_cem.settings import CemSettings, Parameter, Range, is_number
+import gameforge as gf
+from gameforge import GameforgeError, KeptGame
+from gameforge.interfaces import (
+    GameRecord,
+    LearnerState,
+    Opening,
+    Progress,
+    Site,
+    Trained,
+    TrainingTask,
+    Work,
+    flat,
+    kinds,
+    near,
+    parse_value,
+)
+from gameforge.kernel import IntegerArray, WordArray, derived, stream
+from gameforge.storage import checkpoint
+
+Range = tuple[float, float]
+"""The least and the greatest value."""
+
+
+@attrs.frozen
+class Parameter:
+    """A numeric parameter of a component."""
+
+    key: str
+    """As `searcher.cp`."""
+    low: float
+    high: float
+    whole: bool
+    """Whether it is an integer."""
+
+    def value(self, number: float) -> float | int:
+        """The number as a value of this parameter: rounded if it is an integer."""
+        return round(number) if self.whole else float(number)
+
+
+def read_ranges(tune: Mapping[str, object]) -> dict[str, Range]:
+    """Ranges by dotted key, from nested settings or dotted keys; GameforgeError for a value that is not a range."""
+    found: dict[str, Range] = {}
+    for key, given in flat(tune):
+        if key in found:
+            raise GameforgeError(f"{key} is given twice")
+        found[key] = _range(key, given)
+    return found
+
+
+def _range(key: str, given: object) -> Range:
+    ends = [parse_value(end) for end in given.split("..")] if isinstance(given, str) else given
+    if not (isinstance(ends, Sequence) and len(ends) == 2 and all(map(is_number, ends))):
+        raise GameforgeError(f"{key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
+    low, high = ends
+    if low > high:
+        raise GameforgeError(f"{key} = {given}: the lower end of the range must come first")
+    if low == high:
+        raise GameforgeError(f"{key} = {given}: the two ends of a range must differ")
+    return low, high
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether this is a finite number, and not a truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _readable(instance: object, attribute: "attrs.Attribute[Any]", value: Mapping[str, Any]) -> None:
+    read_ranges(value)
+
+
+_share = kinds.positive(1)
 
 
 @attrs.frozen(kw_only=True)
-class Cem(CemSettings):
+class Cem:
     """The cross-entropy method for numeric parameters of a pipeline.
 
     In each iteration, samples are drawn around the mean, each plays a match against the mean, and mean and deviation
     move towards those of the best samples.
     """
+
+    tune: Mapping[str, Any] = attrs.field(factory=dict, validator=_readable)
+    """Ranges of parameters by key, such as `searcher.cp`: `[low, high]`, or the string `low..high`."""
+    iterations: int = attrs.field(default=10, validator=kinds.count(1))
+    """Number of iterations; each draws, measures and selects samples."""
+    samples: int = attrs.field(default=32, validator=kinds.count(2))
+    """Samples per iteration."""
+    games: int = attrs.field(default=16, validator=[kinds.count(2), kinds.even])
+    """Games of each sample's match against the mean."""
+    elite: float = attrs.field(default=0.2, validator=_share)
+    """Share of the best samples, which determine the next mean and deviation; at least two samples."""
+    smoothing: float = attrs.field(default=0.7, validator=_share)
+    """Weight of the elite's mean and deviation against the old ones."""
+    distribution: Literal["gaussian", "uniform"] = "gaussian"
+    """gaussian: truncated to the range; initially the middle of the range is the mean, half its width the deviation.
+    uniform: around the mean, the deviation is half of its width."""
+    openings: str = "random:4"
+    """Openings of the matches: random:PLIES, a set of the game or a file; the same for all samples of an iteration."""
+
+    @property
+    def ranges(self) -> Mapping[str, Range]:
+        """The ranges of `tune` by dotted key."""
+        return read_ranges(self.tune)
+
+    @property
+    def training_games(self) -> int:
+        """Games of the whole training."""
+        return self.iterations * self.samples * self.games
 
     def train(self, task: TrainingTask) -> Trained:
         """Tune the parameters.
@@ -23,7 +131,6 @@ class Cem(CemSettings):
         Raises GameforgeError if a parameter does not exist or is not a number, or if a component does not accept its
         range or the openings.
         """
-        from gameforge_learn_cem.cross_entropy import CrossEntropySearch
 
         if task.work is None:
             raise GameforgeError("learner cem needs workers to play its matches, but the task has none")
@@ -63,3 +170,301 @@ def parameters(tuned: Mapping[str, Range], site: Site) -> list[Parameter]:
 
 def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+Law = Literal["gaussian", "uniform"]
+
+
+@attrs.frozen
+class Distribution:
+    """A truncated Gaussian, or a uniform distribution within the range.
+
+    Mean and deviation of a Gaussian are those before truncation; the deviation of a uniform one is half its width.
+    """
+
+    law: Law
+    low: float
+    high: float
+    mean: float
+    deviation: float
+
+    @classmethod
+    def over(cls, law: Law, low: float, high: float) -> "Distribution":
+        """The initial distribution: its mean is the middle of the range, its deviation half the width."""
+        return cls(law, low, high, (low + high) / 2, (high - low) / 2)
+
+    def moved(self, mean: float, deviation: float) -> "Distribution":
+        """The distribution with another mean and deviation; ValueError if the mean is outside the range."""
+        if not (self.low <= mean <= self.high and 0 <= deviation <= self.high - self.low):
+            raise ValueError(
+                f"mean {mean:g} and deviation {deviation:g} are not those of a range {self.low:g}..{self.high:g}"
+            )
+        return attrs.evolve(self, mean=mean, deviation=deviation)
+
+    def draw(self, number: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Independent values within the range."""
+        if self.law == "uniform":
+            ends = max(self.low, self.mean - self.deviation), min(self.high, self.mean + self.deviation)
+            return rng.uniform(*ends, number)
+        found = np.empty(0)
+        while len(found) < number:  # the mean lies in the range, which is twice the deviation wide or wider
+            more = rng.normal(self.mean, self.deviation, 2 * number)
+            found = np.append(found, more[(self.low <= more) & (more <= self.high)])
+        return found[:number]
+
+    def towards(self, elite: NDArray[np.float64], smoothing: float) -> "Distribution":
+        """The distribution after a step, of length 0 to 1, towards the elite's mean and standard deviation."""
+        spread = float(elite.std()) * (math.sqrt(3) if self.law == "uniform" else 1)
+        mean = smoothing * float(elite.mean()) + (1 - smoothing) * self.mean
+        return attrs.evolve(
+            self,
+            mean=min(max(mean, self.low), self.high),  # against rounding
+            deviation=smoothing * spread + (1 - smoothing) * self.deviation,
+        )
+
+
+@attrs.frozen
+class _Saved:
+    """A search as a checkpoint holds it."""
+
+    iteration: int
+    laws: list[tuple[float, float]]
+    """Mean and deviation of each parameter."""
+    codes: IntegerArray
+    """Final code of each game."""
+    lengths: IntegerArray
+    """Number of moves of each game."""
+    moves: WordArray
+    """The moves of all games."""
+
+
+@attrs.define
+class TrainingState:
+    """Everything that changes during a search."""
+
+    laws: list[Distribution]
+    """One distribution per parameter."""
+    iteration: int = 0
+    """Finished iterations."""
+    games: list[KeptGame] = attrs.field(factory=list)
+    """Finished games of the current iteration, in their order."""
+
+    def snapshot(self) -> LearnerState:
+        """A copy, for a checkpoint."""
+        return checkpoint.pack(
+            _Saved(
+                iteration=self.iteration,
+                laws=[(law.mean, law.deviation) for law in self.laws],
+                codes=np.array([game.code for game in self.games], np.int64),
+                lengths=np.array([len(game.moves) for game in self.games], np.int64),
+                moves=np.array([move for game in self.games for move in game.moves], np.uint64),
+            )
+        )
+
+    @classmethod
+    def restored(cls, state: LearnerState, first: Sequence[Distribution]) -> "TrainingState":
+        """Restore the state that `snapshot` saved; GameforgeError if it has another number of parameters."""
+        mismatch = "learner cem: the checkpoint does not match these parameters"
+        found = checkpoint.unpack(_Saved, state, mismatch)
+        with checkpoint.matching(mismatch):
+            laws = [law.moved(*law_now) for law, law_now in zip(first, found.laws, strict=True)]
+            lengths, moves = found.lengths.tolist(), found.moves.tolist()
+            if min(lengths, default=0) < 0 or sum(lengths) != len(moves):
+                raise ValueError("the lengths of its games are not those of their moves")
+            ends = itertools.accumulate(lengths)
+            games = [
+                KeptGame(code, tuple(moves[end - length : end]))
+                for code, length, end in zip(found.codes.tolist(), lengths, ends, strict=True)
+            ]
+            return cls(laws, found.iteration, games)
+
+
+Settings = Mapping[str, float | int]
+"""Values of the tuned parameters, by key."""
+Floats = NDArray[np.float64]
+_MEASURE_SECONDS = 2.0
+_DRAWN, _OPENED, _PLAYED, _WEIGHTS, _MEASURED = range(5)
+"""Purposes of random numbers; each has its own stream in each iteration."""
+_LEAST_ELITE = 2
+_JOB_SECONDS, _MOST_JOB_GAMES = 1.0, 16
+"""Target duration of a job in seconds, and its maximum number of games."""
+
+
+@attrs.frozen(eq=False, kw_only=True)
+class _Matches:
+    """Matches of an iteration: each sample plays the mean from every opening, once with each side."""
+
+    samples: Floats
+    """[sample, parameter]."""
+    contenders: Sequence[gf.Contender]
+    """The samples and the mean."""
+    names: Sequence[str]
+    """Names of the contenders."""
+    pairings: Sequence[gf.Pairing]
+    openings: Sequence[Opening]
+
+
+class CrossEntropySearch:
+    """One search, new or resumed from a checkpoint."""
+
+    def __init__(self, settings: Cem, task: TrainingTask, work: Work, parameters: Sequence[Parameter]) -> None:
+        self.settings, self.task, self.work, self.parameters = settings, task, work, parameters
+        first = [Distribution.over(settings.distribution, one.low, one.high) for one in self.parameters]
+        self.state: TrainingState = (
+            TrainingState(first) if task.saved is None else TrainingState.restored(task.saved, first)
+        )
+        self._openings()  # report what is wrong with them before any game is played
+        if self.state.games:
+            self._check_kept()
+
+    def run(self) -> Trained:
+        state, settings = self.state, self.settings
+        seconds = self._estimate()
+        while state.iteration < settings.iterations:
+            self._iterate(max(1, min(_MOST_JOB_GAMES, int(_JOB_SECONDS / seconds))))
+        mean = self._mean()
+        deviations = {
+            f"{one.key} deviation": law.deviation for one, law in zip(self.parameters, state.laws, strict=True)
+        }
+        return Trained(
+            weights=self._contender(mean).weights,
+            initial_weights=self._contender({}).weights,
+            settings=mean,
+            summary={"games": settings.training_games, **mean, **deviations},
+        )
+
+    def _check_kept(self) -> None:
+        """Replay the games of the checkpoint; GameforgeError for one that contradicts the rules."""
+        matches = self._matches()
+        if len(self.state.games) > len(matches.pairings):
+            raise gf.GameforgeError(f"learner cem: the checkpoint has more than {len(matches.pairings)} games")
+        for number, (kept, opening) in enumerate(zip(self.state.games, matches.openings, strict=False), 1):
+            try:
+                kept.check(self.task.parts.game, opening)
+            except gf.GameforgeError as error:
+                raise gf.GameforgeError(f"learner cem: game {number} of the checkpoint is damaged: {error}") from error
+
+    def _estimate(self) -> float:
+        """Measure the seconds per game, and report an estimate of the remaining time."""
+        settings, state, work, one = self.settings, self.state, self.work, self._contender(self._mean())
+        seed = stream(derived(self.task.seed, _MEASURED)) >> 1
+        [(_, seconds)] = work.each(gf.seconds_per_game, [(one.settings, one.weights, seed, _MEASURE_SECONDS)])
+        games = (settings.iterations - state.iteration) * settings.samples * settings.games - len(state.games)
+        self.task.notice(
+            f"{seconds:.3g} s a game measured between two means; {games:,} games of {settings.iterations} iterations x "
+            f"{settings.samples} samples x {settings.games} games, {work.workers} at once: about "
+            f"{gf.duration_text(games * seconds / work.workers)}"
+        )
+        return max(seconds, 1e-9)
+
+    def _iterate(self, job_games: int) -> None:
+        state, settings = self.state, self.settings
+        matches = self._matches()
+        rate = self._play(matches, job_games)
+        records = self._records(matches)
+        for one in records:
+            self.task.game_finished(one)
+        points = [one.outcome.points(i % 2) for i, one in enumerate(records)]
+        scores = np.reshape(points, (settings.samples, settings.games)).mean(axis=1) / 2
+        best = np.argsort(-scores, kind="stable")[: max(_LEAST_ELITE, round(settings.elite * settings.samples))]
+        elite = matches.samples[best]
+        state.laws = [law.towards(values, settings.smoothing) for law, values in zip(state.laws, elite.T, strict=True)]
+        state.iteration += 1
+        state.games = []
+        self._report(records, points, scores[best], rate)
+        self.task.checkpoint(state.snapshot)
+
+    def _matches(self) -> _Matches:
+        settings, samples = self.settings, self._samples()
+        values = [self._values(sample) for sample in samples]
+        pairs = [(one, settings.samples) for one in range(settings.samples) for _ in range(settings.games // 2)]
+        openings = self._openings()
+        return _Matches(
+            samples=samples,
+            contenders=[self._contender(one) for one in (*values, self._mean())],
+            names=[f"sample {i} ({_text(one)})" for i, one in enumerate(values, 1)] + [f"mean ({_text(self._mean())})"],
+            pairings=[pairing for pair in pairs for pairing in (pair, pair[::-1])],
+            openings=[opening for opening in openings for _ in range(2)] * settings.samples,
+        )
+
+    def _play(self, matches: _Matches, job_games: int) -> float:
+        """Play the remaining games; returns the games per second of all workers."""
+        state = self.state
+        began, before = time.perf_counter(), len(state.games)
+        seed = derived(self.task.seed, _PLAYED, state.iteration)
+        left = gf.contests(
+            *(self.work, matches.contenders, matches.pairings, seed),
+            openings=matches.openings,
+            done=before,
+            games_per_piece=job_games,
+        )
+        with contextlib.closing(left) as played:
+            for game in played:
+                state.games.append(gf.KeptGame.of(game, self.task.parts.game.rules))
+                self.task.checkpoint(state.snapshot)
+        return (len(state.games) - before) / max(time.perf_counter() - began, 1e-9)
+
+    def _records(self, matches: _Matches) -> list[GameRecord]:
+        before = self.state.iteration * len(matches.pairings)
+        return [
+            kept.record(
+                *(self.task.parts.game.rules, opening),
+                phase="training",
+                number=before + i + 1,
+                players=(matches.names[first], matches.names[second]),
+                session=self.state.iteration + 1,
+                learner=i % 2,
+            )
+            for i, (kept, opening, (first, second)) in enumerate(
+                zip(self.state.games, matches.openings, matches.pairings, strict=True)
+            )
+        ]
+
+    def _contender(self, values: Settings) -> gf.Contender:
+        """The player with these parameters; its weights, if any, are initial ones drawn from the seed."""
+        parts = self.work.site.parts_with(values)
+        rng = np.random.default_rng(derived(self.task.seed, _WEIGHTS))
+        return gf.Contender(settings=values, weights=None if parts.vector is None else parts.initial_weights(rng))
+
+    def _samples(self) -> Floats:
+        """Samples [sample, parameter]; whole parameters are rounded."""
+        rng = np.random.default_rng(derived(self.task.seed, _DRAWN, self.state.iteration))
+        drawn = [law.draw(self.settings.samples, rng) for law in self.state.laws]
+        rounded = [np.rint(values) if one.whole else values for one, values in zip(self.parameters, drawn, strict=True)]
+        return np.stack(rounded, axis=1)
+
+    def _values(self, numbers: Sequence[float] | Floats) -> Settings:
+        return {one.key: one.value(number) for one, number in zip(self.parameters, numbers, strict=True)}
+
+    def _mean(self) -> Settings:
+        return self._values([law.mean for law in self.state.laws])
+
+    def _openings(self) -> list[Opening]:
+        """Openings of the iteration, the same for all samples."""
+        seed = stream(derived(self.task.seed, _OPENED, self.state.iteration))
+        return list(gf.match_openings(self.task.parts.game, self.settings.openings, self.settings.games // 2, seed))
+
+    def _report(self, records: Sequence[GameRecord], points: Sequence[int], elite: Floats, rate: float) -> None:
+        state, settings, mean = self.state, self.settings, self._mean()
+        numbers: dict[str, float | int | bool] = {}
+        for one, law in zip(self.parameters, state.laws, strict=True):
+            numbers |= {one.key: law.mean, f"{one.key} deviation": law.deviation}
+        numbers |= {"best_score": float(elite.max()), "elite_score": float(elite.mean())}
+        numbers |= {"wins": points.count(2), "draws": points.count(1), "losses": points.count(0)}
+        numbers |= {"loops": sum(record.outcome.loop for record in records)}
+        numbers |= {"mean_plies": sum(len(record.moves) for record in records) / len(records)}
+        self.task.session_finished(
+            Progress(
+                session=state.iteration,
+                sessions=settings.iterations,
+                games=state.iteration * len(records),
+                total=settings.training_games,
+                weights=self._contender(mean).weights,
+                settings=mean,
+                numbers=numbers | {"games_per_second": rate},
+            )
+        )
+
+
+def _text(values: Settings) -> str:
+    return ", ".join(f"{key} {value:.4g}" for key, value in values.items())

@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 import pytest
 from cem_runs import pipeline, registry
-from gameforge_learn_cem import cross_entropy
+from gameforge_learn_cem import learner
 from reported import Reported, same, train
 from toy_contest import BEST_SETTINGS
 
@@ -26,7 +26,7 @@ LARGE = {"iterations": 8, "samples": 24, "games": 6}
 @pytest.fixture(scope="module", autouse=True)
 def _short_measurements() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cross_entropy, "_MEASURE_SECONDS", 0.05)
+        patch.setattr(learner, "_MEASURE_SECONDS", 0.05)
         yield
 
 

@@ -11,7 +11,7 @@ import pytest
 from called import gameforge
 from cem_runs import TOYS, pipeline
 from copies import copies_this_process
-from gameforge_learn_cem import cross_entropy
+from gameforge_learn_cem import learner
 from kills import essence, killed_at_call, storage_calls
 from machines import dask_executor
 from reported import Reported, same, train
@@ -22,7 +22,7 @@ from gameforge.training import checkpoint
 @pytest.fixture(scope="module", autouse=True)
 def _short_measurements() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cross_entropy, "_MEASURE_SECONDS", 0.05)
+        patch.setattr(learner, "_MEASURE_SECONDS", 0.05)
         yield
 
 

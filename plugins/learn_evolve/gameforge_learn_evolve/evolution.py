@@ -1,29 +1,181 @@
-"""The learner `evolve` at work: create children, let all play, keep the survivors; finally find species, on request."""
+"""The learner `evolve`, which evolves an evaluator's weights through games ([Chellapilla2001]; [KimCho2007]).
+
+`Evolve` is the component with its parameters. `Evolution` creates children, lets all play, and keeps the survivors;
+finally it finds species, on request. `TrainingState` is what checkpoints hold. The genetics come last: mutation, which
+is self-adaptive as in [Chellapilla2001], crossover, and the points and survivors of a tournament ([KimCho2007], section
+3.1).
+"""
 
 import contextlib
+import functools
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import attrs
 import numpy as np
 
 from gameforge import Contender, GameforgeError, Pairing, contests
-from gameforge.interfaces import Progress, Trained, TrainingTask, Work
+from gameforge.interfaces import (
+    Illustration,
+    LearnerState,
+    Panel,
+    Progress,
+    Trained,
+    TrainingTask,
+    WeightVector,
+    Work,
+    kinds,
+)
 from gameforge.kernel import FloatArray, derived
 from gameforge.storage import checkpoint
 from gameforge_learn_evolve import species
-from gameforge_learn_evolve.genetics import Genome, crossed, gained, mutated, pairings
-from gameforge_learn_evolve.settings import EvolveSettings
-from gameforge_learn_evolve.training_state import DRAW, LOOP, Individual, TrainingState
 
+WIN, LOSS = 1, -2
+"""Points of winner and loser; a draw brings none (docs/readings.md, "Points for a loss")."""
+DRAW, LOOP = 2, 3
+"""Results of drawn games (0 and 1 name the winner); LOOP is a draw that the game counts as a loop."""
 _DRAWN, _BORN, _PAIRED, _PLAYED, _BOARDS, _LEAGUE = range(6)
 """Purposes of random numbers; each has its own stream in each generation."""
+_POPULATION, _FIRST_BEST = checkpoint.kept("population", "weights"), checkpoint.kept("weights", name="first best")
+
+
+@attrs.frozen(kw_only=True)
+class Evolve:
+    """Evolution of the weights of the pipeline's evaluator, with self-adaptive step sizes of the mutations.
+
+    In each generation, parents have children, all individuals play each other, and the survivors become the next
+    parents. A win brings 1 point, a loss costs 2 ([Chellapilla2001]; with species [KimCho2007], section 3.1). The
+    defaults are those of Anaconda.
+    """
+
+    signed = ("fitness", "mean_fitness")
+
+    population: int = attrs.field(default=15, validator=kinds.at_least(2))
+    """Number of parents, and of their children."""
+    generations: int = attrs.field(default=840, validator=kinds.at_least(1))
+    """Number of generations."""
+    games: int = attrs.field(default=5, validator=kinds.at_least(1))
+    """Games in which each individual moves first in a generation, against random opponents."""
+    scheme: Literal["best", "crowding"] = "best"
+    """Who survives. best: the best of parents and children. crowding: of each pair of parents, the parent or
+    the more similar child, whichever has more points (deterministic crowding, [Mahfoud1995])."""
+    mutation: float = attrs.field(default=1.0, validator=kinds.share)
+    """Probability that a weight of a child mutates."""
+    stepped: Literal["drawn", "always"] = "drawn"
+    """When weights that move by whole steps, such as the king's value K, move. drawn: with the probability `mutation`,
+    like all others. always: in every child, as in the text of [KimCho2007], section 3.1."""
+    step: float = attrs.field(default=0.05, validator=kinds.above(0))
+    """Initial standard deviation of mutations; each weight has its own, which is inherited and mutates itself."""
+    crossover: float = attrs.field(default=1.0, validator=kinds.share)
+    """With scheme `crowding`: probability that the children of a pair exchange all genes after a random place."""
+    distance: Literal["behaviour", "weights"] = "behaviour"
+    """Distance of two individuals. behaviour: mean absolute difference of their scores of some boards. weights:
+    Euclidean."""
+    boards: int = attrs.field(default=200, validator=kinds.at_least(1))
+    """Number of boards for the behaviour, drawn from random games."""
+    species: int = attrs.field(default=0, validator=kinds.at_least(0))
+    """Number of species in the last generation, each of which elects a representative in a league; 0: none."""
+    clusters: Literal["linkage", "means"] = "linkage"
+    """How species are found. linkage: by single linkage. means: by k-means, with the number of clusters, `species`
+    at most, that fits best."""
+
+    @property
+    def training_games(self) -> int:
+        """Number of games of all generations, without the leagues of the species."""
+        return 2 * self.population * self.games * self.generations
+
+    def train(self, task: TrainingTask) -> Trained:
+        """Evolve the weights.
+
+        Raises GameforgeError if the evaluator has no weights, if the population is odd with scheme `crowding`, or if
+        `species` exceeds the population.
+        """
+        return Evolution(self, task).run()
+
+    def illustration(self, summary: Mapping[str, Any]) -> Illustration:
+        """A map of the species, if the training was asked to find species."""
+        if "species" not in summary:
+            return Illustration()
+        return Illustration(
+            panels=[Panel(draw=functools.partial(species.draw, summary["species"]), inches=species.MAP_INCHES)]
+        )
+
+
+@attrs.frozen(eq=False)
+class Genome:
+    """Inherited properties of an individual: weights and the step sizes of their mutations."""
+
+    weights: FloatArray
+    steps: FloatArray
+    """Standard deviation of each weight's mutations."""
+
+
+@attrs.frozen(eq=False)
+class Individual:
+    """A genome with the points of its latest tournament."""
+
+    number: int
+    """From 1, in the order in which individuals are created."""
+    genome: Genome
+    points: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"individual {self.number}"
+
+
+@attrs.define
+class TrainingState:
+    """Everything that changes during an evolution."""
+
+    numbers: list[tuple[int, int]] = attrs.field(factory=list, metadata=checkpoint.kept(name="parents"))
+    """Number and points of each parent."""
+    weights: FloatArray = attrs.field(factory=lambda: np.zeros((0, 0), np.float32), metadata=_POPULATION)
+    steps: FloatArray = attrs.field(factory=lambda: np.zeros((0, 0), np.float32), metadata=_POPULATION)
+    generation: int = 0
+    """Finished generations."""
+    results: list[int] = attrs.field(factory=list)
+    """Results of this generation's games so far, or of the species' leagues."""
+    games: int = 0
+    """Games of all generations so far."""
+    first_best: FloatArray | None = attrs.field(default=None, metadata=_FIRST_BEST)
+    """Weights of the best of the first parents."""
+
+    @property
+    def parents(self) -> list[Individual]:
+        """The parents of the next generation; none before the first."""
+        genomes = map(Genome, self.weights, self.steps)
+        return [
+            Individual(number, genome, points) for (number, points), genome in zip(self.numbers, genomes, strict=True)
+        ]
+
+    @parents.setter
+    def parents(self, parents: Sequence[Individual]) -> None:
+        self.numbers = [(one.number, one.points) for one in parents]
+        self.weights = np.array([one.genome.weights for one in parents])
+        self.steps = np.array([one.genome.steps for one in parents])
+
+    @classmethod
+    def restored(cls, state: LearnerState, population: int, weights: int) -> "TrainingState":
+        """Restore the state of a checkpoint; GameforgeError if the numbers of individuals or weights differ."""
+        mismatch = "learner evolve: the checkpoint does not match this evaluator"
+        found = checkpoint.unpack(cls, state, mismatch, population=population, weights=weights)
+        with checkpoint.matching(mismatch):
+            if len(found.numbers) != population:
+                raise ValueError(f"parents: expected {population}, got {len(found.numbers)}")
+            if not set(found.results) <= {0, 1, DRAW, LOOP}:
+                raise ValueError("its results are not those of games")
+            if found.generation and found.first_best is None:
+                raise ValueError("the array 'first best' is missing")
+        return found
 
 
 class Evolution:
     """One evolution, new or resumed from a checkpoint."""
 
-    def __init__(self, settings: EvolveSettings, task: TrainingTask) -> None:
+    def __init__(self, settings: Evolve, task: TrainingTask) -> None:
         self.vector, _ = task.parts.tunable()
         if task.work is None:
             raise GameforgeError("learner evolve needs workers to play its games, but the task has none")
@@ -107,7 +259,7 @@ class Evolution:
         children = [Individual(born + i, genome) for i, genome in enumerate(self._children(order, rng), 1)]
         everybody = state.parents + children
         began, before = time.perf_counter(), state.games
-        pairs = pairings(len(everybody), settings.games, self._rng(_PAIRED, state.generation))
+        pairs = species.pairings(len(everybody), settings.games, self._rng(_PAIRED, state.generation))
         won = self._played(everybody, pairs, derived(self.task.seed, _PLAYED, state.generation))
         rate = (state.games - before) / max(time.perf_counter() - began, 1e-9)
         everybody = [Individual(one.number, one.genome, new) for one, new in zip(everybody, won, strict=True)]
@@ -198,6 +350,55 @@ class Evolution:
                 },
             )
         )
+
+
+def mutated(
+    one: Genome, vector: WeightVector, probability: float, rng: np.random.Generator, *, always_stepped: bool = False
+) -> Genome:
+    """A copy in which each weight is changed with this probability.
+
+    s' = s exp(tau N), w' = w + s' N' with independent normal N and N' for each weight, tau = 1 / sqrt(2 sqrt(n)) for n
+    weights. Stepped weights, such as the king's value K, move a step down, stay, or move a step up; always_stepped: in
+    every copy, not only if they are drawn.
+    """
+    weights, steps = one.weights.copy(), one.steps.copy()
+    free = np.ones(vector.length, np.bool_)
+    free[[*(stepped.place for stepped in vector.stepped), *vector.unused]] = False
+    tau = 1 / math.sqrt(2 * math.sqrt(np.count_nonzero(free)))
+    chosen = rng.random(vector.length) < probability
+    changed = free & chosen
+    n = np.count_nonzero(changed)
+    steps[changed] *= np.exp(tau * rng.standard_normal(n)).astype(np.float32)
+    weights[changed] += steps[changed] * rng.standard_normal(n, np.float32)
+    for stepped in vector.stepped:
+        if always_stepped or chosen[stepped.place]:
+            moved = weights[stepped.place] + stepped.step * int(rng.integers(-1, 2))
+            weights[stepped.place] = min(max(moved, stepped.low), stepped.high)
+    return Genome(weights, steps)
+
+
+def crossed(one: Genome, other: Genome, rng: np.random.Generator) -> tuple[Genome, Genome]:
+    """Two children by one-point crossover of weights and steps."""
+    n = len(one.weights)
+    cut = int(rng.integers(1, n)) if n > 1 else n
+
+    def child(head: Genome, tail: Genome) -> Genome:
+        return Genome(
+            np.concatenate([head.weights[:cut], tail.weights[cut:]]),
+            np.concatenate([head.steps[:cut], tail.steps[cut:]]),
+        )
+
+    return child(one, other), child(other, one)
+
+
+def gained(pairs: Sequence[Pairing], winners: Sequence[int | None], number: int) -> list[int]:
+    """Points of each player. winners: 0 the first mover, 1 the second, None a draw."""
+    found = [0] * number
+    for pair, winner in zip(pairs, winners, strict=True):
+        if winner is not None:
+            found[pair[winner]] += WIN
+            found[pair[1 - winner]] += LOSS
+    return found
 
 
 def survivors(points: Sequence[int], number: int) -> list[int]:

@@ -9,13 +9,13 @@ def gameforge_components() -> list[Component]:
         Component(
             "learner",
             "evolve",
-            "gameforge_learn_evolve.learner:Evolve",
+            "gameforge_learn_evolve.evolution:Evolve",
             "Evolution of an evaluator's weights through games among the individuals, optionally with species",
         ),
         Component(
             "learner",
             "roulette",
-            "gameforge_learn_evolve.learner:Roulette",
+            "gameforge_learn_evolve.roulette:Roulette",
             "Genetic algorithm for an evaluator's weights, with many games against one opponent",
         ),
     ]

@@ -1,27 +1,99 @@
-"""The learner `roulette` at work: measure the fitness of all individuals, draw the next population."""
+"""The learner `roulette`: a genetic algorithm for an evaluator's weights ([KimCho2007], section 3.3).
+
+`Roulette` is the component with its parameters. `RouletteSearch` measures the fitness of all individuals and draws the
+next population. `RouletteState` is what checkpoints hold.
+"""
 
 import contextlib
 import time
+from collections.abc import Callable, Sequence
 
+import attrs
 import numpy as np
 
 from gameforge import GameforgeError, GameSeries, Parts, Player
-from gameforge.interfaces import Progress, Site, Spec, Trained, TrainingTask, Work, spec_from_settings
+from gameforge.interfaces import (
+    LearnerState,
+    Progress,
+    Site,
+    Spec,
+    Trained,
+    TrainingTask,
+    Work,
+    kinds,
+    spec_from_settings,
+)
 from gameforge.kernel import FloatArray, derived, stream
 from gameforge.storage import checkpoint
-from gameforge_learn_evolve.genetics import next_population
-from gameforge_learn_evolve.settings import RouletteSettings
 from gameforge_learn_evolve.species import euclidean
-from gameforge_learn_evolve.training_state import RouletteState
 
 _DRAWN, _BORN, _PLAYED = range(3)
 """Purposes of random numbers; each has its own stream in each generation."""
 
 
+@attrs.frozen(kw_only=True)
+class Roulette:
+    """Genetic algorithm for the weights of the pipeline's evaluator ([KimCho2007], section 3.3).
+
+    In each generation, every individual plays the opponent, half of the games with each side; fitness is a point for a
+    win and half a point for a draw. The fittest survives unchanged. The others are children of parents drawn with a
+    probability in proportion to their fitness.
+    """
+
+    opponent: Spec = attrs.field(metadata={"component": "evaluator"})
+    """Evaluator of the opponent, which uses the pipeline's searcher and no oracle."""
+    population: int = attrs.field(default=50, validator=kinds.at_least(2))
+    """Number of individuals."""
+    generations: int = attrs.field(default=100, validator=kinds.at_least(1))
+    """Number of generations, including the first one, which is drawn at random."""
+    games: int = attrs.field(default=1000, validator=kinds.at_least(2))
+    """Games that measure the fitness of an individual."""
+    random_moves: float = attrs.field(default=0.1, validator=kinds.share)
+    """Share of the moves of both players that are drawn at random."""
+    crossover: float = attrs.field(default=0.8, validator=kinds.share)
+    """Probability that two parents exchange what follows a random place; otherwise children are copies."""
+    mutation: float = attrs.field(default=0.01, validator=kinds.share)
+    """Probability that a weight of a child is drawn again, like the initial weights."""
+
+    @property
+    def training_games(self) -> int:
+        """Games of the whole training."""
+        return self.population * self.generations * self.games
+
+    def train(self, task: TrainingTask) -> Trained:
+        """Evolve the weights; raises GameforgeError if the evaluator has no weights or the opponent has some."""
+        return RouletteSearch(self, task).run()
+
+
+@attrs.define
+class RouletteState:
+    """Everything that changes during a training of `roulette`."""
+
+    population: FloatArray = attrs.field(metadata=checkpoint.kept("population", "weights"))
+    """[individuals, weights]."""
+    generation: int = 0
+    """Finished generations."""
+    results: list[tuple[int, int, int]] = attrs.field(factory=list)
+    """Index, wins and draws of each individual of this generation that has played."""
+    first_best: FloatArray | None = attrs.field(default=None, metadata=checkpoint.kept("weights", name="first best"))
+    """Weights of the best of the first population."""
+
+    @classmethod
+    def restored(cls, state: LearnerState, population: int, weights: int, games: int) -> "RouletteState":
+        """Restore the state of a checkpoint; GameforgeError if it does not match these numbers."""
+        mismatch = "learner roulette: the checkpoint does not match this evaluator"
+        found = checkpoint.unpack(cls, state, mismatch, population=population, weights=weights)
+        with checkpoint.matching(mismatch):
+            for i, wins, draws in found.results:
+                if not 0 <= i < population or min(wins, draws) < 0 or wins + draws > games:
+                    raise ValueError(f"results: {[i, wins, draws]} is not a result of {games} games")
+        return found
+
+
 class RouletteSearch:
     """One training, new or resumed from a checkpoint."""
 
-    def __init__(self, settings: RouletteSettings, task: TrainingTask) -> None:
+    def __init__(self, settings: Roulette, task: TrainingTask) -> None:
         vector, _ = task.parts.tunable()
         if task.work is None:
             raise GameforgeError("learner roulette needs workers to play its games, but the task has none")
@@ -132,3 +204,34 @@ def results(
     series = GameSeries(Player(site.parts, weights), opponent_of(site, evaluator), random_moves)
     winners = series.play([i % 2 == 1 for i in range(games)], stream(seed), check=site.check).winners
     return int((winners == 0).sum()), int((winners == -1).sum())
+
+
+def chances(fitness: Sequence[float]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """Probabilities of being drawn as a parent: in proportion to fitness; uniform if all fitness is 0."""
+    total = sum(fitness)
+    return np.array([one / total if total else 1 / len(fitness) for one in fitness])
+
+
+def next_population(
+    population: FloatArray,
+    fitness: Sequence[float],
+    crossover: float,
+    mutation: float,
+    fresh: Callable[[], FloatArray],
+    rng: np.random.Generator,
+) -> FloatArray:
+    """The best individual, unchanged, then children of pairs; fresh: draws weights like the initial ones.
+
+    The population and the result are [individuals, weights].
+    """
+    n = len(population)
+    share = chances(fitness)
+    born = [population[int(np.argmax(fitness))]]
+    while len(born) < n:
+        one, other = (population[i] for i in rng.choice(n, 2, p=share))
+        length = len(one)
+        if rng.random() < crossover and length > 1:
+            cut = int(rng.integers(1, length))
+            one, other = np.concatenate([one[:cut], other[cut:]]), np.concatenate([other[:cut], one[cut:]])
+        born += [np.where(rng.random(length) < mutation, fresh(), child) for child in (one, other)]
+    return np.array(born[:n])

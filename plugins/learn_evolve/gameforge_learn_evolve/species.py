@@ -3,16 +3,18 @@
 Individuals differ by their scores of some boards, or by their weights.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, Pairing, Parts
-from gameforge.kernel import FloatArray, assembly, entry, playouts, score_states, slots
-from gameforge_learn_evolve.genetics import pairings
+from gameforge import Game, Pairing, Parts, kernel
+from gameforge.kernel import FloatArray
 
 Matrix = NDArray[np.float64]
+MAP_INCHES = 5.0
+"""Height of the map of the species."""
 
 
 def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[np.uint64]:
@@ -20,13 +22,13 @@ def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[
     rules, most = game.compiled, game.rules.draws.max_plies
     start, words = np.array(game.rules.initial(), np.uint64), int(rules.words)
     states, moves = np.zeros(2 * words, np.uint64), np.zeros(int(rules.max_moves), np.uint64)
-    control = np.zeros(slots.CONTROLS, np.int64)
-    play = entry(playouts)
+    control = np.zeros(kernel.slots.CONTROLS, np.int64)
+    play = kernel.entry(kernel.playouts)
 
     def plies(seed: np.uint64, most: int) -> int:
         """Play a random game up to this many plies; returns its length and leaves its last state in `states`."""
         *_, played = play(rules, start, 1, np.uint64(most), np.array([seed], np.uint64), states, moves, control)
-        assembly.check(rules)
+        kernel.assembly.check(rules)
         return int(played)
 
     boards = np.zeros((number, words), np.uint64)
@@ -44,8 +46,8 @@ def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[FloatArra
     vector, _ = parts.tunable()
     for row, weights in zip(scores, nets, strict=True):
         evaluator = parts.evaluation._replace(weights=vector.block(weights))
-        entry(score_states)(evaluator, parts.game.compiled.words, words, row)
-        assembly.check(evaluator)
+        kernel.entry(kernel.score_states)(evaluator, parts.game.compiled.words, words, row)
+        kernel.assembly.check(evaluator)
     return scores
 
 
@@ -141,6 +143,16 @@ def _members(label: Labels) -> list[list[int]]:
     return sorted(found, key=lambda members: -len(members))
 
 
+def pairings(number: int, games: int, rng: np.random.Generator) -> list[Pairing]:
+    """Each player moves first in `games` games against random others, without repetition if there are enough."""
+    pairs = []
+    for i in range(number):
+        others = np.delete(np.arange(number), i)
+        drawn: list[int] = rng.choice(others, games, replace=games > len(others)).tolist()
+        pairs += [(i, other) for other in drawn]
+    return pairs
+
+
 def league(clusters: Sequence[Sequence[int]], games: int, rng: np.random.Generator) -> list[Pairing]:
     """Pairings within species: each individual moves first in `games` games against random members of its species."""
     pairs = []
@@ -158,3 +170,28 @@ def plane(distance: Matrix) -> Matrix:
     longest = np.argsort(-values)[:2]
     places: Matrix = vectors[:, longest] * np.sqrt(np.maximum(values[longest], 0))
     return places
+
+
+def draw(species: Mapping[str, Any], axis: Any) -> None:
+    """Draw the species of a run's summary into matplotlib's axes.
+
+    species: `representatives`, one number each; `members`, lists of numbers; `places`, lists of their (x, y).
+    """
+    columns = (species[key] for key in ("representatives", "members", "places"))
+    for i, (representative, members, places) in enumerate(zip(*columns, strict=True)):
+        x, y = zip(*places, strict=True)
+        label = f"{representative}: {len(members)}"
+        axis.scatter(x, y, s=18, color=f"C{i % 10}", label=label, marker="o" if i < 10 else "x")
+        elected = members.index(representative)
+        axis.scatter(x[elected], y[elected], s=160, color=f"C{i % 10}", marker="*", edgecolors="black", zorder=3)
+    axis.set_aspect("equal", "datalim")
+    title = "species of the last generation; distances show differences, stars representatives"
+    axis.set_title(title, fontsize="small")
+    axis.legend(
+        title="representative: members",
+        fontsize="small",
+        title_fontsize="small",
+        loc="center left",
+        bbox_to_anchor=(1, 0.5),
+    )
+    axis.grid(alpha=0.3)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from gameforge_learn_evolve.genetics import Genome, crossed, mutated
+from gameforge_learn_evolve.evolution import Genome, crossed, mutated
 from hypothesis import given
 from hypothesis import strategies as st
 

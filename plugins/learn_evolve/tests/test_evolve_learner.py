@@ -12,7 +12,7 @@ import ga_runs
 import numpy as np
 import pytest
 from ga_runs import registry
-from gameforge_learn_evolve.learner import Evolve
+from gameforge_learn_evolve.evolution import Evolve
 from reported import Reported, same, train
 from toy_contest import BEST_FEATURES, NAMES
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from gameforge_learn_evolve import evolution
-from gameforge_learn_evolve.genetics import gained, pairings
+from gameforge_learn_evolve.evolution import gained
 from gameforge_learn_evolve.species import (
     behaviour,
     by_means,
@@ -11,6 +11,7 @@ from gameforge_learn_evolve.species import (
     league,
     linked,
     mean_differences,
+    pairings,
     plane,
     random_boards,
     silhouette,

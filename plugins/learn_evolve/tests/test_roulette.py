@@ -9,9 +9,7 @@ import attrs
 import ga_runs
 import numpy as np
 import pytest
-from gameforge_learn_evolve.genetics import chances, next_population
-from gameforge_learn_evolve.learner import Roulette
-from gameforge_learn_evolve.roulette import opponent_of, results
+from gameforge_learn_evolve.roulette import Roulette, chances, next_population, opponent_of, results
 from hypothesis import given
 from hypothesis import strategies as st
 from reported import Reported, same, train

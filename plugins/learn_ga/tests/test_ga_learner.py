@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 import pytest
 from ga_runs import TOYS, pipeline, registry
-from gameforge_learn_ga import genetic_search
+from gameforge_learn_ga import learner
 from reported import Reported, same, train
 from toy_contest import BEST_FEATURES, NAMES
 
@@ -170,7 +170,7 @@ def test_what_goes_on_is_given_up_when_the_training_ends_early() -> None:
     arguments = [(learner, ("a",), np.random.SeedSequence(1)) for learner in learners]
     with (
         pipeline_work(toys, toys.parts(), None, workers=2) as work,
-        contextlib.closing(work.each(genetic_search.train_individual, arguments)) as trained,
+        contextlib.closing(work.each(learner.train_individual, arguments)) as trained,
     ):
         assert next(trained)[0] == 0
 

@@ -1,13 +1,35 @@
-"""The learner `gumbel`, which trains a policy and a value by self-play with tree search."""
+"""The learner `gumbel`, which trains a policy and a value by self-play with tree search.
+
+`Gumbel` is the component with its parameters. `Training` runs the generations: games (self_play.py), then a fit to them
+(fitting.py). `TrainingState` is what changes from one generation to the next.
+"""
+
+import contextlib
+import time
 
 import attrs
+import numpy as np
 
-from gameforge.interfaces import Trained, TrainingTask
-from gameforge_learn_gumbel.settings import GumbelSettings
+import gameforge as gf
+from gameforge.interfaces import LearnerState, Progress, Spec, Trained, TrainingTask, Work, kinds
+from gameforge.kernel import FloatArray, IntegerArray, WordArray, derived, stream
+from gameforge.storage import checkpoint
+from gameforge_learn_gumbel.fitting import ENTROPY, POLICY, VALUE, Fit
+from gameforge_learn_gumbel.self_play import Examples, play
+
+SEARCHER = Spec("puct", {"select": "gumbel", "simulations": 32, "noise": 1.0, "reuse": False})
+"""The searcher of self-play: few simulations, and noise, without which all games would be alike."""
+_WHO = "learner gumbel"
+_INITIAL, _PLAY, _FIT = range(3)
+"""Purposes of random numbers."""
+_GAMES_A_JOB = 32
+"""Games of a piece of work."""
+_LAST_RATE = 0.1
+"""The last generation's learning rate, as a share of the first one's."""
 
 
 @attrs.frozen(kw_only=True)
-class Gumbel(GumbelSettings):
+class Gumbel:
     """AlphaZero with Gumbel search [Danihelka2022], in generations.
 
     A generation: the evaluator plays games against itself, guided by tree search; its policy is then fitted to the
@@ -15,9 +37,224 @@ class Gumbel(GumbelSettings):
     result is the evaluator after the last generation.
     """
 
+    generations: int = attrs.field(default=60, validator=kinds.count(1, 100_000))
+    """Number of generations."""
+    games: int = attrs.field(default=1000, validator=kinds.count(1, 10_000_000))
+    """Games of self-play in a generation."""
+    searcher: Spec = SEARCHER
+    """Searcher of self-play; one that counts visits."""
+    scale: float = attrs.field(default=1.0, validator=kinds.positive(100))
+    """Weight of values beside the logits in the improved policy, c_scale of [Danihelka2022], as in `puct`."""
+    random_plies: int = attrs.field(default=8, validator=kinds.count(0, 1000))
+    """A game begins with up to this number of random moves; each number from 0 on is equally likely. Where they end
+    the game, it begins with fewer."""
+    blend: float = attrs.field(default=0.5, validator=kinds.share)
+    """What a position should score: blend * the result of its game + (1 - blend) * the value of its search."""
+    window: int = attrs.field(default=10, validator=kinds.count(1, 1000))
+    """Number of generations whose positions are fitted: the present one and those before it."""
+    passes: float = attrs.field(default=4.0, validator=kinds.positive(1000))
+    """Positions drawn for the fit of a generation, for each new position."""
+    batch: int = attrs.field(default=256, validator=kinds.count(1, 1 << 20))
+    """Positions of a step."""
+    rate: float = attrs.field(default=0.002, validator=kinds.positive(100))
+    """Learning rate of AdamW in the first generation; it falls evenly to a tenth of this in the last."""
+    weight_decay: float = attrs.field(default=0.01, validator=kinds.not_negative)
+    """Share of each weight, times the learning rate, that a step takes away."""
+
+    @property
+    def training_games(self) -> int:
+        """Number of games of a whole training."""
+        return self.generations * self.games
+
     def train(self, task: TrainingTask) -> Trained:
         """Raises GameforgeError for an evaluator without a policy to train, for a searcher that counts no visits, and
         if the loss is not a number."""
-        from gameforge_learn_gumbel.training import Training
-
         return Training(self, task).run()
+
+
+@attrs.frozen(kw_only=True)
+class _Saved:
+    """A training as a checkpoint holds it, between two generations."""
+
+    initial: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    weights: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    mean: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    square: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    steps: int
+    generation: int
+    states: dict[int, WordArray] = attrs.field(metadata=checkpoint.kept(None, "words"))
+    values: dict[int, FloatArray]
+    results: dict[int, FloatArray]
+    counts: dict[int, IntegerArray]
+    moves: dict[int, WordArray]
+    shares: dict[int, FloatArray]
+
+
+@attrs.define(eq=False)
+class TrainingState:
+    """All that changes in the course of a training."""
+
+    initial: FloatArray
+    weights: FloatArray
+    mean: FloatArray
+    """Adam's means of the gradients."""
+    square: FloatArray
+    """Adam's means of their squares."""
+    steps: int = 0
+    """Adam's steps so far."""
+    generation: int = 0
+    """Number of generations that are over."""
+    window: list[Examples] = attrs.field(factory=list)
+    """Positions of the last generations."""
+
+    @classmethod
+    def begin(cls, initial: FloatArray) -> "TrainingState":
+        zeros = np.zeros_like(initial)
+        return cls(initial, initial.copy(), zeros, zeros.copy())
+
+    def snapshot(self) -> LearnerState:
+        """A copy, for a checkpoint."""
+        names = [field.name for field in attrs.fields(Examples)]
+        return checkpoint.pack(
+            _Saved(
+                initial=self.initial,
+                weights=self.weights,
+                mean=self.mean,
+                square=self.square,
+                steps=self.steps,
+                generation=self.generation,
+                **{name: {i: getattr(part, name) for i, part in enumerate(self.window)} for name in names},
+            )
+        )
+
+    @classmethod
+    def restored(cls, state: LearnerState, weights: int, words: int) -> "TrainingState":
+        """The state of a snapshot; GameforgeError if it does not match this evaluator and game."""
+        mismatch = f"{_WHO}: the checkpoint does not match this training"
+        found = checkpoint.unpack(_Saved, state, mismatch, weights=weights, words=words)
+        with checkpoint.matching(mismatch):
+            columns = [getattr(found, field.name) for field in attrs.fields(Examples)]
+            if any(sorted(column) != list(range(len(found.states))) for column in columns):
+                raise ValueError("its window is not complete")
+            window = [Examples(*(column[i] for column in columns)) for i in range(len(found.states))]
+            for part in window:
+                sizes = {len(part.values), len(part.results), len(part.counts), len(part)}
+                if len(sizes) != 1 or {len(part.moves), len(part.shares)} != {int(part.counts.sum())}:
+                    raise ValueError("the arrays of its window have different lengths")
+        return cls(found.initial, found.weights, found.mean, found.square, found.steps, found.generation, window)
+
+
+class Training:
+    """One training, new or resumed from a checkpoint."""
+
+    def __init__(self, settings: Gumbel, task: TrainingTask) -> None:
+        """Raises GameforgeError for an evaluator or a searcher with which it cannot train."""
+        if task.work is None:
+            raise gf.GameforgeError(f"{_WHO}: it needs workers to play its games, but has none")
+        self.settings, self.task = settings, task
+        self.work: Work = task.work
+        vector, _ = task.parts.tunable()
+        if task.saved is None:
+            initial = task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL)))
+            self.state = TrainingState.begin(initial)
+        else:
+            words = task.parts.game.functions.words
+            self.state = TrainingState.restored(task.saved, vector.length, words)
+        state = self.state
+        self._fit_of = Fit(task.parts, state.weights, state.mean, state.square)
+        try:
+            search = gf.Contender(searcher=settings.searcher).parts(self.work.site).search
+        except gf.GameforgeError as error:
+            raise gf.GameforgeError(f"{_WHO}: {error}") from error
+        if not search.statistics:
+            raise gf.GameforgeError(f"{_WHO}: searcher {settings.searcher} counts no visits; choose puct or uct")
+
+    def run(self) -> Trained:
+        state, settings = self.state, self.settings
+        while state.generation < settings.generations:
+            figures = self._play()
+            figures |= self._fit()
+            self._close(figures)
+        return Trained(
+            weights=state.weights.copy(),
+            initial_weights=state.initial,
+            summary={"games": settings.games * state.generation, "steps": state.steps},
+        )
+
+    def _play(self) -> dict[str, float]:
+        """The generation's games of self-play, which join the window."""
+        state, settings = self.state, self.settings
+        begin = stream(derived(self.task.seed, _PLAY, state.generation))
+        weights = state.weights.copy()
+        jobs = [
+            (
+                settings.searcher,
+                weights,
+                settings.scale,
+                settings.random_plies,
+                begin,
+                number,
+                min(_GAMES_A_JOB, settings.games - number),
+            )
+            for number in range(0, settings.games, _GAMES_A_JOB)
+        ]
+        began, parts, games, plies = time.perf_counter(), [], 0, 0
+        self._advance("games of self-play", 0, settings.games, 0)
+        with contextlib.closing(gf.each_in_order(self.work, play, jobs)) as pieces:
+            for played in pieces:
+                parts.append(played.examples)
+                games, plies = games + played.games, plies + played.plies
+                self._advance("games of self-play", games, settings.games, games)
+        examples = Examples.joined(parts)
+        if not len(examples):
+            raise gf.GameforgeError(f"{_WHO}: no position of {settings.games} games offered a choice of moves")
+        state.window = [*state.window, examples][-settings.window :]
+        seconds = time.perf_counter() - began
+        return {"positions": len(examples), "plies": plies / games, "games_per_second": games / seconds}
+
+    def _fit(self) -> dict[str, float]:
+        """The generation's steps of the fit, on positions drawn from the window."""
+        state, settings = self.state, self.settings
+        data = self._fit_of.data(Examples.joined(state.window), settings.blend)
+        steps = max(1, round(settings.passes * len(state.window[-1]) / settings.batch))
+        rng = np.random.default_rng(derived(self.task.seed, _FIT, state.generation))
+        through = state.generation / max(1, settings.generations - 1)
+        rate = settings.rate * (1 - (1 - _LAST_RATE) * through)
+        losses = np.zeros(3)
+        for number in range(steps):
+            if number % 100 == 0:
+                self._advance("steps of the fit", number, steps, settings.games)
+            chosen = rng.integers(len(data.targets), size=settings.batch)
+            state.steps += 1
+            losses += self._fit_of.step(data, chosen, state.steps, rate, settings.weight_decay)
+        losses /= steps * settings.batch
+        if not np.isfinite(losses).all() or not np.isfinite(state.weights).all():
+            raise gf.GameforgeError(
+                f"{_WHO}: the loss is not a number in generation {state.generation + 1}; lower the rate, and resume "
+                "from, or play with, the last finished generation"
+            )
+        names = ("policy_loss", POLICY), ("value_loss", VALUE), ("entropy", ENTROPY)
+        return {name: float(losses[i]) for name, i in names}
+
+    def _advance(self, units: str, done: int, total: int, games: int) -> None:
+        """Report how far a step of this generation is, after this number of its games."""
+        state = self.state
+        before = self.settings.games * state.generation
+        self.task.advance(session=state.generation + 1, units=units, done=done, total=total, games=before + games)
+
+    def _close(self, figures: dict[str, float]) -> None:
+        """Report the generation."""
+        state, settings = self.state, self.settings
+        state.generation += 1
+        self.task.session_finished(
+            Progress(
+                session=state.generation,
+                sessions=settings.generations,
+                games=settings.games * state.generation,
+                total=settings.training_games,
+                weights=state.weights,
+                numbers=figures,
+                kept=f"generation {state.generation}",
+            )
+        )
+        self.task.checkpoint(state.snapshot)

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from gameforge_eval_mlp.policy import PolicyMlp
 from gameforge_learn_gumbel.fitting import Fit
-from gameforge_learn_gumbel.learner import Gumbel
+from gameforge_learn_gumbel.learner import SEARCHER, Gumbel
 from gameforge_learn_gumbel.self_play import Examples, play, turn
-from gameforge_learn_gumbel.settings import SEARCHER
 from reported import Reported, same, train
 
 import gameforge as gf

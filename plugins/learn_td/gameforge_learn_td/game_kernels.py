@@ -1,7 +1,7 @@
 """The kernels that play the training games and learn from them, in batches.
 
 Both play the same games (`_play_games`) and differ in what is learned: `train_games` trains a net by NeuroDraughts'
-procedure (td_rule.py), `train_games_by_rule` any evaluator by the rules of position_rules.py.
+procedure (td_rule.py), `train_games_by_rule` any evaluator by the rules of trainee.py.
 """
 
 from collections.abc import Callable
@@ -31,10 +31,19 @@ from gameforge.kernel import (
     oracles,
     slots,
 )
-from gameforge_learn_td import position_rules
-from gameforge_learn_td.position_rules import UNKNOWN_VALUE
 from gameforge_learn_td.td_rule import TDParameters, final_reward, first_board, next_board, next_known_board
-from gameforge_learn_td.trainee import Trainee, forget, reach_outcome
+from gameforge_learn_td.trainee import (
+    TD,
+    TDLEAF,
+    TREESTRAP,
+    UNKNOWN_VALUE,
+    Trainee,
+    forget,
+    learn_board,
+    learn_leaf,
+    learn_tree,
+    reach_outcome,
+)
 
 
 class Batch(NamedTuple):
@@ -49,7 +58,7 @@ class Batch(NamedTuple):
     adjudicate: np.uint64
     """1 if a game ends as soon as the players' oracles know its result, else 0."""
     rule: np.uint64
-    """The rule by which any evaluator is trained (position_rules.py); not read by the procedure of NeuroDraughts."""
+    """The rule by which any evaluator is trained (trainee.py); not read by the procedure of NeuroDraughts."""
     used: np.uint64
     """Words of a search's stack before the nodes that it hands out."""
     score: NDArray[np.float64]
@@ -165,7 +174,7 @@ def _explored_or_searched(
     place = gameplay.by_book(game, player)
     if place != U0:
         return RUNNING, player.book[place]
-    if batch.rule == position_rules.TREESTRAP:  # in case that an oracle's distances decide without a search
+    if batch.rule == TREESTRAP:  # in case that an oracle's distances decide without a search
         answer.begin_handing_out(player.context.stack)
     score, m = gameplay.searched(player, at(game.states, U0))
     batch.score[0] = score
@@ -196,19 +205,19 @@ def _learn_by_rule(
     """Train any evaluator on what its own move leaves to learn from; a random move ends the sequence of positions."""
     if explored:
         forget(t)
-    if batch.rule == position_rules.TD:
+    if batch.rule == TD:
         known, rewards = UNKNOWN, batch.rewards
         if batch.targets != U0 and not first:
             known = oracles.ask_oracles(player.context, at(game.states, U0))
         value = UNKNOWN_VALUE
         if known != UNKNOWN:
             value = rewards[2 + parity] if known == DRAW else rewards[0] if known == LOSS else rewards[1]
-        position_rules.learn_board(game, player.context.evaluator, t, value)
+        learn_board(game, player.context.evaluator, t, value)
     elif batch.score[0] != UNKNOWN_VALUE:
-        if batch.rule == position_rules.TDLEAF:
-            position_rules.learn_leaf(game, player, t, batch.score[0])
+        if batch.rule == TDLEAF:
+            learn_leaf(game, player, t, batch.score[0])
         else:
-            position_rules.learn_tree(player, t, batch.used)
+            learn_tree(player, t, batch.used)
 
 
 @inline

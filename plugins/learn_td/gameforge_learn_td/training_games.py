@@ -27,12 +27,10 @@ from gameforge.kernel import (
     threshold,
     words_of_game,
 )
-from gameforge_learn_td import position_rules
 from gameforge_learn_td.game_kernels import Batch, train_games, train_games_by_rule
-from gameforge_learn_td.position_rules import MOST_NODES
 from gameforge_learn_td.settings import Board, TDSettings
 from gameforge_learn_td.td_rule import TDParameters
-from gameforge_learn_td.trainee import Trainee, slopes_of
+from gameforge_learn_td.trainee import MOST_NODES, RULES, Trainee, slopes_of
 
 
 @attrs.frozen(eq=False)
@@ -128,7 +126,7 @@ class Games:
                 Trainee.of(settings, parts, net, (sums[0], sums[1])),
                 Trainee.of(settings, parts, opponent, (sums[2], sums[3])),
             )
-        self._rule, self._used = position_rules.RULES[settings.rule], np.uint64(parts.search.stack)
+        self._rule, self._used = RULES[settings.rule], np.uint64(parts.search.stack)
         self._learners = U2 if settings.regime == "straight" else U1
         self._adjudicate, self._targets = np.uint64(settings.adjudicate), np.uint64(settings.target == "oracle")
         self._opening_plies = np.int64(settings.opening_plies)

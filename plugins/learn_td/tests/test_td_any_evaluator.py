@@ -245,7 +245,7 @@ class Steps:
     """The functions of the rules, uncompiled, with a linear evaluator of one word whose bits are its inputs."""
 
     def __init__(self, weights: list[float], coherence: str = "none", rate: float = 1.0) -> None:
-        self.rules = uncompiled("gameforge_learn_td.position_rules")
+        self.rules = uncompiled("gameforge_learn_td.trainee")
         trainee = vars(self.rules)["Trainee"]
         n = len(weights)
 

@@ -23,6 +23,6 @@ def gameforge_components() -> list[Component]:
         Component("preset", name, f"gameforge_ls_draughts:presets/{name}.toml", summary, game="draughts")
         for name, summary in presets.items()
     ] + [
-        Component("experiment", name, f"gameforge_ls_draughts.experiments.{target}", summary)
+        Component("experiment", name, f"gameforge_ls_draughts.{target}", summary)
         for name, (target, summary) in experiments.items()
     ]

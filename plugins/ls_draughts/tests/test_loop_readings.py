@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gameforge_ls_draughts.experiments.loop_readings import LoopReadings, Reading, effects, readings
-from gameforge_ls_draughts.experiments.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
+from gameforge_ls_draughts.loop_readings import LoopReadings, Reading, effects, readings
+from gameforge_ls_draughts.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
 
 from gameforge.cli.main import run
 from gameforge.config import merge, normal, parse_spec

@@ -9,9 +9,9 @@ from typing import Any
 
 import attrs
 import pytest
-from gameforge_ls_draughts.experiments import databases, reproduction
-from gameforge_ls_draughts.experiments.counts import Count
-from gameforge_ls_draughts.experiments.published import (
+from gameforge_ls_draughts import reproduction, settings
+from gameforge_ls_draughts.counts import Count
+from gameforge_ls_draughts.published import (
     CONTROL,
     CONTROLLED,
     EXTENDED,
@@ -23,8 +23,8 @@ from gameforge_ls_draughts.experiments.published import (
     PLAYERS,
     Sizes,
 )
-from gameforge_ls_draughts.experiments.reproduction import LSDraughts
-from gameforge_ls_draughts.experiments.settings import MATCHES, LSDraughtsSettings
+from gameforge_ls_draughts.reproduction import LSDraughts
+from gameforge_ls_draughts.settings import MATCHES, LSDraughtsSettings
 from machines import Machines
 
 import gameforge as gf
@@ -403,8 +403,8 @@ def test_databases_with_distances_are_checked_before_any_work(
     ):
         with pytest.raises(GameforgeError, match=re.escape(message)):
             LSDraughtsSettings(beyond=True, distances=(str(path),))
-    monkeypatch.setattr(databases, "_ENDINGS", ("W:W31,32:B1", "W:W32:B1,2"))
-    monkeypatch.setattr(databases, "_WON", "W:WK14,K15:BK1")
+    monkeypatch.setattr(settings, "_ENDINGS", ("W:W31,32:B1", "W:W32:B1,2"))
+    monkeypatch.setattr(settings, "_WON", "W:WK14,K15:BK1")
     assert accepted_with_distances(few)
 
 

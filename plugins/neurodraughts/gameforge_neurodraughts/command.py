@@ -18,8 +18,14 @@ from gameforge import GameforgeError, Pipeline, Workshop
 from gameforge.cli import Console, Preparation, compilation_notice, options
 from gameforge.interfaces import NetFunctions, dump_toml, merge
 from gameforge.storage import write_atomically
-from gameforge_neurodraughts.network import NetworkFile, features_settings, features_to_create
-from gameforge_neurodraughts.network_file import network_text, of_vector, read_network
+from gameforge_neurodraughts.network import (
+    NetworkFile,
+    features_settings,
+    features_to_create,
+    network_text,
+    of_vector,
+    read_network,
+)
 from gameforge_neurodraughts.settings_files import is_creation_file, read_creation, read_features, read_parameters
 
 app = typer.Typer(help="Import files of NeuroDraughts, and export networks.", add_completion=False)

@@ -27,7 +27,7 @@ def gameforge_components() -> list[Component]:
             for name, summary in presets.items()
         ),
         *(
-            Component("experiment", name, f"gameforge_neurodraughts.experiments.{target}", summary)
+            Component("experiment", name, f"gameforge_neurodraughts.{target}", summary)
             for name, (target, summary) in experiments.items()
         ),
     ]

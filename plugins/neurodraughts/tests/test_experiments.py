@@ -11,8 +11,8 @@ from typing import Any
 
 import attrs
 import pytest
-from gameforge_neurodraughts.experiments import regimes
-from gameforge_neurodraughts.experiments.league import (
+from gameforge_neurodraughts import regimes
+from gameforge_neurodraughts.league import (
     LAMBDAS,
     THESIS,
     LambdaLeague,
@@ -21,8 +21,8 @@ from gameforge_neurodraughts.experiments.league import (
     play_league,
     treatments_test,
 )
-from gameforge_neurodraughts.experiments.loops import VARIANTS, LoopRate
-from gameforge_neurodraughts.experiments.regimes import BEST, CLAIMS, TrainingRegimes
+from gameforge_neurodraughts.loops import VARIANTS, LoopRate
+from gameforge_neurodraughts.regimes import BEST, CLAIMS, TrainingRegimes
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from gameforge_neurodraughts.network_file import read_network
+from gameforge_neurodraughts.network import read_network
 from neurodraughts_examples import BOARDS, CREATION, PARAMETERS, network_of, write
 
 from gameforge.cli.main import run

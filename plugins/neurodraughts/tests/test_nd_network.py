@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gameforge_draughts.files import codes_for
-from gameforge_neurodraughts.network import NetworkFile
-from gameforge_neurodraughts.network_file import Network, network_text, of_vector, read_network, to_vector
+from gameforge_neurodraughts.network import Network, NetworkFile, network_text, of_vector, read_network, to_vector
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays

@@ -1,4 +1,13 @@
-"""The searcher `puct`: tree search guided by a policy, as in AlphaZero and its Gumbel variant (see puct_search.py)."""
+"""The searcher `puct`: tree search guided by a policy, as in AlphaZero and its Gumbel variant, with proofs.
+
+The README describes the algorithm. If the evaluator has a policy, it is called once for each node, on the first visit:
+its score is the value of the leaf, its logits are the policy. A move that was never visited has the value of its
+position: by PUCT, the evaluator's; with Gumbel selection, that mixed with the means of the visited moves.
+
+The policy of any other evaluator comes from its scores of the positions after the moves: the probability of a move is
+proportional to exp(score / temperature). The scores are also the values of moves that were never visited, and of
+leaves, so the evaluator is called for all moves of a node on its second visit.
+"""
 
 import math
 from typing import Literal
@@ -6,14 +15,37 @@ from typing import Literal
 import attrs
 import numpy as np
 
-from gameforge.interfaces import RulesFunctions, SearcherFunctions, kinds
-from gameforge_search_mcts.puct_search import search_by_policy, stack_words
-from gameforge_search_mcts.tree import memory_words
+from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, STATISTICS, WIN, RulesFunctions, SearcherFunctions, kinds
+from gameforge.kernel import (
+    U0,
+    U1,
+    UNKNOWN,
+    Context,
+    Limits,
+    Score,
+    Word,
+    Words,
+    answer,
+    at,
+    bare_kernel,
+    below,
+    inline,
+    nanoseconds,
+    oracles,
+    position_key,
+    slots,
+    static_score,
+)
+from gameforge_search_mcts import tree
+from gameforge_search_mcts.root import ask_after_kept_moves, begin_clock, draws_ahead, gained_by, place_in_game, recurs
+from gameforge_search_mcts.selection import score_moves
+from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, decide, for_other
 
 DEFAULT_SIMULATIONS = 1000
 
 
-def _bits(number: float) -> int:
+def _limit(number: float) -> int:
+    """The bits of a number, as an entry of `limits`."""
     return int(np.float64(number).view(np.int64))
 
 
@@ -60,21 +92,404 @@ class Puct:
         limits = (
             simulations,
             math.ceil((self.time or 0) * 1e9),
-            _bits(self.exploration),
-            _bits(self.temperature),
+            _limit(self.exploration),
+            _limit(self.temperature),
             int(self.reuse),
             int(self.select == "gumbel"),
             self.considered,
-            _bits(self.scale),
-            _bits(self.noise),
+            _limit(self.scale),
+            _limit(self.noise),
         )
         return SearcherFunctions(
             search=search_by_policy,
             limits=limits,
             stack=stack_words(rules.words, rules.max_moves),
             scores=2 * rules.max_moves,
-            memory=memory_words("puct", self.memory, simulations, rules, companions=True),
+            memory=tree.memory_words("puct", self.memory, simulations, rules, companions=True),
             statistics=True,
             asks_gated=True,
             needs_evaluator=True,
         )
+
+
+SIMULATIONS, TIME, EXPLORATION, TEMPERATURE, REUSE, GUMBEL, CONSIDERED, SCALE, NOISE = range(9)
+"""Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of the constant of PUCT and
+of the policy's temperature, two switches, the number of moves that sequential halving begins with, and the bits of the
+scale of values and of the noise."""
+GUESS, LOGIT, PRIOR, HERE = (np.uint64(i) for i in range(4))
+"""An edge's companion: the utility of its move by the evaluator, the bits of the logarithm of its probability and of
+the probability itself; at the root, the visits of this search. The companion of a node has its GUESS, too: the utility
+of its position for the side to move, by an evaluator with a policy."""
+VISITS_OFFSET = 50.0
+"""c_visit of [Danihelka2022]: values weigh more the more often the most visited move was visited, from 50 visits on."""
+
+_DRAWS = np.uint64(1 << 30)
+"""Number of different random numbers between 0 and 1 from which the noise is drawn."""
+
+
+def stack_words(words: int, max_moves: int) -> int:
+    """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states after the moves."""
+    return 2 * words + max_moves + int(tree.DEEPEST) + 1 + max_moves * words
+
+
+@inline
+def _number(bits: Word | int) -> float:
+    return np.uint64(bits).view(np.float64)
+
+
+@inline
+def _bits(number: float) -> Word:
+    return np.float64(number).view(np.uint64)
+
+
+@inline
+def _value(memory: Words, edge: Word) -> float:
+    """Value of an edge for the side that moves along it: its mean, or the evaluator's score if it was never visited."""
+    if memory[edge + tree.VISITS] != U0:
+        return tree.mean(memory, edge)
+    return np.float64(memory[memory[tree.COMPANIONS] + edge + GUESS]) * tree.PER_UNIT - 1.0
+
+
+@inline
+def set_policy(ctx: Context, node: Word, state: Words, children: Words, temperature: float) -> None:
+    """Write the scores and probabilities of a new node's moves to their companions. `children` is workspace."""
+    memory, scores, evaluator = ctx.memory, ctx.scores, ctx.evaluator
+    if evaluator.has_policy != U0:
+        edges = tree.count(memory, node)
+        guess = tree.utility(static_score(evaluator, state))
+        for i in range(edges):
+            children[i] = memory[node + tree.NODE + i * tree.EDGE + tree.MOVE]
+        data, weights, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
+        evaluator.policy(data, weights, state, children, edges, x, at(scores, U0))
+        greatest, total = -np.inf, 0.0
+        for i in range(edges):
+            greatest = max(greatest, scores[i])
+        for i in range(edges):
+            total += math.exp(scores[i] - greatest)
+        memory[memory[tree.COMPANIONS] + node + GUESS] = guess
+        for i in range(edges):
+            companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
+            logit = scores[i] - greatest - math.log(total)
+            memory[companion + GUESS] = guess
+            memory[companion + LOGIT], memory[companion + PRIOR] = _bits(logit), _bits(math.exp(logit))
+        return
+    edges = score_moves(ctx, node, state, children)
+    # The scores are for the opponent, so the best move has the lowest.
+    lowest = np.inf
+    for i in range(edges):
+        lowest = min(lowest, scores[i])
+    total = 0.0
+    for i in range(edges):
+        total += math.exp((lowest - scores[i]) / temperature)
+    for i in range(edges):
+        companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
+        logit = (lowest - scores[i]) / temperature - math.log(total)
+        memory[companion + GUESS] = tree.utility(-scores[i])
+        memory[companion + LOGIT], memory[companion + PRIOR] = _bits(logit), _bits(math.exp(logit))
+
+
+@inline
+def select_by_puct(memory: Words, node: Word, visits: Word, exploration: float) -> Word:
+    """The edge with the greatest value + exploration * P sqrt(n) / (1 + n_j), as in AlphaZero [Silver2018].
+
+    Moves that are known to lose are left out. visits: n, those of the node.
+    """
+    beside, width = memory[tree.COMPANIONS], exploration * math.sqrt(np.float64(visits))
+    best, chosen = -np.inf, U0
+    for i in range(tree.count(memory, node)):
+        edge = node + tree.NODE + i * tree.EDGE
+        if tree.is_lost(memory, edge):
+            continue
+        probability = _number(memory[beside + edge + PRIOR])
+        bound = _value(memory, edge) + width * probability / (1.0 + np.float64(memory[edge + tree.VISITS]))
+        if bound > best:
+            best, chosen = bound, edge
+    return chosen
+
+
+@bare_kernel
+def complete_values(memory: Words, node: Word) -> None:
+    """Give the moves that were never visited a value: (v + n q) / (1 + n), for an evaluator with a policy.
+
+    v is the evaluator's value of the position, n the number of visits of its moves, q the mean of the visited moves'
+    values, weighted by their probabilities [Danihelka2022, appendix D].
+    """
+    edges, visits, share, sum_ = tree.count(memory, node), U0, 0.0, 0.0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        if memory[edge + tree.VISITS] != U0:
+            visits += memory[edge + tree.VISITS]
+            prior = _number(memory[memory[tree.COMPANIONS] + edge + PRIOR])
+            share += prior
+            sum_ += prior * tree.mean(memory, edge)
+    if share > 0.0:
+        value = np.float64(memory[memory[tree.COMPANIONS] + node + GUESS]) * tree.PER_UNIT - 1.0
+        guess = tree.utility((value + np.float64(visits) * (sum_ / share)) / (1.0 + np.float64(visits)))
+        for i in range(edges):
+            memory[memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE + GUESS] = guess
+
+
+@inline
+def _value_weight(memory: Words, node: Word, scale: float) -> float:
+    """Factor of a value from 0 to 1 beside the logits: (c_visit + the most visits of a move) * c_scale."""
+    most = U0
+    for i in range(tree.count(memory, node)):
+        most = max(most, memory[node + tree.NODE + i * tree.EDGE + tree.VISITS])
+    return (VISITS_OFFSET + np.float64(most)) * scale * 0.5  # our values are from -1 to 1
+
+
+@inline
+def select_by_policy(ctx: Context, node: Word, visits: Word, scale: float) -> Word:
+    """The edge whose share of the visits lags furthest behind the improved policy [Danihelka2022, section 5].
+
+    The improved policy is the softmax of logit + weight * value. Moves that are known to lose are left out.
+    """
+    memory, wanted = ctx.memory, ctx.scores
+    edges, weight = tree.count(memory, node), _value_weight(memory, node, scale)
+    greatest, total = -np.inf, 0.0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        logit = _number(memory[memory[tree.COMPANIONS] + edge + LOGIT])
+        wanted[i] = -np.inf if tree.is_lost(memory, edge) else logit + weight * _value(memory, edge)
+        greatest = max(greatest, wanted[i])
+    for i in range(edges):
+        wanted[i] = math.exp(wanted[i] - greatest)
+        total += wanted[i]
+    best, chosen = -np.inf, U0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        lag = wanted[i] / total - np.float64(memory[edge + tree.VISITS]) / (1.0 + np.float64(visits))
+        if lag > best and not tree.is_lost(memory, edge):
+            best, chosen = lag, edge
+    return chosen
+
+
+@inline
+def begin_root(ctx: Context, noise: float) -> None:
+    """Forget the visits of earlier searches, and draw the noise of the root's moves into the second half of ctx.scores.
+
+    The noise has a Gumbel distribution, so that the first choices are moves drawn from the policy without replacement.
+    """
+    memory, noises = ctx.memory, at(ctx.scores, ctx.rules.max_moves)
+    node = memory[tree.ROOT + tree.LINK]
+    for i in range(tree.count(memory, node)):
+        memory[memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE + HERE] = U0
+        noises[i] = 0.0
+        if noise > 0.0:
+            drawn = (np.float64(below(at(ctx.rng, U0), _DRAWS)) + 0.5) / np.float64(_DRAWS)
+            noises[i] = -noise * math.log(-math.log(drawn))
+
+
+@inline
+def select_at_root(ctx: Context, level: Word, scale: float) -> Word:
+    """Of the root's edges that this search visited `level` times, the one with the greatest noise + logit + value.
+
+    0 if there is none.
+    """
+    memory, noises = ctx.memory, at(ctx.scores, ctx.rules.max_moves)
+    node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
+    weight = _value_weight(memory, node, scale)
+    best, chosen = -np.inf, U0
+    for i in range(tree.count(memory, node)):
+        edge = node + tree.NODE + i * tree.EDGE
+        if memory[beside + edge + HERE] != level:
+            continue
+        logit = _number(memory[beside + edge + LOGIT])
+        hope = noises[i] + logit + weight * _value(memory, edge)
+        if chosen == U0 or hope > best:
+            best, chosen = hope, edge
+    return chosen
+
+
+@inline
+def _best_of_root(ctx: Context, halves: bool, scale: float) -> Word:
+    """The edge of the move to play: one that wins for certain, else the choice of the last round or the most visited.
+
+    A move that loses for certain is played only if all do.
+    """
+    memory = ctx.memory
+    node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
+    edges = tree.count(memory, node)
+    most = U0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        if tree.is_won(memory, edge):
+            return edge
+        if not tree.is_lost(memory, edge):
+            most = max(most, memory[beside + edge + HERE])
+    best, chosen = -np.inf, U0
+    weight = _value_weight(memory, node, scale)
+    noises = at(ctx.scores, ctx.rules.max_moves)
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        lost = tree.is_lost(memory, edge)
+        if halves:
+            if memory[beside + edge + HERE] != most and not lost:
+                continue
+            logit = _number(memory[beside + edge + LOGIT])
+            worth = noises[i] + logit + weight * _value(memory, edge)
+        else:
+            worth = np.float64(memory[edge + tree.VISITS]) + 0.25 * _value(memory, edge)
+        if lost:  # the longest defence, behind every move that is not known to lose
+            worth = -1e9 + np.float64(tree.distance_of(memory[edge + tree.LINK]))
+        if chosen == U0 or worth > best:
+            best, chosen = worth, edge
+    return chosen
+
+
+def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
+    """Search a state; `limits` as named above. Returns the score and writes the answer; its nodes are simulations."""
+    # Step 1. Read the limits and settings, and divide the stack. Fractions come as the bits of a float64.
+    rules, stack, memory, control = ctx.rules, ctx.stack, ctx.memory, ctx.control
+    data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
+    most = np.uint64(limits[SIMULATIONS]) if limits[SIMULATIONS] > 0 else ~U0
+    deadline = begin_clock(ctx, limits[TIME])
+    exploration, temperature = _number(limits[EXPLORATION]), _number(limits[TEMPERATURE])
+    scale, gumbel, informed = _number(limits[SCALE]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
+    moves = at(stack, words + words)
+    path = words + words + rules.max_moves
+    children = at(stack, path + tree.DEEPEST + U1)
+    memory[tree.COMPANIONS] = np.uint64(len(memory)) // np.uint64(2)
+
+    # Step 2. A finished game has no move.
+    n = rules.gen(data, s, moves)
+    code = rules.outcome(data, s, n)
+    if code != RUNNING:
+        answer.write_no_move(out, U0)
+        out[STATISTICS] = U0
+        return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
+
+    # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.
+    expected, gate, asks = oracles.ask_oracles(ctx, s), ctx.oracle.gate, ctx.oracle.size != U0
+    repetitions, no_progress, plies_left = draws_ahead(ctx)
+    key, past = place_in_game(ctx, s)
+
+    # Step 4. The tree: the part of the last one below this position, or only the root.
+    tree.find_root(ctx, s, limits[REUSE] != 0)
+    if memory[tree.ROOT + tree.LINK] == U0:
+        n = rules.gen(data, s, moves)
+        root = tree.add_node(memory, tree.ROOT, moves, n, key, past - U1, rng)
+        set_policy(ctx, root, s, children, temperature)
+    elif oracles.gated_after_root(gate, U1):
+        ask_after_kept_moves(ctx, s, U0, True, children)
+    begin_root(ctx, _number(limits[NOISE]))
+    root = memory[tree.ROOT + tree.LINK]
+    beside, n = memory[tree.COMPANIONS], tree.count(memory, root)
+
+    # Step 5. Sequential halving, if the number of simulations is known: in each round the moves still considered get
+    # the same number of visits; then the better half of them is kept.
+    halves = gumbel and most != ~U0
+    considered = min(np.uint64(limits[CONSIDERED]), n)
+    rounds = U1
+    while U1 << rounds < considered:
+        rounds += U1
+    level, sweeps, due = U0, max(U1, most // (rounds * considered)), considered
+
+    # Step 6. Simulate until a limit is reached, but at least once, so that there is a move with a value.
+    simulations, limit = U0, slots.BY_SIMULATIONS
+    while simulations < most and control[slots.STOP] == 0:
+        if deadline != 0 and simulations != U0 and nanoseconds() >= deadline:
+            limit = slots.BY_TIME
+            break
+        simulations += U1
+        for i in range(words):
+            stack[i] = s[i]
+        state, other = at(stack, U0), at(stack, words)
+        edge, ply, since = tree.ROOT, U0, U0
+        stack[path] = edge
+        # Step 7. Go down the tree to a leaf, or to a position whose value is certain.
+        while True:  # `other` is the state before the edge's move, `state` the one after it
+            link = memory[edge + tree.LINK]
+            if link & tree.KNOWN != U0:
+                break
+            if link == U0:
+                above = memory[stack[path + ply - U1] + tree.LINK]
+                since = memory[above + tree.SINCE] + U1
+                if rules.irreversible(data, other, memory[edge + tree.MOVE]) != U0:
+                    since = U0
+                # Step 8. Is the leaf's value certain? A repetition is a draw, and stays one, because only one line
+                # leads to a leaf; else the rules or an oracle may decide.
+                key = position_key(rules, data, state) if repetitions else U0
+                wanted = for_other(expected) if ply & U1 != U0 else expected
+                to_cap = plies_left - min(ply, plies_left)
+                decided, result, n = decide(ctx, state, moves, since, to_cap, no_progress, asks, wanted)
+                if repetitions and since > U1 and recurs(ctx, path, ply, past, key, since):
+                    decided, result = RULES_SAY, DRAW
+                unseen = memory[edge + tree.VISITS] == U0
+                if (
+                    unseen
+                    and decided == UNDECIDED
+                    and (oracles.gated_after_root(gate, ply) or oracles.gated_at_leaves(gate))
+                ):
+                    if informed:
+                        static = static_score(ctx.evaluator, state)
+                    else:
+                        static = 1.0 - np.float64(memory[beside + edge + GUESS]) * tree.PER_UNIT
+                    result = oracles.ask_gated(ctx, state, static)
+                    decided = UNDECIDED if result == UNKNOWN else ORACLE_SAYS
+                if decided != UNDECIDED:
+                    tree.settle(memory, edge, gained_by(result), decided == RULES_SAY)
+                    break
+                # Step 9. Expand the leaf on its second visit, or on its first if the evaluator has a policy. One with a
+                # single move is expanded at once: where moves are compulsory, static scores mean little.
+                is_leaf = unseen and n != U1
+                if (is_leaf and not informed) or ply == tree.DEEPEST or not tree.has_room(memory, n):
+                    break
+                link = tree.add_node(memory, edge, moves, n, key, since, rng)
+                set_policy(ctx, link, state, children, temperature)
+                if is_leaf:
+                    break
+            # Step 10. Select a move and play it.
+            if informed and gumbel:
+                complete_values(at(memory, U0), link)
+            if ply == U0 and halves:
+                edge = select_at_root(ctx, level, scale)
+            elif gumbel:
+                edge = select_by_policy(ctx, link, memory[edge + tree.VISITS], scale)
+            else:
+                edge = select_by_puct(memory, link, memory[edge + tree.VISITS], exploration)
+            rules.play(data, state, memory[edge + tree.MOVE], other)
+            state, other = other, state
+            ply += U1
+            stack[path + ply] = edge
+        memory[beside + stack[path + U1] + HERE] += U1
+        # Step 11. The next move of the round, the next sweep over its moves, or the next round.
+        if halves:
+            due -= U1
+            if due == U0:
+                level += U1
+                sweeps -= U1
+                if sweeps == U0:
+                    considered = max(min(considered, U1 + U1), considered // np.uint64(2))
+                    sweeps = max(U1, most // (rounds * considered))
+                due = considered
+
+        # Step 12. The value of the leaf is certain, or the evaluator's score of its move or of its position.
+        link = memory[edge + tree.LINK]
+        if link == U0:
+            gained = tree.utility(-static_score(ctx.evaluator, state)) if informed else memory[beside + edge + GUESS]
+        elif link & tree.KNOWN == U0:
+            gained = tree.WHOLE - memory[beside + link + GUESS]
+        else:
+            gained = (link & tree.RESULT) * tree.UNIT
+        # Step 13. Back up: each edge counts the result for the side that moved along it. Where the values of moves are
+        # certain, that of the position before them may be so, too.
+        while True:
+            edge = stack[path + ply]
+            memory[edge + tree.VISITS] += U1
+            memory[edge + tree.TOTAL] += gained
+            if ply == U0:
+                break
+            ply -= U1
+            gained = tree.WHOLE - gained
+            if memory[edge + tree.LINK] & tree.KNOWN != U0 and ply != U0 and tree.prove(memory, stack[path + ply]):
+                gained = (memory[stack[path + ply] + tree.LINK] & tree.RESULT) * tree.UNIT
+        if memory[stack[path + U1] + tree.LINK] & tree.KNOWN != U0 and tree.root_is_decided(memory):
+            limit = slots.BY_NONE
+            break
+
+    # Step 14. Answer with the best move of the root.
+    control[slots.NODES] += np.int64(simulations)
+    control[slots.LIMIT] = limit if control[slots.STOP] == 0 else slots.BY_NONE
+    best = _best_of_root(ctx, halves, scale)
+    return tree.write_answer_along(memory, best, True, U0, simulations, at(stack, path), out)

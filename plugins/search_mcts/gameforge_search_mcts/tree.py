@@ -1,4 +1,4 @@
-"""The tree of a search, in one block of memory that is kept between moves: its nodes, its root, and its answer.
+"""The tree of a search, in one block of memory that is kept between moves: its nodes, its root, proofs, and its answer.
 
 The block holds a header, the words of the root's state, and the nodes one after the other. A node has four words, and
 four more for each of its moves, an *edge*. The moves are in a random order, drawn when the node is made. An edge that
@@ -9,6 +9,10 @@ their sum is exact and does not depend on the order of the simulations.
 
 A search begins with an empty tree, or with the part of the last tree below its position. Its answer is the move, the
 line, and the statistics of the root's moves.
+
+Certain values follow from those of the moves: a won move wins, and a position is lost if all moves lose (MCTS-Solver
+[Winands2008]). A proof holds under the rules of draws by the history of the game, because only one line of moves leads
+to a node.
 """
 
 import numpy as np
@@ -40,6 +44,8 @@ KNOWN, BY_RULES = np.uint64(1 << 63), np.uint64(1 << 62)
 """Flags of a LINK: the utility (0, 1, 2) is certain; it is certain by the rules, not by an oracle."""
 RESULT = np.uint64(3)
 DRAWN = U1
+WON_BY_MOVER = U1 + U1
+"""The RESULT of an edge whose move wins."""
 DISTANCE = np.uint64(8)
 """Number of the lowest bit of the distance from the end of the game in a certain LINK; `uct` leaves it 0."""
 
@@ -176,6 +182,49 @@ def settle(memory: Words, edge: Word, gained: Word, by_rules: bool) -> None:
     """
     memory[edge + LINK] = KNOWN | (gained // UNIT) | (BY_RULES if by_rules else U0)
     memory[edge + TOTAL] = memory[edge + VISITS] * gained
+
+
+@inline
+def is_won(memory: Words, edge: Word) -> bool:
+    """Whether the move along an edge wins for certain."""
+    link = memory[edge + LINK]
+    return link & KNOWN != U0 and link & RESULT == WON_BY_MOVER
+
+
+@inline
+def prove(memory: Words, edge: Word) -> bool:
+    """Make the value of the node that an edge leads to certain, if those of its moves show it; returns whether they do.
+
+    The distance is that of the shortest win, or of the longest defence; a proof need not know the shortest.
+    """
+    node = memory[edge + LINK]
+    best, far, by_rules, complete = U0, U0, True, True
+    for i in range(count(memory, node)):
+        link = memory[node + NODE + i * EDGE + LINK]
+        if link & KNOWN == U0:
+            complete = False
+            continue
+        if link & RESULT == WON_BY_MOVER:
+            conclude(memory, edge, U0, distance_of(link) + U1, link & BY_RULES != U0)
+            return True
+        by_rules &= link & BY_RULES != U0
+        best, far = max(best, link & RESULT), max(far, distance_of(link))
+    if complete:
+        conclude(memory, edge, WON_BY_MOVER - best, far + U1, by_rules)
+    return complete
+
+
+@inline
+def root_is_decided(memory: Words) -> bool:
+    """Whether a move of the root wins for certain, or the values of all its moves are certain."""
+    node = memory[ROOT + LINK]
+    complete = True
+    for i in range(count(memory, node)):
+        edge = node + NODE + i * EDGE
+        if is_won(memory, edge):
+            return True
+        complete &= memory[edge + LINK] & KNOWN != U0
+    return complete
 
 
 @inline

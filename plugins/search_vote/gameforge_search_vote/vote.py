@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import attrs
 import numpy as np
-from gameforge_eval_mixed.members import Folders, given
+from gameforge_eval_mixed.evaluators import Folders, given
 
 from gameforge import Player, Registry, Workshop
 from gameforge.interfaces import MAX_LINE, STATISTICS, Rules, RulesFunctions, SearcherFunctions

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from gameforge_examples.folder import ExampleFolder
 from gameforge_examples.making import Plan
-from gameforge_uct_ccnn import matches, stages
+from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.experiment import UctCcnn
 
 from gameforge.cli.main import run
@@ -32,7 +32,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(stages, name, 2)
     for name in ("NETS_GAMES", "MATCHES", "OPPONENT_DEPTH"):
         monkeypatch.setattr(stages, name, 1)
-    monkeypatch.setattr(matches, "OPPONENT_DEPTH", 1)
+    monkeypatch.setattr(stages, "OPPONENT_DEPTH", 1)
 
 
 @pytest.mark.slow

@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gameforge_uct_ccnn.experiment import UctCcnn
-from gameforge_uct_ccnn.matches import tally as tally_of
-from gameforge_uct_ccnn.matches import together
-from gameforge_uct_ccnn.report import draw_training
+from gameforge_uct_ccnn.experiment import UctCcnn, draw_training
 from gameforge_uct_ccnn.settings import PAPER
-from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES, net_games, plan
+from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES, net_games, plan, together
+from gameforge_uct_ccnn.stages import tally as tally_of
 
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry

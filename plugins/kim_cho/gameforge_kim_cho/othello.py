@@ -11,7 +11,7 @@ from gameforge import GameSeries, Pipeline, Player, player
 from gameforge.experiments import Claim, Numbers, Report, Sample, Trial, Verdict, number
 from gameforge.interfaces import kinds
 from gameforge.kernel import stream
-from gameforge_kim_cho.experiments import evolved_players as evolved
+from gameforge_kim_cho import evolved_players as evolved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,9 +16,9 @@ import attrs
 
 from gameforge import experiments, oracle, player
 from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Report, Sample, Trial, Verdict, number
-from gameforge_ls_draughts.experiments.counts import Count, match_numbers, matches
-from gameforge_ls_draughts.experiments.databases import require_databases, require_further
-from gameforge_ls_draughts.experiments.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
+from gameforge_ls_draughts.counts import Count, match_numbers, matches
+from gameforge_ls_draughts.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
+from gameforge_ls_draughts.settings import require_databases, require_further
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

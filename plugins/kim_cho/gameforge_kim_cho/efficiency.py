@@ -9,7 +9,7 @@ import numpy as np
 from gameforge import Pipeline, Player, experiments
 from gameforge.experiments import Claim, Matches, Numbers, Report, Sample, Tally, Trial, Verdict, number
 from gameforge.interfaces import kinds
-from gameforge_kim_cho.experiments.evolved_players import PAIRED, TD_SESSIONS, Trials, played, rungs
+from gameforge_kim_cho.evolved_players import PAIRED, TD_SESSIONS, Trials, played, rungs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

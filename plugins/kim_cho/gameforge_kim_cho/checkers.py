@@ -11,7 +11,7 @@ import attrs
 from gameforge import Pipeline, Player, player
 from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Tally, Trial, Verdict
 from gameforge.interfaces import kinds
-from gameforge_kim_cho.experiments import evolved_players as evolved
+from gameforge_kim_cho import evolved_players as evolved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,1 +1,0 @@
-"""Experiments on the evolved players of Anaconda and of Kim and Cho, and a comparison with TD learning."""

@@ -1,1 +1,0 @@
-"""Experiments of the thesis and of the papers that build on it, for `gameforge reproduce`."""
