@@ -133,7 +133,7 @@ def test_a_damaged_run_does_not_hide_the_others(
         assert "runs/two" in out
     drawn: list[Path] = []
     monkeypatch.setattr(
-        "gameforge.cli.commands.plot.write_curves", lambda runs, *_: drawn.extend(run.folder for run in runs)
+        "gameforge.cli.commands.runs.write_curves", lambda runs, *_: drawn.extend(run.folder for run in runs)
     )
     assert command(["plot", "runs", "--out", "a.png"]) == 0
     assert message in capsys.readouterr().err
@@ -357,6 +357,6 @@ class TestPlot:
         )
 
     def test_matplotlib_is_imported_only_for_drawing(self) -> None:
-        code = "import sys, gameforge.cli.commands.plot; print('matplotlib' in sys.modules)"
+        code = "import sys, gameforge.cli.commands.runs; print('matplotlib' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stdout == "False\n"

@@ -11,7 +11,7 @@ from gameforge_examples.folder import Examples
 from uncompiled import printed_uncompiled
 
 import gameforge as gf
-from gameforge.cli.commands.plot import write_curves
+from gameforge.cli.commands.runs import write_curves
 from gameforge.cli.main import run as run_command
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError

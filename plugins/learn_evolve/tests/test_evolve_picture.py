@@ -6,7 +6,7 @@ from pathlib import Path
 import ga_runs
 import pytest
 
-from gameforge.cli.commands.plot import write_curves
+from gameforge.cli.commands.runs import write_curves
 from gameforge.training.learning_curves import panels
 from gameforge.training.run_report import read_run
 
