@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from gameforge.public import PUBLIC, offered
-from gameforge.testing.boundary import private_imports
-from gameforge.testing.contract import BOUNDARY, check
+from gameforge.testing.contract import BOUNDARY, check, private_imports
 
 ROOT = Path(__file__).parents[1]
 MOST_NAMES = 254

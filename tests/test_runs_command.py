@@ -22,10 +22,9 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.storage.folder import differences
-from gameforge.training.learning_curves import curve, panels
-from gameforge.training.metrics import session_figures
 from gameforge.training.run import Run
-from gameforge.training.run_report import RunReport, read_run, run_folders
+from gameforge.training.run_folder import session_figures
+from gameforge.training.run_report import RunReport, curve, panels, read_run, run_folders
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
 SESSION = {"session": 2, "games": 20, "wins": 5, "draws": 2, "losses": 3, "loops": 1, "mean_plies": 50.0}

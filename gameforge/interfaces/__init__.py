@@ -6,8 +6,7 @@ from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
     from gameforge.config import kinds
-    from gameforge.config.settings import Spec, flat, merge, parse_spec, spec_from_settings
-    from gameforge.config.toml import dump_toml, parse_value
+    from gameforge.config.settings import Spec, dump_toml, flat, merge, parse_spec, parse_value, spec_from_settings
     from gameforge.errors import NotCovered, near
     from gameforge.interfaces.board import KING, Board, Cells, MoveIndices, PatternSet, Piece
     from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, capability

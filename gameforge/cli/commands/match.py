@@ -24,7 +24,7 @@ from gameforge.play.arena.workspace import TimeControl
 from gameforge.play.player import Player
 from gameforge.play.records import game_rows, move_rows
 from gameforge.play.workshop import Workshop
-from gameforge.storage.tables import check_table, write_table
+from gameforge.storage.files import check_table, write_table
 
 GAMES = 20
 SPRT_GAMES = 20_000

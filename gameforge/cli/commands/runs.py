@@ -23,13 +23,10 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
 from gameforge.play.plotting import CURVES_DPI, FIGURES, figure_file, require_matplotlib
 from gameforge.play.terminal import printable
-from gameforge.storage.files import write_atomically
+from gameforge.storage.files import check_table, write_atomically, write_table
 from gameforge.storage.folder import differences, require_folder
-from gameforge.storage.tables import check_table, write_table
-from gameforge.training.learning_curves import figure
-from gameforge.training.metrics import STRENGTH
-from gameforge.training.run_folder import RUN_FORMAT
-from gameforge.training.run_report import RunReport, read_run, run_folders
+from gameforge.training.run_folder import RUN_FORMAT, STRENGTH
+from gameforge.training.run_report import RunReport, figure, read_run, run_folders
 from gameforge.training.verification import first_sessions_repeated, verified
 
 _MAIN = ("score", "loop rate", "clones")

@@ -16,9 +16,8 @@ from gameforge.cli.main import run as run_command
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.training.learning_curves import panels
 from gameforge.training.run import Run
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import panels, read_run
 from gameforge.training.train import resume
 from gameforge.training.yardstick import Yardstick
 
