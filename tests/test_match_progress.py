@@ -5,8 +5,8 @@ import io
 import pytest
 
 from gameforge.cli import match_display
+from gameforge.cli.commands.match import MatchProgress, shown
 from gameforge.cli.console import Console, Paced, reported
-from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.arena import Sprt
