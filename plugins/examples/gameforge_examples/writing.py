@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gameforge import each_in_order
 from gameforge.interfaces import Work
-from gameforge.storage import require_disk
+from gameforge.storage import files
 from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, Rows, joined, row_type
 
 FLUSH_SECONDS = 5.0
@@ -78,7 +78,7 @@ class InOrder:
             mean = (rows + sum(shard.examples for shard in batch.shards)) / done
             left = rows + mean * (self._total - done)
             size = row_type(self.folder.words, exact=self.folder.exact).itemsize
-            require_disk(self.folder.path, round(left * size), f"the rest of {self._total:,} matches")
+            files.require_disk(self.folder.path, round(left * size), f"the rest of {self._total:,} matches")
 
     def _flush(self) -> None:
         """Write the waiting matches; all earlier ones have been written."""

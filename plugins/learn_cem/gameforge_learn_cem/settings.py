@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeGuard
 import attrs
 
 from gameforge import GameforgeError
-from gameforge.interfaces import flat, kinds, parse_value
+from gameforge.interfaces import config, kinds
 
 Range = tuple[float, float]
 """The least and the greatest value."""
@@ -32,7 +32,7 @@ class Parameter:
 def read_ranges(tune: Mapping[str, object]) -> dict[str, Range]:
     """Ranges by dotted key, from nested settings or dotted keys; GameforgeError for a value that is not a range."""
     found: dict[str, Range] = {}
-    for key, given in flat(tune):
+    for key, given in config.flat(tune):
         if key in found:
             raise GameforgeError(f"{key} is given twice")
         found[key] = _range(key, given)
@@ -40,7 +40,7 @@ def read_ranges(tune: Mapping[str, object]) -> dict[str, Range]:
 
 
 def _range(key: str, given: object) -> Range:
-    ends = [parse_value(end) for end in given.split("..")] if isinstance(given, str) else given
+    ends = [config.parse_value(end) for end in given.split("..")] if isinstance(given, str) else given
     if not (isinstance(ends, Sequence) and len(ends) == 2 and all(map(is_number, ends))):
         raise GameforgeError(f"{key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
     low, high = ends

@@ -17,7 +17,7 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce
 from gameforge.kernel import Word, WordArray, Words, inline, slots
-from gameforge.storage import locked, remove_temporaries_of, require_disk, require_memory, write_atomically
+from gameforge.storage import files, locked
 from gameforge_retrograde.indexer import ByteArray, Indexer, Unit
 from gameforge_retrograde.kernels import value_of
 from gameforge_retrograde.manifest import FORMAT, VERSION, KeptFile
@@ -51,8 +51,8 @@ def make_folder(out: Path, size: int, memory: int, what: str) -> None:
 
     Raises GameforgeError if there is less room on its disk or in memory, in bytes, and if it cannot be made.
     """
-    require_disk(out, size, what)
-    require_memory(memory, what)
+    files.require_disk(out, size, what)
+    files.require_memory(memory, what)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -95,9 +95,9 @@ def write(out: Path, name: str, content: WordArray, about: Mapping[str, object],
     whole = {"format": FORMAT, "version": VERSION, **about, "file": attrs.asdict(file), **counts}
     try:
         with locked(out, wait=True):
-            remove_temporaries_of((data, manifest))
-            write_atomically(data, content.tobytes())
-            write_atomically(manifest, json.dumps(whole, indent=1).encode() + b"\n")
+            files.remove_temporaries_of((data, manifest))
+            files.write_atomically(data, content.tobytes())
+            files.write_atomically(manifest, json.dumps(whole, indent=1).encode() + b"\n")
     except OSError as error:
         raise _unwritable(out, error) from error
     return manifest

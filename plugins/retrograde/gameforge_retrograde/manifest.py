@@ -16,7 +16,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.kernel import cache_root
-from gameforge.storage import remove_temporaries_of, stored, write_atomically
+from gameforge.storage import files, stored
 
 T = TypeVar("T")
 
@@ -92,7 +92,7 @@ class Journal(Generic[Entry]):
     def __init__(self, path: Path, head: Mapping[str, object], kind: type[Entry]) -> None:
         self._path = path
         self._lock = threading.Lock()
-        remove_temporaries_of([path])
+        files.remove_temporaries_of([path])
         content = stored.read_file(path) if path.exists() else b""
         # A killed process may have left its last line incomplete.
         first, *rest = content.split(b"\n")[:-1] or [b""]
@@ -103,7 +103,7 @@ class Journal(Generic[Entry]):
             whole += line + b"\n"
             self._entries.append(entry)
         if content != whole:
-            write_atomically(path, whole)
+            files.write_atomically(path, whole)
 
     @property
     def entries(self) -> list[Entry]:
