@@ -11,7 +11,7 @@ in odd rows, and a step up to the left adds 3 and 4.
 
 import numpy as np
 
-from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount, reversed_bits
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, bits, ctz, inline, popcount
 
 _5, _8, _16, _32 = np.uint64(5), np.uint64(8), np.uint64(16), np.uint64(32)
 
@@ -119,7 +119,7 @@ def sinking_jumpers(pieces: Word, others: Word, empty: Word) -> Word:
 @inline
 def turned(board: Word) -> Word:
     """The board rotated by 180 degrees: square s -> 31 - s."""
-    return reversed_bits(board) >> _32
+    return bits.reversed_bits(board) >> _32
 
 
 @inline

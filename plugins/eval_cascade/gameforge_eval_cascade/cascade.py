@@ -16,7 +16,7 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, kinds
-from gameforge.kernel import LANES, U0, U1, FloatArray, Floats, Real, Score, Word, Words, inline, simd
+from gameforge.kernel import U0, U1, FloatArray, Floats, Real, Score, Word, Words, inline, simd
 from gameforge_eval_cascade.activations import ACTIVATIONS, activate_one, slope_of_one
 
 _7, _8, _16, _24, _32 = np.uint64(7), np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
@@ -32,7 +32,7 @@ class Layout:
     @property
     def stride(self) -> int:
         """Columns of the matrix: the output and `room` units, padded to whole lanes."""
-        return -(-(self.room + 1) // LANES) * LANES
+        return -(-(self.room + 1) // simd.LANES) * simd.LANES
 
     @property
     def matrix(self) -> int:

@@ -21,7 +21,7 @@ import attrs
 import numpy as np
 from gameforge_draughts.board import BIT_OF, LAST_BIT, SQUARES
 
-from gameforge.kernel import LANES, FloatArray, IntegerArray
+from gameforge.kernel import FloatArray, IntegerArray, simd
 
 SECOND, THIRD = 40, 10
 """Units after the windows."""
@@ -32,7 +32,7 @@ THIRD_ROWS = OUTPUT + THIRD_LANES
 REST = THIRD_ROWS + (SECOND + 1) * THIRD_LANES
 """Start of the rows of the 40 units; without windows these are the first layer."""
 BITS = LAST_BIT + 1
-GROUP = 6 * LANES
+GROUP = 6 * simd.LANES
 """Number of units of the first layer that the kernel sums at once."""
 
 
