@@ -30,8 +30,7 @@ from gameforge.play.saved_players import PLAYING, playing_settings, save_player
 from gameforge.play.workshop import Workshop
 from gameforge.testing.perft_file import perft_file
 from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from gameforge.training.metrics import session_figures
-from gameforge.training.run_folder import RUN_FORMAT
+from gameforge.training.run_folder import RUN_FORMAT, session_figures
 from gameforge.training.run_report import read_run
 from gameforge.training.verification import verified
 

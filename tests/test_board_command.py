@@ -7,7 +7,7 @@ import pytest
 import toy_site
 
 from gameforge.cli import main as cli
-from gameforge.cli.pictures import png
+from gameforge.cli.commands.board import png
 from gameforge.cli.players import game_for
 from gameforge.errors import GameforgeError
 

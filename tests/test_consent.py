@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import gameforge as gf
-from gameforge.cli import consent as terminal
+from gameforge.cli import terminal
 from gameforge.cli.commands.web import web_backend
 from gameforge.cli.main import run
 from gameforge.config import Spec, dump_toml, spec_from_settings

@@ -15,7 +15,7 @@ from plugin_site import Site
 import gameforge as gf
 from gameforge.interfaces.learner import Progress
 from gameforge.testing import check
-from gameforge.training.metrics import read_metrics
+from gameforge.training.run_folder import read_metrics
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))

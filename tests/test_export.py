@@ -11,8 +11,7 @@ from toy_site import registry
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
-from gameforge.storage.files import require_writable
-from gameforge.storage.tables import check_table, write_table
+from gameforge.storage.files import check_table, require_writable, write_table
 
 MATCH = ["match", "random", "random", "--game", "othello", "--games", "4"]
 

@@ -11,8 +11,8 @@ import pytest
 import toy_site
 from toy_site import python
 
-from gameforge.cli import compile_times, terminal
 from gameforge.cli import main as cli
+from gameforge.cli import terminal
 from gameforge.cli.console import Console
 
 PLUGIN = '''
@@ -150,9 +150,9 @@ class TestCompilationNotice:
     ) -> None:
         monkeypatch.setenv("GAMEFORGE_CACHE", str(tmp_path))
         (tmp_path / "kernels").mkdir()
-        compile_times.record_seconds("match", {"search": 30.0, "play": 4.0})
-        compile_times.record_seconds("match", {"search": 20.0})
-        compile_times.record_seconds("perft", {"gen": 0.25})
+        terminal.record_seconds("match", {"search": 30.0, "play": 4.0})
+        terminal.record_seconds("match", {"search": 20.0})
+        terminal.record_seconds("perft", {"gen": 0.25})
         notices = []
         for command in ("match", "perft", "run"):
             monkeypatch.setattr(terminal, "_printed", set())
@@ -176,7 +176,7 @@ class TestCompilationNotice:
         monkeypatch.setenv("GAMEFORGE_CACHE", str(tmp_path))
         (tmp_path / "kernels").mkdir()
         (tmp_path / "kernels" / "seconds.json").write_text(content)
-        assert compile_times.estimate_text("run") == ""
+        assert terminal.estimate_text("run") == ""
 
     def test_long_compilations_say_which_function_and_for_how_long(self, tmp_path: Path) -> None:
         commands = "from gameforge.cli import terminal; terminal._LINE_SECONDS = 0\n"

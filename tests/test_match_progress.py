@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from gameforge.cli import match_display
+from gameforge.cli.commands import match as match_command
+from gameforge.cli.commands.match import MatchProgress, shown
 from gameforge.cli.console import Console, Paced, reported
-from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.arena import Sprt
@@ -94,7 +94,7 @@ def test_lines_come_now_and_then() -> None:
 
 def test_where_the_output_is_redirected_lines_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
-    monkeypatch.setattr(match_display, "Paced", lambda: Paced(clock))
+    monkeypatch.setattr(match_command, "Paced", lambda: Paced(clock))
     console = Console(file=io.StringIO(), force_terminal=False, highlight=False)
     progress = MatchProgress(100, paced=Paced(clock))
     with shown(console, progress) as game_finished:

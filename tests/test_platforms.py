@@ -10,7 +10,7 @@ import pytest
 from built_in import BUILT_IN
 
 from gameforge import locks
-from gameforge.cli import consent
+from gameforge.cli import terminal
 from gameforge.kernel import assembly
 from gameforge.kernel.compile import cache
 from gameforge.storage import folder
@@ -77,8 +77,8 @@ class TestWithoutPosix:
         file = tmp_path / "allowed-programs"
         file.write_text("digest\n")
         file.chmod(0o666)
-        monkeypatch.setattr(consent, "_file", lambda: file)
-        assert consent._remembered() == {"digest"}
+        monkeypatch.setattr(terminal, "_allowed_file", lambda: file)
+        assert terminal._allowed_programs() == {"digest"}
 
     def test_tables_are_mapped(self) -> None:
         with assembly._mapped(8192) as memory:

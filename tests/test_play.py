@@ -17,8 +17,8 @@ from sleepy import evaluations
 
 import gameforge as gf
 from gameforge.cli import main as cli
+from gameforge.cli.commands.play import Session
 from gameforge.cli.figures import score_text
-from gameforge.cli.play_session import Session
 from gameforge.cli.players import plan_for, with_limits
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
@@ -242,7 +242,7 @@ class TestEndings:
         ],
     )
     def test_the_score_decides(self, position: str, side: int, reply: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("gameforge.cli.play_session.EARLIEST_DRAW", 0)
+        monkeypatch.setattr("gameforge.cli.commands.play.EARLIEST_DRAW", 0)
         table = Table(position)
         table.session.side = 1 - side
         assert reply in table.say("draw")

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from gameforge.public import PUBLIC, offered
-from gameforge.testing.boundary import private_imports
-from gameforge.testing.contract import BOUNDARY, check
+from gameforge.testing.contract import BOUNDARY, check, private_imports
 
 ROOT = Path(__file__).parents[1]
-MOST_NAMES = 254
+MOST_NAMES = 239
 """The goal is 200; a name more needs another one to go."""
 SOURCES = [
     *(path for path in sorted(ROOT.glob("plugins/*/gameforge_*/**/*.py"))),

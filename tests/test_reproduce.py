@@ -17,9 +17,9 @@ from toy_site import TOY
 
 import gameforge as gf
 from gameforge.api import player
+from gameforge.cli.commands.trials import time_left
 from gameforge.cli.figures import counted
 from gameforge.cli.main import run
-from gameforge.cli.trials_display import time_left
 from gameforge.config import parse_spec, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
@@ -383,7 +383,7 @@ def test_the_cost_is_that_of_this_computer(
     slow.write_text(EXPERIMENT.read_text().replace('{"small": 0.5, "large": 0.5}', '{"small": 3600, "large": 3600}'))
     command = ["--plugin", str(TOY), "--plugin", str(slow), "reproduce", "drifting", "--seeds", "1", "--out"]
     for speed, hours in ((1.0, 2), (0.5, 4)):
-        monkeypatch.setattr("gameforge.cli.trials_display.relative_speed", lambda speed=speed: speed)
+        monkeypatch.setattr("gameforge.cli.commands.trials.relative_speed", lambda speed=speed: speed)
         assert run([*command, f"speed-{speed}"]) == 0
         assert capsys.readouterr().err.startswith(
             f"Drift of weights: 2 trials; about {hours}.0 h with 1 worker, {hours} processor hours on this computer\n"

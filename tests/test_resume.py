@@ -29,9 +29,8 @@ from gameforge.interfaces.learner import LearnerState
 from gameforge.storage.folder import is_busy, locked
 from gameforge.training import checkpoint, reporting
 from gameforge.training import train as runs
-from gameforge.training.metrics import read_metrics
 from gameforge.training.run import Run
-from gameforge.training.run_folder import run_manifest, write_state
+from gameforge.training.run_folder import read_metrics, run_manifest, write_state
 from gameforge.training.run_report import read_run
 from gameforge.training.yardstick import DEFAULT_YARDSTICK, Yardstick
 

@@ -22,10 +22,9 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.storage.folder import differences
-from gameforge.training.learning_curves import curve, panels
-from gameforge.training.metrics import session_figures
 from gameforge.training.run import Run
-from gameforge.training.run_report import RunReport, read_run, run_folders
+from gameforge.training.run_folder import session_figures
+from gameforge.training.run_report import RunReport, curve, panels, read_run, run_folders
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
 SESSION = {"session": 2, "games": 20, "wins": 5, "draws": 2, "losses": 3, "loops": 1, "mean_plies": 50.0}
@@ -133,7 +132,7 @@ def test_a_damaged_run_does_not_hide_the_others(
         assert "runs/two" in out
     drawn: list[Path] = []
     monkeypatch.setattr(
-        "gameforge.cli.commands.plot.write_curves", lambda runs, *_: drawn.extend(run.folder for run in runs)
+        "gameforge.cli.commands.runs.write_curves", lambda runs, *_: drawn.extend(run.folder for run in runs)
     )
     assert command(["plot", "runs", "--out", "a.png"]) == 0
     assert message in capsys.readouterr().err
@@ -357,6 +356,6 @@ class TestPlot:
         )
 
     def test_matplotlib_is_imported_only_for_drawing(self) -> None:
-        code = "import sys, gameforge.cli.commands.plot; print('matplotlib' in sys.modules)"
+        code = "import sys, gameforge.cli.commands.runs; print('matplotlib' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stdout == "False\n"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from rich.table import Table
 
+from gameforge.cli.commands.match import crosstables
 from gameforge.cli.console import Console
 from gameforge.cli.figures import figure_text, rate_text
-from gameforge.cli.match_display import crosstables
 from gameforge.cli.training_display import columns, fitting, session_table
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome

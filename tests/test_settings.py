@@ -124,8 +124,7 @@ class TestRuns:
 
 
 def test_what_was_tuned_is_drawn_first_with_its_deviation_as_a_band() -> None:
-    from gameforge.training.learning_curves import panels
-    from gameforge.training.run_report import RunReport
+    from gameforge.training.run_report import RunReport, panels
 
     row = {"session": 1, "games": 2, "mean_plies": 20, "x.y": 0.5, "x.y deviation": 0.1, "other deviation": 1.0}
     report = RunReport(folder=Path(), game="", state="", began="", settings={}, metrics=[row], summary={})

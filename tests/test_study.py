@@ -31,8 +31,8 @@ from gameforge.studies.measures import FixedOpponent, Opponents
 from gameforge.studies.study import Study
 from gameforge.studies.tables import score_rows
 from gameforge.studies.trials import Finished, LeagueMatch, Training, read_clock
-from gameforge.training import processor_time
-from gameforge.training.processor_time import ProcessorTime, TimeUsedUp, read_processor_time
+from gameforge.training import checkpoint
+from gameforge.training.checkpoint import ProcessorTime, TimeUsedUp, read_processor_time
 from gameforge.training.run_report import read_run
 
 T = TypeVar("T")
@@ -136,7 +136,7 @@ class TestProcessorTime:
     def test_a_resumed_training_begins_where_it_was(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         clock = SimpleNamespace(now=100.0)
         clock.process_time = clock.monotonic = lambda: clock.now
-        monkeypatch.setattr(processor_time, "time", clock)
+        monkeypatch.setattr(checkpoint, "time", clock)
         spent = ProcessorTime(tmp_path, 5)
         clock.now += 3
         with spent.paused():  # a measurement, during which a kernel is compiled

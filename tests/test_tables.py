@@ -11,7 +11,7 @@ import gameforge as gf
 from gameforge.play.arena.elo import score_interval
 from gameforge.play.arena.tournament import standings
 from gameforge.play.columns import SHOWN, columns, html_table
-from gameforge.training.learning_curves import panels
+from gameforge.training.run_report import panels
 
 
 def test_columns_have_the_types_of_their_values() -> None:

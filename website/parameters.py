@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from gameforge.config.parameters import describe, unstructure
-from gameforge.config.toml import format_value
+from gameforge.config.settings import format_value
 
 _BULLET = re.compile(r"^(?:\* |.*?\. \* )?", re.MULTILINE)
 

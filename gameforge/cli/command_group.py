@@ -19,7 +19,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command, get_group
 
 from gameforge.cli.completion import complete
-from gameforge.cli.consent import ask_to_start
+from gameforge.cli.terminal import ask_to_start
 from gameforge.config.outside import require_number, require_path
 from gameforge.discovery.consent import Consent
 from gameforge.discovery.loading import Failure, Offer, Plugins, import_target, load
@@ -115,22 +115,22 @@ def _usage(params: "Iterable[Parameter]") -> Iterator[str]:
 _TABLE = (
     ("run", "run:run", "Train a player and save it in a run folder."),
     ("match", "match:match", "Play a match between two players."),
-    ("tournament", "tournament:tournament", "Play a tournament and print a crosstable with ratings."),
-    ("perft", "perft:perft", "Count the sequences of legal moves from a position."),
+    ("tournament", "match:tournament", "Play a tournament and print a crosstable with ratings."),
+    ("perft", "board:perft", "Count the sequences of legal moves from a position."),
     ("play", "play:play", "Play against a player in the terminal."),
     ("web", "web:web", "Play, analyse, watch and follow trainings in a web page."),
     ("analyze", "analyze:analyze", "Analyse a position, or games move by move."),
     ("board", "board:board", "Show a position, in the terminal or as a picture."),
     ("replay", "replay:replay", "Step through a game in the terminal."),
     ("games", "games:app", "Keep games in a database, and find them."),
-    ("reproduce", "reproduce:reproduce_command", "Repeat a published experiment and compare the results."),
-    ("study", "study:study", "Train variants of a pipeline and compare them over seeds."),
+    ("reproduce", "trials:reproduce_command", "Repeat a published experiment and compare the results."),
+    ("study", "trials:study", "Train variants of a pipeline and compare them over seeds."),
     ("runs", "runs:runs", "List and compare runs, including running ones."),
-    ("plot", "plot:plot", "Draw the learning curves of runs."),
+    ("plot", "runs:plot", "Draw the learning curves of runs."),
     ("plugins", "plugins:plugins", "List the plugins and what they offer."),
-    ("verify", "verify:verify", "Check runs, matches and players by checksums and by the rules."),
+    ("verify", "runs:verify", "Check runs, matches and players by checksums and by the rules."),
     ("player", "player:app", "Show, pack, verify and measure trained players."),
-    ("check", "check:check", "Check a component against the contract of its kind."),
+    ("check", "plugins:check", "Check a component against the contract of its kind."),
     ("new-plugin", "plugins:new_plugin", "Write a small working plugin to start from."),
     ("docs", "docs:docs", "Open the documentation in a browser."),
     ("warmup", "warmup:warmup", "Compile all kernels ahead of time."),

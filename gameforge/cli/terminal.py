@@ -1,22 +1,32 @@
 """Plain input and output in the terminal, without rich, which quick commands do not load.
 
 * Output that cannot control the terminal: text from files may hold escape sequences, tags and names above all.
-* The notice that explains why a first run takes seconds.
+* The notice that explains why a first run takes seconds, and how long it took in earlier runs.
+* The question whether a program that a file names may be started, and the memory of the answer.
 * The loop of the commands that read a person's input line by line.
 """
 
 import contextlib
 import io
+import os
+import stat
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
+import attrs
+import platformdirs
+import typer
+
+from gameforge.discovery.consent import Program
 from gameforge.errors import GameforgeError
-from gameforge.play.terminal import compilation_text, printable
+from gameforge.play.terminal import compilation_text, duration_text, printable
+from gameforge.storage.files import write_atomically, write_json
+from gameforge.storage.stored import parse_json, read_as
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -105,7 +115,6 @@ def compilation_notice(console: "Console | None" = None) -> Iterator[None]:
     if the console is a terminal, else in a line now and then. Print a warning, also only once, if the folder of
     compiled kernels cannot be written.
     """
-    from gameforge.cli.compile_times import estimate_text, record_seconds
     from gameforge.kernel.compile.jit import on_compilation
 
     due = _LINE_SECONDS
@@ -170,6 +179,43 @@ def _cache_problem() -> str:
             "compile them again; set GAMEFORGE_CACHE to another folder"
         )
     return ""
+
+
+_SECONDS_FILE = "seconds.json"
+_MOST_SECONDS = 24 * 3600.0
+"""Seconds; a record of more is damaged."""
+
+
+@attrs.frozen
+class _CompileTimes:
+    commands: dict[str, dict[str, float]] = attrs.Factory(dict)
+    """Seconds by command and function, each as it was measured last. They serve estimates only: what cannot be read
+    counts as missing, and what cannot be written is not kept."""
+
+
+def _compile_times() -> _CompileTimes:
+    from gameforge.kernel.compile.cache import cache_root
+
+    try:
+        return read_as(_CompileTimes, parse_json((cache_root() / _SECONDS_FILE).read_bytes()))
+    except (OSError, ValueError, GameforgeError):
+        return _CompileTimes()
+
+
+def estimate_text(command: str) -> str:
+    """Say how long all kernels take that the command has ever compiled; "" if less than a second, or not known."""
+    seconds = sum(_compile_times().commands.get(command, {}).values())
+    return f"; at most {duration_text(seconds)}, judging by earlier runs" if 1 <= seconds <= _MOST_SECONDS else ""
+
+
+def record_seconds(command: str, measured: Mapping[str, float]) -> None:
+    """Keep the seconds that functions took; those that the command did not compile this time stay as they were."""
+    from gameforge.kernel.compile.cache import cache_root
+
+    commands = _compile_times().commands
+    commands[command] = {**commands.get(command, {}), **{name: round(took, 3) for name, took in measured.items()}}
+    with contextlib.suppress(OSError, GameforgeError):
+        write_json(cache_root() / _SECONDS_FILE, {"commands": commands})
 
 
 @contextlib.contextmanager
@@ -240,3 +286,46 @@ def in_lines(entries: Sequence[str], between: str) -> str:
     """Lay out entries in lines, without a line break inside an entry."""
     unbroken = between.join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
     return textwrap.fill(unbroken, _WIDTH, break_on_hyphens=False).replace("\N{NO-BREAK SPACE}", " ")
+
+
+_PRIVATE = 0o600
+
+
+def ask_to_start(program: Program, origin: str) -> bool:
+    """Return whether the person at the terminal agrees, or has agreed before; without a terminal, nobody does.
+
+    The answer holds for the same component with the same texts, while the files that these name have the same content.
+    """
+    digest = program.lasting_digest
+    if digest in _allowed_programs():
+        return True
+    if not _on_terminal():
+        return False
+    named = f"{origin or 'A file'} names a program, which would run with all your rights: {program.spec}"
+    if not typer.confirm(f"{printable(named)}\nStart it?", err=True):
+        return False
+    with contextlib.suppress(GameforgeError):  # the answer then holds for this command alone
+        allowed = sorted({*_allowed_programs(), digest})
+        write_atomically(_allowed_file(), "".join(f"{one}\n" for one in allowed).encode(), _PRIVATE)
+    return True
+
+
+def _on_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def _allowed_file() -> Path:
+    return platformdirs.user_state_path("gameforge", ensure_exists=True) / "allowed-programs"
+
+
+def _allowed_programs() -> set[str]:
+    """Return the digests of programs to which this user has agreed; a file that others can write counts for nothing."""
+    try:
+        with _allowed_file().open(encoding="ascii") as file:
+            about = os.fstat(file.fileno())
+            others = about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+            windows = not hasattr(os, "getuid")  # there, the mode does not say who can write
+            own = windows or (about.st_uid == os.getuid() and not others)
+            return set(file.read().split()) if own else set()
+    except (OSError, UnicodeDecodeError):
+        return set()

@@ -22,7 +22,7 @@ from gameforge.interfaces.learner import PlansGames, Progress, Step
 from gameforge.play.arena.elo import CONFIDENCE
 from gameforge.play.terminal import duration_text
 from gameforge.storage.folder import differences
-from gameforge.training.metrics import figure_name
+from gameforge.training.run_folder import figure_name
 
 if TYPE_CHECKING:
     from gameforge.training.run import Run

@@ -6,15 +6,18 @@ from gameforge.config.settings import (
     Spec,
     apply_set,
     check_seed,
+    dump_toml,
     flat,
+    format_value,
     merge,
     normal,
     parse_spec,
+    parse_value,
+    read_toml,
     spec_from_settings,
     split_parts,
     with_value,
 )
-from gameforge.config.toml import dump_toml, format_value, parse_value, read_toml
 
 __all__ = ["changed", "strictly", "structure", "unstructure"]
 __all__ += ["NONE", "Spec", "apply_set", "check_seed", "flat", "merge", "normal", "parse_spec", "spec_from_settings"]

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_or
 import attrs
 
 from gameforge.config.kinds import Field, rejected_by
-from gameforge.config.settings import Spec, parse_spec, spec_from_settings
-from gameforge.config.toml import Json, format_value
+from gameforge.config.settings import Json, Spec, format_value, parse_spec, spec_from_settings
 from gameforge.errors import GameforgeError, near
 
 if TYPE_CHECKING:

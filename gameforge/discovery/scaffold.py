@@ -1,4 +1,9 @@
-"""Writing a new plugin from the texts in `templates/`: a small working example whose tests pass."""
+"""Writing a new plugin from the texts in `templates/`: a small working example whose tests pass.
+
+The files in `templates/plugin/` are for components of every kind, those in the other folders for one kind. `$name`,
+`$package`, `$component` (the class), `$kind` and `$distribution` are substituted; `package` in the name of a file
+stands for the name of the new package.
+"""
 
 import importlib.util
 import re

@@ -13,7 +13,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.config.outside import MOST_SETTINGS, read_file
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.experiments.schedule import TRIALS, FinishedTrial, Key, needed_before
 from gameforge.interfaces.experiment import HasTrials

@@ -19,10 +19,8 @@ from gameforge.errors import GameforgeError, pip_install
 from gameforge.interfaces.learner import Signed
 from gameforge.play.plotting import CURVES_DPI, figure_file
 from gameforge.storage.files import write_atomically
-from gameforge.training.learning_curves import curve, label_panel, panels, x_label
-from gameforge.training.metrics import BALANCE, figure_name, is_share
-from gameforge.training.run_folder import FINISHED
-from gameforge.training.run_report import RunReport, learner_of
+from gameforge.training.run_folder import BALANCE, FINISHED, figure_name, is_share
+from gameforge.training.run_report import RunReport, curve, label_panel, learner_of, panels, x_label
 
 _FOLDER = re.compile(r"seed-\d+")
 

@@ -19,8 +19,7 @@ from gameforge.play.player_plan import PlayerPlan
 from gameforge.play.saved_players import GENERATIONS, chosen_player, read_saved
 from gameforge.play.workshop import Workshop
 from gameforge.storage.player_files import PLAYER_FORMAT
-from gameforge.training.metrics import read_metrics
-from gameforge.training.run_folder import FINISHED, RUN_FORMAT, run_manifest, same_run
+from gameforge.training.run_folder import FINISHED, RUN_FORMAT, read_metrics, run_manifest, same_run
 from gameforge.training.train import Pipeline, train
 from gameforge.training.work import pipeline_work
 from gameforge.training.yardstick import Yardstick

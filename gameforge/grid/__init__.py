@@ -6,9 +6,17 @@ Rules offer them as their capabilities (gameforge.interfaces.capabilities):
     drawing = GridDrawing(grid=GRID, board=board)
 """
 
-from gameforge.grid.board import Grid, GridSymmetries, Image, moved_bits
-from gameforge.grid.drawing import GridDrawing, svg_document, svg_text
-from gameforge.grid.notation import GridPositions, MoveTexts
+from gameforge.grid.board import (
+    Grid,
+    GridDrawing,
+    GridPositions,
+    GridSymmetries,
+    Image,
+    MoveTexts,
+    moved_bits,
+    svg_document,
+    svg_text,
+)
 
 __all__ = ["Grid", "GridSymmetries", "Image", "moved_bits"]
 __all__ += ["GridDrawing", "svg_document", "svg_text"]

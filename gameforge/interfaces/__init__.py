@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
+    from gameforge import config
     from gameforge.config import kinds
-    from gameforge.config.settings import Spec, flat, merge, parse_spec, spec_from_settings
-    from gameforge.config.toml import dump_toml, parse_value
+    from gameforge.config.settings import Spec, parse_spec
     from gameforge.errors import NotCovered, near
     from gameforge.interfaces.board import KING, Board, Cells, MoveIndices, PatternSet, Piece
     from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, capability
@@ -73,8 +73,7 @@ __all__ += ["OracleFunctions", "Outcome", "PLY", "PROVEN_WIN", "Panel", "Pattern
 __all__ += ["PlansGames", "Progress", "RUNNING", "Rules", "RulesFunctions", "STATISTICS", "Searcher"]
 __all__ += ["SearcherFunctions", "Selectable", "Site", "Spec", "State", "SteppedWeight", "Trained", "TrainingTask"]
 __all__ += ["UNFINISHED", "Unit", "Variation", "Verdict", "WIN", "WON", "WeightGroup", "WeightVector", "Work"]
-__all__ += ["capability", "composed", "dump_toml", "flat", "kinds", "merge", "near", "outcome_of", "parse_spec"]
-__all__ += ["parse_value", "silent", "spec_from_settings"]
+__all__ += ["capability", "composed", "config", "kinds", "near", "outcome_of", "parse_spec", "silent"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

@@ -9,28 +9,9 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.kernel import answer, assembly, gameplay, oracles, simd, slots
+    from gameforge.kernel import answer, assembly, bits, gameplay, oracles, simd, slots
     from gameforge.kernel.abi import UNKNOWN
-    from gameforge.kernel.bits import (
-        U0,
-        U1,
-        U2,
-        U3,
-        U4,
-        as_int16,
-        as_int32,
-        as_words,
-        at,
-        below,
-        clz,
-        ctz,
-        hash_of,
-        popcount,
-        position_key,
-        read_alone,
-        reversed_bits,
-        threshold,
-    )
+    from gameforge.kernel.bits import U0, U1, U2, U3, U4, at, below, clz, ctz, popcount, position_key, threshold
     from gameforge.kernel.compile.cache import cache_root
     from gameforge.kernel.compile.clock import nanoseconds
     from gameforge.kernel.compile.functions import bound, compiled_function, list_from, number_from, specialised
@@ -43,7 +24,6 @@ if TYPE_CHECKING:
     from gameforge.kernel.packed import packing
     from gameforge.kernel.parallel import derived, stream, words_of_game
     from gameforge.kernel.playout import playouts
-    from gameforge.kernel.simd import LANES, Lanes
     from gameforge.kernel.types import (
         FloatArray,
         Floats,
@@ -62,12 +42,12 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["CompiledEvaluator", "CompiledPlayer", "CompiledRules", "Context", "FloatArray", "Floats"]
-__all__ += ["GameWorkspace", "IntegerArray", "Integers", "LANES", "Lanes", "Limits", "Places", "Real", "Score"]
+__all__ += ["GameWorkspace", "IntegerArray", "Integers", "Limits", "Places", "Real", "Score"]
 __all__ += ["Scores", "Truth", "U0", "U1", "U2", "U3", "U4", "UNKNOWN", "Whole", "Word", "WordArray", "Words"]
-__all__ += ["answer", "as_int16", "as_int32", "as_words", "assembly", "at", "bare_kernel", "below", "bound"]
-__all__ += ["cache_root", "clz", "compiled_function", "ctz", "derived", "entry", "gameplay", "hash_of", "inline"]
+__all__ += ["answer", "assembly", "at", "bare_kernel", "below", "bits", "bound"]
+__all__ += ["cache_root", "clz", "compiled_function", "ctz", "derived", "entry", "gameplay", "inline"]
 __all__ += ["interruptible", "kernel", "list_from", "nanoseconds", "number_from", "oracles", "packing", "playouts"]
-__all__ += ["popcount", "position_key", "read_alone", "reversed_bits", "score_states", "search_by_crew", "simd"]
+__all__ += ["popcount", "position_key", "score_states", "search_by_crew", "simd"]
 __all__ += ["slots", "specialised", "static_score", "static_scores", "stream", "threshold", "words_of_game"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

@@ -20,8 +20,14 @@ from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
 from gameforge.kernel import context as contexts
 from gameforge.kernel import slots
 from gameforge.kernel.abi import UNKNOWN
-from gameforge.kernel.compile.failures import raise_failure, taken
-from gameforge.kernel.compile.functions import CompiledFunction, PythonCall, compiled_function, failures_of
+from gameforge.kernel.compile.functions import (
+    CompiledFunction,
+    PythonCall,
+    compiled_function,
+    failures_of,
+    raise_failure,
+    taken,
+)
 from gameforge.kernel.compile.launch import entry
 from gameforge.kernel.context import CompiledEvaluator, CompiledOracles, CompiledPlayer, CompiledRules, Context
 from gameforge.kernel.crew import assist, crew_function, search_by_crew

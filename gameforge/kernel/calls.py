@@ -19,8 +19,7 @@ from gameforge.kernel import slots
 from gameforge.kernel.abi import SCORE, WORD, WORDS
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.bits import U0, at
-from gameforge.kernel.compile.failures import raise_failure
-from gameforge.kernel.compile.functions import compiled_function, failures_of, python_of
+from gameforge.kernel.compile.functions import compiled_function, failures_of, python_of, raise_failure
 from gameforge.kernel.compile.jit import COMPILED, wrapping
 from gameforge.kernel.compile.launch import run_apart
 from gameforge.kernel.context import CompiledPlayer, CompiledRules

@@ -19,8 +19,7 @@ from gameforge.interfaces.rules import DRAW, RUNNING, WIN
 from gameforge.kernel import slots
 from gameforge.kernel.answer import begin_statistics, write_answer, write_no_move
 from gameforge.kernel.bits import U0, at
-from gameforge.kernel.compile.failures import Failures
-from gameforge.kernel.compile.functions import CompiledFunction, compiled_function, failures_of
+from gameforge.kernel.compile.functions import CompiledFunction, Failures, compiled_function, failures_of
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.context import CREW_SIGNATURE, CompiledPlayer, Context
 from gameforge.kernel.types import IntegerArray, Limits, Score, WordArray, Words

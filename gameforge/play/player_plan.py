@@ -17,7 +17,7 @@ from typing import Any, Self
 import attrs
 
 from gameforge.config import NONE, Spec, normal, parse_spec, read_toml, spec_from_settings, split_parts, structure
-from gameforge.config.toml import in_file
+from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Game

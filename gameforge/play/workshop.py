@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 
 from gameforge.config import NONE, Spec, normal, spec_from_settings
-from gameforge.config.toml import in_file
+from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import NamedWeights

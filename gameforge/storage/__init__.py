@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING
 from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
-    from gameforge.storage import checkpoint, game_lines, stored
-    from gameforge.storage.files import remove_temporaries_of, require_disk, require_memory, size_text, write_atomically
+    from gameforge.storage import checkpoint, files, game_lines, stored
     from gameforge.storage.folder import Folder, ManifestFormat, locked
 
-__all__ = ["Folder", "ManifestFormat", "checkpoint", "game_lines", "locked", "remove_temporaries_of", "require_disk"]
-__all__ += ["require_memory", "size_text", "stored", "write_atomically"]
+__all__ = ["Folder", "ManifestFormat", "checkpoint", "files", "game_lines", "locked", "stored"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

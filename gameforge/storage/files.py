@@ -1,21 +1,24 @@
-"""Writing files: atomically, and only if there is room.
+"""Writing files: atomically, and only if there is room; and tables of rows for other programs, as CSV or Parquet.
 
 A file is written under a temporary name, then renamed. Where the size of what is to be written or computed is known,
 the room on the disk and in memory is checked before the first byte.
 """
 
 import contextlib
+import csv
+import io
 import json
 import os
 import re
 import shutil
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from gameforge.config.outside import require_path
-from gameforge.errors import GameforgeError
+from gameforge.config.settings import Json
+from gameforge.errors import GameforgeError, pip_install
 
 _TEMPORARY = re.compile(r"\.(.+)\.\d+-\d+\.tmp", re.DOTALL)
 
@@ -133,3 +136,61 @@ def available_memory() -> int | None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+Row = Mapping[str, Json]
+"""A row of a table: a value for each column."""
+
+
+def check_table(path: Path) -> None:
+    """Raise GameforgeError if no table can be written to a file of this name; call it before long work."""
+    _format(path)
+
+
+def write_table(path: Path, rows: Sequence[Row]) -> None:
+    """Write rows, whose columns are all keys in the order of their first occurrence; a missing value is empty."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    data = _format(path)(path, columns, rows)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from None
+    write_atomically(path, data)
+
+
+def _format(path: Path) -> Callable[[Path, Sequence[str], Sequence[Row]], bytes]:
+    """Return the function that makes the content of the file."""
+    if path.suffix == ".csv":
+        return _csv
+    if path.suffix != ".parquet":
+        raise GameforgeError(f"{path}: the name of a table must end in .csv or .parquet")
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise GameforgeError(f"{path}: Parquet needs pyarrow: {pip_install('parquet')}") from None
+    return _parquet
+
+
+def _csv(_: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, columns)
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue().encode()
+
+
+def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
+    import pyarrow
+    import pyarrow.parquet
+
+    file = io.BytesIO()
+    arrays = {}
+    for column in columns:
+        try:
+            arrays[column] = pyarrow.array([row.get(column) for row in rows])
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
+            raise GameforgeError(
+                f"{path}: column {column!r} has values of different types, which Parquet cannot hold; write a .csv file"
+            ) from None
+    pyarrow.parquet.write_table(pyarrow.table(arrays), file)
+    return file.getvalue()

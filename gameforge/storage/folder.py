@@ -22,7 +22,7 @@ import attrs
 
 from gameforge.config import flat
 from gameforge.config.outside import MOST_SETTINGS, read_file, require_path
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.locks import LOCKS, holder_text, try_lock, wait_for_lock
 from gameforge.storage.files import is_temporary, write_json

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.config.outside import MOST_BYTES, read_file
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import finite_floats
 from gameforge.storage.files import write_atomically

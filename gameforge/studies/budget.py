@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 import attrs
 
 from gameforge.config import flat, kinds, structure, with_value
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import PlansGames
 from gameforge.studies.variants import Variant
@@ -36,7 +36,7 @@ class Budget:
     games: int | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.count(1)))
     """Training games, exactly."""
     processor_seconds: float | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.positive()))
-    """Processor time, as `gameforge.training.processor_time` counts it: a training ends after the session in which it
+    """Processor time, as `gameforge.training.checkpoint` counts it: a training ends after the session in which it
     is used up."""
     by: tuple[str, ...] = attrs.field(default=(), converter=_keys)
     """The parameter that sets the length of a training, such as `learner.sessions`; of several, the first one that the

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.experiments.statistics import SHARE, Sample
 from gameforge.studies.trials import Finished, read_clock
 from gameforge.studies.variants import Variant
-from gameforge.training.metrics import SCORE, STRENGTH, session_figures
+from gameforge.training.run_folder import SCORE, STRENGTH, session_figures
 from gameforge.training.run_report import read_run
 
 GAMES, SECONDS = "training games", "seconds"

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from gameforge.config import kinds, merge, normal, parse_spec, split_parts
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.experiments.report import Report, table
 from gameforge.experiments.schedule import FailedTrial, FinishedTrial
 from gameforge.experiments.statistics import fewest_seeds, profile
 from gameforge.experiments.store import mixed_sources
 from gameforge.play.plotting import FIGURES
-from gameforge.storage.files import write_atomically
-from gameforge.storage.tables import write_table
+from gameforge.storage.files import write_atomically, write_table
 from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
 from gameforge.studies.curves import GAMES, SECONDS, Curve, learning_curves
 from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, latex, score_rows

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import attrs
 
 from gameforge.config import check_seed, dump_toml, normal, read_toml, structure
-from gameforge.config.toml import Json, in_file
+from gameforge.config.settings import Json, in_file
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import DISTRIBUTION, GameforgeError, near
 from gameforge.experiments.schedule import FailedTrial, Resources, resources_with_bar, trial_keys

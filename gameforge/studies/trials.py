@@ -30,7 +30,7 @@ from gameforge.storage.stored import JsonLog, read_as, read_log
 from gameforge.studies.budget import Budget
 from gameforge.studies.measures import League, Opponents
 from gameforge.studies.variants import Variant
-from gameforge.training.processor_time import read_processor_time
+from gameforge.training.checkpoint import read_processor_time
 from gameforge.training.run import Run
 from gameforge.training.run_folder import run_manifest
 

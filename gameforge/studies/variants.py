@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import attrs
 
 from gameforge.config import Spec, dump_toml, format_value, merge, normal, with_value
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.play.pipeline import default_settings

@@ -4,10 +4,12 @@
     check("searcher", "minimax:depth=3", game="mygame").require()
 
 A check that does not apply (the game has no notation, the oracle knows no position of the sample) is skipped, with the
-reason. A check that finds something doubtful, which may be right, ends with a warning. A check that is known to fail
-can be listed in `expected` with the reason; it is then an error if it passes.
+reason. A check that finds something doubtful, which may be right, ends with a warning, as does the last one for imports
+that reach past the public modules. A check that is known to fail can be listed in `expected` with the reason; it is
+then an error if it passes.
 """
 
+import ast
 import contextlib
 import functools
 import importlib
@@ -15,6 +17,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 import attrs
@@ -28,7 +31,7 @@ from gameforge.interfaces.rules import Rules
 from gameforge.play.bounds import remember_passed
 from gameforge.play.game import Game
 from gameforge.play.pipeline import EvaluatorChoice, FeaturesChoice
-from gameforge.testing.boundary import private_imports_of
+from gameforge.public import PUBLIC, offered
 from gameforge.testing.toy import Pile
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book", "player")
@@ -205,7 +208,7 @@ def check(
     subject = f"{kind} {component if isinstance(component, str) else type(component).__name__}"
     with _uncompiled_functions() as uncompiled:
         ready = _game(game, registry)
-        offered = isinstance(component, str)
+        by_plugin = isinstance(component, str)
         if isinstance(component, str):
             spec, fits = parse_spec(component), None if ready is None else ready.rules.name
             ready = ready or _game(registry.find(kind, spec.use).game or None, registry)
@@ -219,7 +222,7 @@ def check(
         results.append(Result(COMPILED, "failed", "; ".join(uncompiled)))
     elif results[0].status == "passed":
         results.append(Result(COMPILED, "passed", "no function falls back to plain Python"))
-    if private := private_imports_of(component, offered):
+    if private := private_imports_of(component, by_plugin):
         results.append(Result(BOUNDARY, "warning", "; ".join(private)))
     if kind == "rules" and all(result.status != "failed" for result in results):
         remember_passed(cast(Rules, component))
@@ -304,3 +307,61 @@ def _judged(result: Result, expected: Mapping[str, str]) -> Result:
     if result.status == "failed":
         return Result(result.name, "expected failure", f"{expected[result.name]} ({result.note})")
     return Result(result.name, "failed", f"expected to fail ({expected[result.name]}), but it {result.status}")
+
+
+@attrs.frozen
+class PrivateImport:
+    """An import from GameForge that goes past its public modules."""
+
+    line: int
+    """Number of the line in the file, from 1."""
+    module: str
+    """The private module."""
+    name: str
+    """What is imported from it; empty if it is the module itself."""
+    public: str | None
+    """The public module that offers the name; None if none does."""
+
+    def __str__(self) -> str:
+        what = f"{self.module}.{self.name}" if self.name else self.module
+        instead = f"import {self.name} from {self.public}" if self.public else "no public module offers it"
+        return f"line {self.line}: {what} is private; {instead}"
+
+
+def private_imports(text: str) -> Iterator[PrivateImport]:
+    """Yield the private imports of a Python source, wherever they stand: also in functions and for mypy only."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "gameforge" and alias.name not in PUBLIC:
+                    yield PrivateImport(node.lineno, alias.name, "", None)
+        elif isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "gameforge" and not node.level:
+            for alias in node.names:
+                module, inner = str(node.module), f"{node.module}.{alias.name}"
+                if inner not in PUBLIC and not (module in PUBLIC and alias.name in offered(module)):
+                    yield PrivateImport(node.lineno, module, alias.name, _public_module(alias.name))
+
+
+def _public_module(name: str) -> str | None:
+    return next((module for module in PUBLIC if name in offered(module)), None)
+
+
+def private_imports_of(component: object, by_plugin: bool) -> list[str]:
+    """Return what a component's package imports past the public modules of GameForge, as sentences.
+
+    A component that a plugin offers may be defined in a single module; any other object only counts if it belongs to a
+    package, because a test may define it. Sources that cannot be read are left out.
+    """
+    name = type(component).__module__
+    package = sys.modules.get(name.partition(".")[0])
+    if package is None or getattr(package, "__file__", None) is None or name.startswith(("gameforge.", "pathlib")):
+        return []  # also for a folder of tests, which is no package
+    folders = [Path(folder) for folder in getattr(package, "__path__", ())]
+    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
+    if not files and by_plugin:
+        files = [Path(str(package.__file__))]
+    found = []
+    for file in files:
+        with contextlib.suppress(OSError, SyntaxError, UnicodeDecodeError):
+            found += [f"{file.name}, {private}" for private in private_imports(file.read_text(encoding="utf-8"))]
+    return found

@@ -1,13 +1,18 @@
-"""Checkpoints: the state from which an interrupted training resumes, including the games of its current session.
+"""What an interrupted training resumes from: its checkpoint, and the processor time that it has used.
 
 A checkpoint is one file, which is replaced atomically, so that a complete one exists at any moment. Its first line
 holds format, schema and the checksum of the rest. The second line is JSON: the version of GameForge, the digest of
 the pipeline, the lengths of the run's logs, the games of the session so far, and the learner's values. The learner's
-arrays follow as .npz.
+arrays follow as .npz. The games of a session also show how many of them differ, and whether a training repeats itself
+or has collapsed.
 
-The games of a session also show how many of them differ, and whether a training repeats itself or has collapsed.
+A training that may use only so much processor time keeps it in processor.json, so that a resumed run does not begin at
+zero; time whose work was lost in a kill counts. What is counted is the time of this process, in all its threads, so
+nothing else may run in it meanwhile. Neither the compilation of kernels nor the matches against the yardstick count. A
+training ends after the first session at whose end its time is used up, with the player of this session.
 """
 
+import contextlib
 import hashlib
 import importlib.metadata
 import json
@@ -17,8 +22,8 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config import dump_toml
-from gameforge.config.toml import Json
+from gameforge.config import dump_toml, kinds
+from gameforge.config.settings import Json
 from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState
@@ -216,3 +221,90 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
     if about.pipeline != pipeline:
         raise GameforgeError(f"{path} belongs to another pipeline than that of the run")
     return Checkpoint(learner=learner, lengths=about.lengths, digests=about.digests, games=about.games)
+
+
+_FILE = "processor.json"
+_BEAT = 1.0
+"""Smallest time between two records, in seconds."""
+
+
+class TimeUsedUp(Exception):
+    """Ends a training."""
+
+
+@attrs.frozen
+class _Spent:
+    seconds: float = attrs.field(validator=kinds.not_negative)
+
+
+def read_processor_time(folder: Path) -> float:
+    """Return the processor seconds that a run has used; 0 if it has none recorded. GameforgeError if it is damaged."""
+    path = folder / _FILE
+    try:
+        return read_as(_Spent, parse_json(path.read_bytes())).seconds
+    except FileNotFoundError:
+        return 0.0
+    except (OSError, ValueError) as error:
+        raise GameforgeError(f"{path} is damaged: {error}") from error
+
+
+class ProcessorTime:
+    """Counts the processor time of one training."""
+
+    def __init__(self, folder: Path, limit: float) -> None:
+        """folder: that of the run. limit: seconds after which the training is to end."""
+        self._folder, self._limit = folder, limit
+        self._zero = time.process_time() - read_processor_time(folder)
+        self._pauses, self._paused_at = 0, 0.0
+        self._compiles = False
+        self._due = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """The time so far."""
+        return (self._paused_at if self._pauses else time.process_time()) - self._zero
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Count nothing while the block runs."""
+        self._pause()
+        try:
+            yield
+        finally:
+            self._go_on()
+
+    def compiling(self, function: str | None, seconds: float) -> None:
+        """Count nothing while the compiler works; a receiver for `on_compilation`."""
+        if self._compiles != (function is not None):
+            self._compiles = not self._compiles
+            (self._pause if self._compiles else self._go_on)()
+
+    def advance(self) -> None:
+        """Record the time now and then; called as often as the training reports anything."""
+        if time.monotonic() >= self._due:
+            self._record()
+
+    def session_finished(self, session: int) -> None:
+        """Record the time; raises TimeUsedUp if nothing is left."""
+        self._record()
+        if self.seconds >= self._limit:
+            raise TimeUsedUp(
+                f"the training ends with session {session}: it has used {self.seconds:.1f} of {self._limit:g} "
+                "processor seconds"
+            )
+
+    def _record(self) -> None:
+        self._due = time.monotonic() + _BEAT
+        temporary = self._folder / f"{_FILE}.tmp"  # need not survive a power cut, only a kill
+        temporary.write_text(json.dumps(attrs.asdict(_Spent(round(self.seconds, 3)))) + "\n")
+        temporary.replace(self._folder / _FILE)
+
+    def _pause(self) -> None:
+        if not self._pauses:
+            self._paused_at = time.process_time()
+        self._pauses += 1
+
+    def _go_on(self) -> None:
+        self._pauses -= 1
+        if not self._pauses:
+            self._zero += time.process_time() - self._paused_at

@@ -18,7 +18,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.config import NONE, Spec, changed, dump_toml, normal, read_toml, strictly
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, silent
@@ -29,9 +29,9 @@ from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS, digest_of_weights, read_player, write_player
 from gameforge.storage.stored import digest_of
-from gameforge.training.metrics import METRICS
 from gameforge.training.run_folder import (
     FINISHED,
+    METRICS,
     PIPELINE,
     PLAYER,
     RUN_FORMAT,

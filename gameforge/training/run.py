@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Progress, Trained
 from gameforge.play.columns import Tabular
@@ -14,7 +14,7 @@ from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.saved_players import chosen_player
-from gameforge.training.metrics import Metrics
+from gameforge.training.run_folder import Metrics
 from gameforge.training.run_report import read_run
 from gameforge.training.yardstick import Strength
 

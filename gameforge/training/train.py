@@ -24,7 +24,7 @@ from types import MappingProxyType
 
 import attrs
 
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry, component_text, crash, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import FeatureMap
@@ -35,22 +35,22 @@ from gameforge.play.saved_players import save_player
 from gameforge.play.workshop import Workshop
 from gameforge.storage.stored import TextLog, digest_of
 from gameforge.training import yardstick as yardsticks
-from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
-from gameforge.training.events import LOG, EventLog, GameLog, training_bar
-from gameforge.training.metrics import METRICS, MetricsFile, read_metrics
-from gameforge.training.processor_time import ProcessorTime, TimeUsedUp
-from gameforge.training.reporting import Callbacks, Checkpoints, Reporter
+from gameforge.training.checkpoint import Checkpoint, ProcessorTime, TimeUsedUp, pipeline_digest, read_checkpoint
+from gameforge.training.reporting import LOG, Callbacks, Checkpoints, EventLog, GameLog, Reporter, training_bar
 from gameforge.training.run import Run
 from gameforge.training.run_folder import (
     CHECKPOINT,
     FINISHED,
+    METRICS,
     PIPELINE,
     PLAYER,
     RUN_FORMAT,
     YARDSTICK,
+    MetricsFile,
     digests_of_settings,
     new_run,
     pipeline_settings,
+    read_metrics,
     run_manifest,
     unfinished_run,
     write_first_files,

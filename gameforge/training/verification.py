@@ -30,9 +30,16 @@ from gameforge.play.records import TOGETHER, contradictions, games_name
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
 from gameforge.storage.stored import digest_of, parse_json
-from gameforge.training.metrics import Metrics, is_speed, read_metrics, row_of
 from gameforge.training.provenance import PROVENANCE_FORMAT, require_own_provenance
-from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings, require_unaltered
+from gameforge.training.run_folder import (
+    RUN_FORMAT,
+    Metrics,
+    is_speed,
+    pipeline_settings,
+    read_metrics,
+    require_unaltered,
+    row_of,
+)
 from gameforge.training.run_report import read_run
 from gameforge.training.train import train
 

@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import attrs
 
 from gameforge.config import Spec, flat
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.discovery.consent import Consent
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry

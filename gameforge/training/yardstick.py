@@ -14,7 +14,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.config import NONE, Spec, kinds, parse_spec, split_parts
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from gameforge.config import read_toml, spec_from_settings
-from gameforge.config.toml import in_file
+from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord

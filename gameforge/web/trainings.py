@@ -13,8 +13,7 @@ from gameforge.storage.folder import is_busy
 from gameforge.studies.curves import GAMES, SECONDS, Curve
 from gameforge.studies.study import Study
 from gameforge.studies.trials import DEFINITION, read_clock
-from gameforge.training.metrics import METRICS, STRENGTH, Metrics, session_figures
-from gameforge.training.run_folder import RUN_FORMAT
+from gameforge.training.run_folder import METRICS, RUN_FORMAT, STRENGTH, Metrics, session_figures
 from gameforge.training.run_report import RunReport, read_run
 from gameforge.web.folders import follow, known_folder, run_progress, stamp
 from gameforge.web.requests import Tab

@@ -18,7 +18,7 @@ from gameforge.cli.console import Console, Preparation, reported
 from gameforge.cli.figures import counted
 from gameforge.cli.players import game_for, plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, kept
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -28,8 +28,7 @@ from gameforge.play.games_db.tables import is_games_db
 from gameforge.play.player import score_unit
 from gameforge.play.records import game_rows, game_writer, plain_text
 from gameforge.play.workshop import Workshop
-from gameforge.storage.files import replacing, size_text
-from gameforge.storage.tables import check_table, write_table
+from gameforge.storage.files import check_table, replacing, size_text, write_table
 
 if TYPE_CHECKING:
     from gameforge.play.games_db.adding import Added

@@ -11,9 +11,8 @@ from rich.table import Table
 
 from gameforge.api import match
 from gameforge.cli import options
-from gameforge.cli.commands.match import warn
+from gameforge.cli.commands.match import MatchProgress, shown, warn
 from gameforge.cli.console import Console, Preparation
-from gameforge.cli.match_display import MatchProgress, shown
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import NONE, spec_from_settings

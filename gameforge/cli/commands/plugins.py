@@ -1,4 +1,4 @@
-"""`gameforge plugins`: list components, commands and failed plugins; `gameforge new-plugin`: write a plugin."""
+"""`gameforge plugins`, `check` and `new-plugin`: list what plugins offer, check a component, and write a plugin."""
 
 import json
 from pathlib import Path
@@ -13,6 +13,7 @@ from gameforge.cli.command_group import plugin_commands
 from gameforge.cli.completion import OPENINGS, example, opening_sets
 from gameforge.cli.console import Console
 from gameforge.cli.options import AsJson
+from gameforge.cli.terminal import compilation_notice
 from gameforge.discovery.loading import Offer
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
@@ -146,3 +147,41 @@ def new_plugin(
     if kind == "rules":
         steps += [f"gameforge run --game {name} --out runs/first", f"gameforge play --game {name} runs/first"]
     print("\n".join(["next:", *(f"  {step}" for step in steps)]))
+
+
+def check(
+    ctx: typer.Context,
+    kind: Annotated[
+        str,
+        typer.Argument(
+            help="Kind of the component: rules, features, evaluator, searcher, learner, oracle, book or player."
+        ),
+    ],
+    name: Annotated[str, typer.Argument(help="Name of the component, with parameters: NAME:key=value.")],
+    game: Annotated[
+        str | None, typer.Option(help="Game to check it with; default: the game that it is for, or else a toy game.")
+    ] = None,
+    features: Annotated[
+        str | None, typer.Option(help="Feature map of the evaluator; default: that of the game's preset.")
+    ] = None,
+    evaluator: Annotated[
+        str | None, typer.Option(help="Evaluator that the learner trains; default: that of the game's preset.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the games from which positions are sampled.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Check a component against the contract of its kind. Checks that do not apply are skipped, with the reason; a
+    warning asks the author to look. For rules the speed of random games is reported.
+
+    A learner is trained several times, so give it small settings (td:sessions=2,games=4).
+    """
+    from gameforge.testing import contract
+
+    with compilation_notice():
+        report = contract.check(
+            kind, name, game=game, features=features, evaluator=evaluator, seed=seed, registry=ctx.obj.registry
+        )
+    print(json.dumps(attrs.asdict(report)) if as_json else report)
+    failed = report.named("failed")
+    if failed:
+        raise GameforgeError(f"{report.subject} failed {len(failed)} of {report.made} checks: {', '.join(failed)}")

@@ -20,7 +20,7 @@ from gameforge.cli.console import Console, Preparation, table_console
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay, comparison
 from gameforge.config import NONE, apply_set, merge, normal
-from gameforge.config.toml import in_file
+from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import require_scipy, seed_folder, seed_runs

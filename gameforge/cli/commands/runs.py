@@ -1,6 +1,7 @@
-"""`gameforge runs`: list runs with their progress, or compare their settings and figures.
+"""`gameforge runs`, `plot` and `verify`: list and compare runs, draw their learning curves, and check what was saved.
 
-A damaged run is named and does not hide the others.
+`runs` and `plot` name a damaged run, which does not hide the others. `verify` also checks matches and players: by
+checksums, by the rules, and by training the first sessions of runs again.
 """
 
 import json
@@ -12,15 +13,21 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from gameforge.cli.console import table_console
-from gameforge.cli.options import EXPORT_HELP, AsJson, Force, require_new
+from gameforge.cli.console import Console, Preparation, table_console
+from gameforge.cli.figures import counted
+from gameforge.cli.options import EXPORT_HELP, AsJson, Force, require_new, require_suffix
+from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import comparison
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
-from gameforge.storage.folder import differences
-from gameforge.storage.tables import check_table, write_table
-from gameforge.training.metrics import STRENGTH
-from gameforge.training.run_report import RunReport, read_run, run_folders
+from gameforge.play.plotting import CURVES_DPI, FIGURES, figure_file, require_matplotlib
+from gameforge.play.terminal import printable
+from gameforge.storage.files import check_table, write_atomically, write_table
+from gameforge.storage.folder import differences, require_folder
+from gameforge.training.run_folder import RUN_FORMAT, STRENGTH
+from gameforge.training.run_report import RunReport, figure, read_run, run_folders
+from gameforge.training.verification import first_sessions_repeated, verified
 
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
@@ -116,3 +123,71 @@ def readable_runs(where: Iterable[Path]) -> list[RunReport]:
         except GameforgeError as error:
             print(f"warning: {folder} is left out: {error}", file=sys.stderr)
     return reports
+
+
+def plot(
+    ctx: typer.Context,
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER", help="Folders of runs, or folders that contain runs.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="PNG, SVG or PDF file; default: plot.png, in the folder of the run if it is a single one.",
+        ),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Draw score, loop rate, piece balance and moves per game, or whatever figures the learner reports."""
+    if out is not None:
+        require_suffix("--out", out, "a PNG, SVG or PDF file", FIGURES)
+    require_matplotlib("gameforge plot")
+    runs = readable_runs(folders)
+    if not runs:
+        raise GameforgeError("no run can be read; there is nothing to draw")
+    path = out or (runs[0].folder if len(runs) == 1 else Path()) / "plot.png"
+    require_new(path, force)
+    write_curves(runs, ctx.obj.registry, path)
+    print(path)
+
+
+def write_curves(runs: Sequence[RunReport], registry: Registry, path: Path) -> None:
+    """Write the curves of runs as a PNG, SVG or PDF file, with the panels of the learner if there is a single run."""
+    drawn = figure(runs, [run.illustration(registry) for run in runs])
+    write_atomically(path, figure_file(drawn, path.suffix.lower(), CURVES_DPI))
+
+
+def verify(
+    ctx: typer.Context,
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER", help="Folder of a run, match or player, or a folder that holds such folders."),
+    ],
+    sessions: Annotated[
+        int, typer.Option(min=0, help="Number of sessions of each run to train again, from its first.")
+    ] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Number of threads that train.")] = 1,
+) -> None:
+    """Check that runs, matches and players are as they were written, and that their games follow the rules.
+
+    Checksums find damage and edits, but no forgery that alters them as well. With --sessions the beginning of each run
+    is trained again and compared; `gameforge player verify` trains a packed player again from start to end.
+    """
+    require_folder(folder)
+    console = Console(highlight=False, stderr=True)
+    checked = wrong = 0
+    for one in verified(folder, ctx.obj.registry):
+        found = [one]
+        if sessions and one.holds and one.path.name == RUN_FORMAT.file:
+            with compilation_notice(console), Preparation(console) as announce:
+                found.append(
+                    first_sessions_repeated(
+                        one.path.parent, sessions, ctx.obj.registry, workers=workers, announce=announce
+                    )
+                )
+        checked, wrong = checked + 1, wrong + any(not each.holds for each in found)
+        for each in found:
+            print(printable(f"{each.path.parent}: {each.found}" if each.holds else f"WRONG {each.found}"))
+    if wrong:
+        raise GameforgeError(f"{wrong} of {counted(checked, 'manifest')} in {folder} do not hold")

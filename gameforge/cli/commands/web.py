@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from gameforge.cli.analysed_games import lesson, loss_text
+from gameforge.cli.commands.play import answer_to_draw
 from gameforge.cli.figures import score_text
 from gameforge.cli.options import PLAYER_HELP, OpenBrowser
-from gameforge.cli.play_session import answer_to_draw
 from gameforge.cli.players import limits_of, plan_for, with_limits
 from gameforge.config import spec_from_settings
 from gameforge.discovery.registry import Registry

@@ -1,4 +1,4 @@
-"""Functions across the border: those that kernels call, and calls from compiled functions into Python.
+"""Functions across the border: those that kernels call, calls from compiled functions into Python, and what they raise.
 
 A function that kernels call is compiled Python or, if it does not compile, a Python callback, which gets pointers and
 writes through them; that costs microseconds. Components whose positions are Python objects call Python functions by
@@ -8,16 +8,21 @@ machine code reads in a tenth of a microsecond.
 `specialised` serves functions of one component that call helpers of another, such as an evaluator that reads a game's
 cells. The helper is compiled into the function, so that a call costs nothing, and the machine code is kept on disk: a
 closure over the helper would be compiled again in every process.
+
+Exceptions of components' functions cannot pass through kernels: `Failures` records them, and they are raised later.
 """
 
+import contextlib
 import ctypes
 import functools
 import inspect
 import operator
 import re
+import sys
+import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, SupportsInt, TypeAlias
@@ -33,11 +38,13 @@ from numba.core.typing.ctypes_utils import to_ctypes
 from numba.extending import intrinsic, typeof_impl
 from numpy.typing import NDArray
 
+from gameforge.discovery.registry import crash
 from gameforge.errors import GameforgeError
+from gameforge.kernel import slots
 from gameforge.kernel.abi import SIGNATURES, WORDS
-from gameforge.kernel.compile.failures import Failures, failures_in, install_hook, raise_failure
+from gameforge.kernel.compile.cache import files_of, place
 from gameforge.kernel.compile.jit import COMPILED, c_function, inline, wrapping
-from gameforge.kernel.types import Whole, Word, Words
+from gameforge.kernel.types import IntegerArray, Whole, Word, Words
 
 # Components reach kernels as first-class functions, which numba marks experimental wherever a kernel takes one.
 warnings.filterwarnings("ignore", message="First-class function type", category=NumbaExperimentalFeatureWarning)
@@ -64,7 +71,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
     """A value that kernels call by address (numba's WrapperAddressProtocol)."""
 
     def __init__(
-        self, name: str, signature: Signature, address: int, keep: object, failures: tuple[Failures, ...] = ()
+        self, name: str, signature: Signature, address: int, keep: object, failures: "tuple[Failures, ...]" = ()
     ) -> None:
         """keep: what the machine code needs; failures: those of its code, and of the Python functions that it calls."""
         self.name = name
@@ -99,7 +106,7 @@ class Function(types.WrapperAddressProtocol):  # type: ignore[misc]
         raise_failure(self.failures)
 
 
-def failures_of(compiled: tuple[object, ...]) -> tuple[Failures, ...]:
+def failures_of(compiled: tuple[object, ...]) -> "tuple[Failures, ...]":
     """Return the records of what these functions (nested tuples) raise, each once.
 
     Plain functions have none: they raise it themselves.
@@ -350,3 +357,110 @@ def specialised(function: Callable[..., object], name: str, helper: Callable[...
     copy.__qualname__ = f"{function.__qualname__}_{whose}"  # names the file that holds the machine code
     copy.__doc__ = function.__doc__
     return copy
+
+
+class Failures:
+    """What a function raised inside kernels, through which exceptions cannot pass, by thread."""
+
+    def __init__(self, who: str) -> None:
+        """who: how messages name the function."""
+        self._who = who
+        self.by_thread: dict[int, BaseException] = {}
+
+    def failed(self) -> bool:
+        """Return whether the function has raised in this thread."""
+        return threading.get_ident() in self.by_thread
+
+    def fail(self, error: BaseException) -> None:
+        """Record what the function raised in this thread; inside `stopped_by_failures` also stop the thread's game.
+
+        An exception that is not a GameforgeError becomes the cause of a ComponentError, which names the function.
+        """
+        named = crash(self._who, error) if isinstance(error, Exception) else error
+        if named is not error:
+            named.__cause__ = error
+        self.by_thread.setdefault(threading.get_ident(), named)
+        for control in getattr(_stopped, "controls", ()):
+            control[slots.STOP] = 1
+
+    def take(self) -> BaseException | None:
+        """Pop the exception that the function recorded in this thread; None without one."""
+        return self.by_thread.pop(threading.get_ident(), None)
+
+
+def taken(records: Iterable[Failures]) -> BaseException | None:
+    """Pop the exception that functions recorded in this thread; None without one."""
+    failures = [record.take() for record in records if record.by_thread]
+    return next((failure for failure in failures if failure is not None), None)
+
+
+def raise_failure(records: Iterable[Failures]) -> None:
+    """Pop and raise the exception that functions, called by machine code, recorded in this thread."""
+    for record in records:
+        if record.by_thread:  # hardly ever
+            failure = taken(records)
+            if failure is not None:
+                raise failure
+            return
+
+
+_raised: dict[str, Failures] = {}
+"""What compiled functions raise, by the `place` of the file whose line raises it."""
+
+
+@functools.lru_cache(maxsize=1024)  # for as many functions as c_function keeps
+def failures_in(function: Callable[..., object]) -> tuple[Failures, ...]:
+    """Return the records of what a compiled function raises, and the helpers that are inlined into it."""
+    modules = files_of(function)
+    return tuple(
+        _raised.setdefault(place(file, module), Failures(f"compiled code of {module}"))
+        for file, module in modules.items()
+    )
+
+
+def _record_of(file: str) -> Failures | None:
+    """Return the record of what the lines of a file raise, which may be that of another checkout."""
+    parts = Path(file).parts
+    places = [file, *("/".join(parts[start:]) for start in range(len(parts) - 1))]
+    return next((_raised[here] for here in places if here in _raised), None)
+
+
+def install_hook() -> None:
+    """Install the hook that records what compiled functions raise, again if another library has replaced it."""
+    if not isinstance(sys.unraisablehook, _Hook):
+        sys.unraisablehook = _Hook(sys.unraisablehook)
+
+
+class _Hook:
+    """Records what compiled functions raise; the hook that was installed before reports anything else.
+
+    numba hands their exceptions to sys.unraisablehook, and they return 0, because machine code calls them.
+    """
+
+    def __init__(self, otherwise: Callable[["sys.UnraisableHookArgs"], object]) -> None:
+        self._otherwise = otherwise
+
+    def __call__(self, unraisable: "sys.UnraisableHookArgs") -> None:
+        frames = [frame for frame, _ in traceback.walk_tb(unraisable.exc_traceback)]
+        # numba names itself by a string; Python passes the object whose method raised
+        record = _record_of(frames[-1].f_code.co_filename) if frames and isinstance(unraisable.object, str) else None
+        if record is None or unraisable.exc_value is None:
+            self._otherwise(unraisable)
+        else:
+            record.fail(unraisable.exc_value)
+
+
+_stopped = threading.local()
+
+
+@contextlib.contextmanager
+def stopped_by_failures(*controls: IntegerArray) -> Iterator[None]:
+    """Set these STOP flags if a function of a component raises in this thread while the block runs.
+
+    The kernel then stops at once, so that the side to move is the one that failed.
+    """
+    _stopped.controls = controls
+    try:
+        yield
+    finally:
+        _stopped.controls = ()

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, TypeVar
 
 from gameforge.kernel import slots
-from gameforge.kernel.compile.failures import Failures, stopped_by_failures, taken
-from gameforge.kernel.compile.functions import failures_of
+from gameforge.kernel.compile.functions import Failures, failures_of, stopped_by_failures, taken
 from gameforge.kernel.parallel import PATIENCE, Stopped, stop_thread
 from gameforge.kernel.types import IntegerArray
 

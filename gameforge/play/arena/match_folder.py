@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 from gameforge.config.outside import MOST_NUMBER
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS

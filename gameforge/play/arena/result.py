@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.config.toml import Json
+from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena import elo

@@ -172,7 +172,7 @@ class Workspace:
         """
         import numpy as np
 
-        from gameforge.kernel.compile.failures import stopped_by_failures
+        from gameforge.kernel.compile.functions import stopped_by_failures
         from gameforge.kernel.compile.launch import entry
         from gameforge.kernel.gameplay import play_game
 

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
-from gameforge.kernel import U1, U2, U3, U4, Word, Words, inline, popcount, reversed_bits
+from gameforge.kernel import U1, U2, U3, U4, Word, Words, bits, inline, popcount
 from gameforge_draughts import movegen
 from gameforge_draughts.movegen import LAST_BIT, LOWEST_INNER, ROUTE_SHIFT, SQUARES, TO_SHIFT, WHITE_TO_MOVE
 
@@ -74,9 +74,9 @@ def cells(data: Words, s: Words, planes: Words) -> None:
     own, other, kings = _dense(s[0]), _dense(s[1]), _dense(s[2])
     # White sees the board turned. One reversal turns both sides' pieces, and exchanges the halves of the word.
     if s[2] >> _63:
-        both = reversed_bits(own | (other << _32))
+        both = bits.reversed_bits(own | (other << _32))
         own, other = both >> _32, both & _ALL
-        kings = reversed_bits(kings) >> _32
+        kings = bits.reversed_bits(kings) >> _32
     planes[0] = own & ~kings
     planes[1] = other & ~kings
     planes[2] = own & kings

@@ -15,7 +15,7 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
-from gameforge.kernel import U0, U1, Word, Words, inline, reversed_bits
+from gameforge.kernel import U0, U1, Word, Words, bits, inline
 from gameforge_draughts_family.board import BLACK, BLACK_TO_MOVE, WHITE, Variant, board_of, squares_of
 from gameforge_draughts_family.captures import ROUTE_SHIFT, SQUARE_MASK, TAKEN_SHIFT, TO_SHIFT
 from gameforge_draughts_family.movegen import KING_SHIFT
@@ -103,7 +103,11 @@ def cells(data: Words, s: Words, planes: Words) -> None:
     # White moves towards the first square, so its board is turned; the gap keeps the reversed bits at the low end.
     if s[3] & U1 == U0:
         gap = _64 - data[_SIZE]
-        own, other, kings = reversed_bits(own) >> gap, reversed_bits(other) >> gap, reversed_bits(kings) >> gap
+        own, other, kings = (
+            bits.reversed_bits(own) >> gap,
+            bits.reversed_bits(other) >> gap,
+            bits.reversed_bits(kings) >> gap,
+        )
     planes[0] = own & ~kings
     planes[1] = other & ~kings
     planes[2] = own & kings

@@ -28,7 +28,7 @@ from gameforge_retrograde.solver import Solver, packed_places
 
 from gameforge import GameforgeError
 from gameforge.interfaces import LOSS, WIN, Announce, silent
-from gameforge.storage import locked, remove_temporaries_of, stored, write_atomically
+from gameforge.storage import files, locked, stored
 from gameforge_egdb_chinook import solving
 from gameforge_egdb_chinook.chinook_files import Place, index_record, layout, slice_codes, tally
 from gameforge_egdb_chinook.codes import mapped
@@ -170,7 +170,7 @@ class Build:
                 except FileNotFoundError:  # a build that has just ended removed it
                     raise BuildInProgress(f"{folder}: another process has just built there") from None
                 if not target.manifest_path.exists():  # another process may have finished in the meantime
-                    remove_temporaries_of((target.index_path, target.manifest_path))
+                    files.remove_temporaries_of((target.index_path, target.manifest_path))
                     self._check_owner(folder)
                     self._solve(folder)
                     self._finish(folder)
@@ -336,7 +336,7 @@ class Build:
         if target.format == "chinook":
             present = {s.material for s in self._slices}
             places = [p for p in layout(target.pieces) if target.material is None or p.material in present]
-            records, files = write_chinook(target, places, self._solved, self._codes_path)
+            records, kept = write_chinook(target, places, self._solved, self._codes_path)
         else:
             assert self._data is not None
             records = []
@@ -345,9 +345,9 @@ class Build:
                 checksum = hashlib.sha256(self._data[first:end].data).hexdigest()
                 records.append({**self._solved[s.name].record(), "bytes": [first, end], "sha256": checksum})
             whole = hashlib.sha256(self._data.data).hexdigest()
-            files = [KeptFile(target.data_path.name, len(self._data), whole)]
+            kept = [KeptFile(target.data_path.name, len(self._data), whole)]
             (folder / "data").replace(target.data_path)
-        write_manifest(target, self._total, origin(), files, records)
+        write_manifest(target, self._total, origin(), kept, records)
 
 
 def origin() -> str:
@@ -390,7 +390,7 @@ def write_chinook(
             found.append({**one.record(), "bytes": [end, end + len(codes)], "sha256": checksum})
             end += len(codes)
     lines = "".join(index).encode("ascii")
-    write_atomically(target.index_path, lines)
+    files.write_atomically(target.index_path, lines)
     temporary.replace(target.data_path)
     return found, [
         KeptFile(target.data_path.name, end, data.hexdigest()),
@@ -405,9 +405,9 @@ def _codes_at(file: BinaryIO, span: tuple[int, int] | None) -> bytes | None:
     return file.read(span[1] - span[0])
 
 
-def write_manifest(target: Target, positions: int, origin: str, files: list[KeptFile], slices: Records) -> None:
+def write_manifest(target: Target, positions: int, origin: str, kept: list[KeptFile], slices: Records) -> None:
     """Write the manifest (FORMAT.md), which marks the database as complete."""
-    for file in files:  # the data must be on disk before a manifest vouches for it
+    for file in kept:  # the data must be on disk before a manifest vouches for it
         with (target.folder / file.name).open("rb") as written:
             os.fsync(written.fileno())
     head = {
@@ -418,8 +418,8 @@ def write_manifest(target: Target, positions: int, origin: str, files: list[Kept
         "pieces": target.pieces,
         "positions": positions,
         "origin": origin,
-        "files": [attrs.asdict(file) for file in files],
+        "files": [attrs.asdict(file) for file in kept],
     }
     lines = [json.dumps(head, indent=1)[:-2] + ',\n "slices": [']
     lines.append(",\n".join("  " + json.dumps(record) for record in slices))
-    write_atomically(target.manifest_path, "\n".join([*lines, " ]\n}\n"]).encode())
+    files.write_atomically(target.manifest_path, "\n".join([*lines, " ]\n}\n"]).encode())

@@ -20,7 +20,7 @@ from rich.table import Column
 from gameforge import GameforgeError, Position
 from gameforge.cli import Console, Preparation, compilation_notice, counted, options, print_verdicts
 from gameforge.interfaces import near
-from gameforge.storage import size_text
+from gameforge.storage import files
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.chinook_files import coverage_text, tally
@@ -114,7 +114,7 @@ def _bytes_from(text: str) -> int:
 def _print_plan(wanted: Target, workers: int, most: int | None) -> None:
     slices = wanted.slices()
     needs = cost(wanted, workers, slices)
-    limit = "" if most is None else f" (limit {size_text(most)})"
+    limit = "" if most is None else f" (limit {files.size_text(most)})"
     if most is not None and most < needs.memory:
         capacity(wanted, most, slices)
         limit += ", so fewer units are solved at once"
@@ -127,8 +127,9 @@ def _print_plan(wanted: Target, workers: int, most: int | None) -> None:
         print(f"{pieces:6} {division:>8} {positions:18,}")
     print(f"{'':6} {'all':>8} {needs.positions:18,}")
     print(f"slices  {len(slices):,}, in {needs.units:,} units; the largest has {needs.largest_unit:,} positions")
-    print(f"memory  at most {size_text(needs.memory)}, {size_text(needs.store)} of it mapped from a file{limit}")
-    print(f"disk    {size_text(needs.disk)}")
+    memory, store = files.size_text(needs.memory), files.size_text(needs.store)
+    print(f"memory  at most {memory}, {store} of it mapped from a file{limit}")
+    print(f"disk    {files.size_text(needs.disk)}")
     print(f"time    {_duration(needs.seconds)} with {workers} threads, as measured on two cores of an AMD EPYC")
 
 

@@ -16,7 +16,7 @@ then remain. The index of a group of pieces is its colexicographic rank (gamefor
 import numpy as np
 from gameforge_retrograde.indexer import binomial, rank_of, set_of
 
-from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, ctz, inline, popcount, reversed_bits
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, bits, ctz, inline, popcount
 from gameforge_egdb_chinook.slices import BINOMIALS, MATERIALS, MEN, MEN_SQUARES, RANKS, SLICE_WORDS, SLICES
 
 _5, _8, _16, _31, _32 = (np.uint64(n) for n in (5, 8, 16, 31, 32))
@@ -124,7 +124,7 @@ def sinking_jumpers(pieces: Word, others: Word, empty: Word) -> Word:
 @inline
 def turned(board: Word) -> Word:
     """The board rotated by 180 degrees: square s -> 31 - s."""
-    return reversed_bits(board) >> _32
+    return bits.reversed_bits(board) >> _32
 
 
 @inline

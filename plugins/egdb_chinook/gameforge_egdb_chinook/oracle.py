@@ -29,7 +29,7 @@ from gameforge_retrograde.indexer import ByteArray
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce, OracleFunctions, Rules, State, silent
 from gameforge.kernel import WordArray
-from gameforge.storage import locked, remove_temporaries_of, size_text, write_atomically
+from gameforge.storage import files, locked
 from gameforge_egdb_chinook import chinook_files, distances, solving, soundness
 from gameforge_egdb_chinook.build import Build, BuildInProgress, BuildProgress
 from gameforge_egdb_chinook.chinook_files import coverage_text, covered_slices
@@ -280,8 +280,8 @@ def _save(path: Path, fields: bytes, words: WordArray) -> None:
     payload = words.astype("<u8").tobytes()
     path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.parent, wait=True):
-        remove_temporaries_of([path])
-        write_atomically(path, fields + hashlib.sha256(fields + payload).digest() + payload)
+        files.remove_temporaries_of([path])
+        files.write_atomically(path, fields + hashlib.sha256(fields + payload).digest() + payload)
 
 
 SOLVED_PIECES = 4
@@ -307,7 +307,8 @@ def missing(format: str, pieces: int, workers: int = 1) -> str:
     if wanted.manifest_path.exists():
         return ""
     needs = cost(wanted, workers, wanted.slices())
-    costs = f"{max(1, round(needs.seconds / 60))} min, {size_text(needs.memory)} of memory, {size_text(needs.disk)}"
+    memory, disk = files.size_text(needs.memory), files.size_text(needs.disk)
+    costs = f"{max(1, round(needs.seconds / 60))} min, {memory} of memory, {disk}"
     kind = "" if format == "chinook" else f", with distances ({format})"
     return f"all positions with up to {pieces} pieces{kind}, once: about {costs} of disk in {wanted.folder}"
 

@@ -8,7 +8,7 @@ import attrs
 from gameforge_retrograde.solver import packed_places
 
 from gameforge import GameforgeError
-from gameforge.storage import require_disk, require_memory, size_text
+from gameforge.storage import files
 from gameforge_egdb_chinook.slices import MAX_PIECES, Material, Slice, materials, slices_of
 from gameforge_egdb_chinook.units import DraughtsUnits
 
@@ -161,12 +161,12 @@ def require_room(wanted: Target, workers: int, capacity: int | None) -> None:
     with contextlib.suppress(OSError):  # also of a file that another process has just removed
         for path in wanted.build_folder.iterdir():
             there += path.stat().st_size
-    require_disk(wanted.folder, needs.disk - there, what)
+    files.require_disk(wanted.folder, needs.disk - there, what)
     memory = needs.memory
     if capacity is not None:
         most = single.memory + (capacity - single.largest_unit) * _BYTES_PER_POSITION[wanted.format]
         memory = min(memory, round(most))
-    require_memory(memory - needs.store, what)  # the store is mapped from a file
+    files.require_memory(memory - needs.store, what)  # the store is mapped from a file
 
 
 def capacity(wanted: Target, most: int, slices: tuple[Slice, ...]) -> int:
@@ -180,6 +180,6 @@ def capacity(wanted: Target, most: int, slices: tuple[Slice, ...]) -> int:
     if free < single.largest_unit * per_position:
         raise GameforgeError(
             f"max_memory is too small: a build in which the largest unit, of {single.largest_unit:,} positions, is "
-            f"solved alone needs {size_text(single.memory)}"
+            f"solved alone needs {files.size_text(single.memory)}"
         )
     return int(free / per_position)

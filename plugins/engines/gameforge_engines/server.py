@@ -14,7 +14,7 @@ import attrs
 
 from gameforge import Analysis, Game, GameforgeError, Pipeline, Player, Position, growing_limits
 from gameforge.cli import ChosenPlayer
-from gameforge.interfaces import parse_value
+from gameforge.interfaces import config
 from gameforge_engines.protocols import GameLine, dialect_of
 
 LEVEL, MEMORY, DATABASES = "level", "memory", "databases"
@@ -82,7 +82,7 @@ def options_of(chosen: ChosenPlayer, limits: Mapping[str, float | None], base: P
 
 
 def _option_number(name: str, text: str) -> float:
-    value = parse_value(text)
+    value = config.parse_value(text)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise GameforgeError(f"{name} = {text!r}: must be a number")
     return value

@@ -21,7 +21,7 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, kinds
-from gameforge.kernel import LANES, U0, U1, FloatArray, Floats, Lanes, Real, Score, Whole, Word, Words, inline, simd
+from gameforge.kernel import U0, U1, FloatArray, Floats, Real, Score, Whole, Word, Words, inline, simd
 
 _7, _8, _16, _24, _32 = np.uint64(7), np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
 
@@ -36,7 +36,7 @@ class Layout:
     @property
     def stride(self) -> int:
         """Columns of the matrix: the output and `room` units, padded to whole lanes."""
-        return -(-(self.room + 1) // LANES) * LANES
+        return -(-(self.room + 1) // simd.LANES) * simd.LANES
 
     @property
     def matrix(self) -> int:
@@ -268,14 +268,14 @@ _S1, _S2, _S3, _S4 = (
 
 
 @inline
-def _exp_of_minus(u: Lanes) -> Lanes:
+def _exp_of_minus(u: simd.Lanes) -> simd.Lanes:
     """exp(-u), u >= 0: (1 - t) / (1 + t) with t = tanh(u / 2)."""
     one, t = simd.splat(_ONE), simd.tanh_lanes(simd.mul(u, simd.splat(_HALF)))
     return simd.div(simd.sub(one, t), simd.add(one, t))
 
 
 @inline
-def _sine(x: Lanes) -> Lanes:
+def _sine(x: simd.Lanes) -> simd.Lanes:
     """sin x = (-1)^k sin(x - k pi)."""
     x = simd.clamp(x, simd.splat(-_FARTHEST), simd.splat(_FARTHEST))
     k = _rounded(simd.mul(x, simd.splat(_PER_PI)))
@@ -293,23 +293,23 @@ def _sine(x: Lanes) -> Lanes:
 
 
 @inline
-def _rounded(x: Lanes) -> Lanes:
+def _rounded(x: simd.Lanes) -> simd.Lanes:
     return simd.sub(simd.add(x, simd.splat(_ROUNDING)), simd.splat(_ROUNDING))
 
 
 @inline
-def _cosine(x: Lanes) -> Lanes:
+def _cosine(x: simd.Lanes) -> simd.Lanes:
     return _sine(simd.add(x, simd.splat(_QUARTER)))
 
 
 @inline
-def _softened(x: Lanes) -> Lanes:
+def _softened(x: simd.Lanes) -> simd.Lanes:
     """1 + |x|."""
     return simd.add(simd.splat(_ONE), simd.clamp(x, simd.sub(simd.splat(_ZERO), x), simd.splat(_INFINITE)))
 
 
 @inline
-def activate(code: Whole, x: Lanes) -> Lanes:
+def activate(code: Whole, x: simd.Lanes) -> simd.Lanes:
     """f(x) for the function with this index in ACTIVATIONS."""
     half, one, two = simd.splat(_HALF), simd.splat(_ONE), simd.splat(_TWO)
     if code == _TANH:
@@ -334,7 +334,7 @@ def activate(code: Whole, x: Lanes) -> Lanes:
 
 
 @inline
-def slope(code: Whole, x: Lanes, y: Lanes) -> Lanes:
+def slope(code: Whole, x: simd.Lanes, y: simd.Lanes) -> simd.Lanes:
     """f'(x), where y = f(x)."""
     zero, half, one, two = simd.splat(_ZERO), simd.splat(_HALF), simd.splat(_ONE), simd.splat(_TWO)
     if code == _TANH:

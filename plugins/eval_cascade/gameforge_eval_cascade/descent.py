@@ -14,7 +14,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.kernel import LANES, U1, FloatArray, IntegerArray, Real, Whole, Word, inline, kernel
+from gameforge.kernel import U1, FloatArray, IntegerArray, Real, Whole, Word, inline, kernel, simd
 from gameforge_eval_cascade.cascade import activate_one
 
 Errors = float | NDArray[np.float64]
@@ -51,7 +51,7 @@ def rows(inputs: FloatArray, targets: FloatArray, room: int) -> Rows:
         counts.append(where.sum(1))
         places.append(np.nonzero(where)[1].astype(np.uint32))
         values.append(part[where])
-    room = -(-room // LANES) * LANES
+    room = -(-room // simd.LANES) * simd.LANES
     return Rows(
         starts=np.cumsum(np.concatenate(counts)).astype(np.uint64),
         places=np.concatenate(places) if places else np.zeros(0, np.uint32),

@@ -11,14 +11,13 @@ from gameforge_examples.folder import Examples
 from uncompiled import printed_uncompiled
 
 import gameforge as gf
-from gameforge.cli.commands.plot import write_curves
+from gameforge.cli.commands.runs import write_curves
 from gameforge.cli.main import run as run_command
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
-from gameforge.training.learning_curves import panels
 from gameforge.training.run import Run
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import panels, read_run
 from gameforge.training.train import resume
 from gameforge.training.yardstick import Yardstick
 

@@ -21,7 +21,6 @@ from gameforge.kernel import (
     U3,
     FloatArray,
     Floats,
-    Lanes,
     Real,
     Score,
     Truth,
@@ -41,7 +40,7 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @inline
-def _sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> Lanes:
+def _sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> simd.Lanes:
     """Weighted sums of 8 hidden units, starting at unit i."""
     even, odd = simd.load(w, inputs * stride + i), simd.splat(_ZERO)
     row = i
@@ -55,7 +54,7 @@ def _sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> Lanes:
 
 
 @inline
-def _three_sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> tuple[Lanes, Lanes, Lanes]:
+def _three_sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> tuple[simd.Lanes, simd.Lanes, simd.Lanes]:
     """Weighted sums of 24 units: loads each input a third as often, with shorter dependency chains."""
     bias = inputs * stride + i
     a, b, c = simd.load(w, bias), simd.load(w, bias + _8), simd.load(w, bias + _16)
@@ -81,7 +80,7 @@ def _three_sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> tu
 
 
 @inline
-def _two_sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> tuple[Lanes, Lanes]:
+def _two_sums(w: Floats, x: Floats, inputs: Word, stride: Word, i: Word) -> tuple[simd.Lanes, simd.Lanes]:
     """Weighted sums of 16 units."""
     bias = inputs * stride + i
     a, b = simd.load(w, bias), simd.load(w, bias + _8)
@@ -116,8 +115,8 @@ def _set_inputs(x: Floats, inputs: Word) -> Word:
 
 @inline
 def _add_rows(
-    w: Floats, x: Floats, stride: Word, bits: Word, i: Word, a: Lanes, b: Lanes, c: Lanes
-) -> tuple[Lanes, Lanes, Lanes]:
+    w: Floats, x: Floats, stride: Word, bits: Word, i: Word, a: simd.Lanes, b: simd.Lanes, c: simd.Lanes
+) -> tuple[simd.Lanes, simd.Lanes, simd.Lanes]:
     """Add the inputs of these bits, in their order, to the sums of 24 units."""
     while bits:
         j = ctz(bits)
@@ -132,7 +131,7 @@ def _add_rows(
 @inline
 def _three_sparse_sums(
     w: Floats, x: Floats, inputs: Word, stride: Word, bits: Word, i: Word
-) -> tuple[Lanes, Lanes, Lanes]:
+) -> tuple[simd.Lanes, simd.Lanes, simd.Lanes]:
     """The same as `_three_sums`, bit for bit, without the inputs that are 0.
 
     Those add 0 times a weight to a sum that is not minus zero, or that another sum is added to which is not, and so
@@ -146,7 +145,7 @@ def _three_sparse_sums(
 
 
 @inline
-def _activate(x: Floats, hidden: Word, w: Floats, second: Word, sums: Lanes, total: Lanes) -> Lanes:
+def _activate(x: Floats, hidden: Word, w: Floats, second: Word, sums: simd.Lanes, total: simd.Lanes) -> simd.Lanes:
     """Store eight hidden units and add their contributions to the output's sum."""
     h = simd.tanh_lanes(sums)
     simd.store(x, hidden, h)

@@ -13,20 +13,7 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import Cells, FeatureFunctions, NetFunctions, Rules, WeightGroup, capability, kinds
-from gameforge.kernel import (
-    U0,
-    U1,
-    FloatArray,
-    Floats,
-    Score,
-    Words,
-    as_words,
-    assembly,
-    at,
-    inline,
-    popcount,
-    specialised,
-)
+from gameforge.kernel import U0, U1, FloatArray, Floats, Score, Words, assembly, at, bits, inline, popcount, specialised
 from gameforge_eval_mlp.mlp import OneLayer
 
 _PLANES, _CELLS, _INNER, _BOUNDS, _OPPONENTS, _FIRST = (np.uint64(i) for i in range(6))
@@ -47,7 +34,7 @@ def inner_features(data: Words, s: Words, x: Floats) -> None:
 
 
 def features(fd: Words, s: Words, x: Floats) -> None:
-    planes = as_words(x)
+    planes = bits.as_words(x)
     cells(at(fd, fd[_CELLS]), s, planes)
     pieces, module = np.int64(0), U0
     for i in range(fd[_PLANES]):

@@ -42,15 +42,14 @@ from gameforge.kernel import (
     U1,
     FloatArray,
     Floats,
-    Lanes,
     Real,
     Score,
     Scores,
     Word,
     Words,
-    as_words,
     assembly,
     at,
+    bits,
     bound,
     compiled_function,
     ctz,
@@ -149,12 +148,12 @@ def rows_of(ed: Words, s: Words, m: Word, words: Words) -> Word:
 
 
 @inline
-def _rectified(sums: Lanes) -> Lanes:
+def _rectified(sums: simd.Lanes) -> simd.Lanes:
     return simd.clamp(sums, simd.splat(_ZERO), simd.splat(_MOST))
 
 
 @inline
-def _active(units: Lanes) -> Lanes:
+def _active(units: simd.Lanes) -> simd.Lanes:
     """1 for units above 0, else 0."""
     return simd.clamp(simd.mul(units, simd.splat(_STEEP)), simd.splat(_ZERO), simd.splat(_ONE))
 
@@ -225,7 +224,7 @@ def _sum_layer(
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
-    words, first, second, units = as_words(x), ed[_FIRST], ed[_SECOND], ed[_UNITS]
+    words, first, second, units = bits.as_words(x), ed[_FIRST], ed[_SECOND], ed[_UNITS]
     read_inputs(at(ed, ed[_READ]), s, words)
     n, active = _list_inputs(ed, words, x), at(words, ed[_ACTIVE])
     inputs = ed[_MASKS] * ed[_BITS] + ed[_NUMBERS]
@@ -248,7 +247,7 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
 
 
 def policy(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, logits: Scores) -> None:
-    words, first, second = as_words(x), ed[_FIRST], ed[_SECOND]
+    words, first, second = bits.as_words(x), ed[_FIRST], ed[_SECOND]
     last, size = (ed[_UNITS], first) if second == U0 else (ed[_UNITS] + first, second)
     constants = ed[_POLICY] + ed[_ROWS] * size
     for i in range(n):
@@ -260,7 +259,7 @@ def policy(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, log
 
 
 def slope(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, slopes: Floats, trace: Floats) -> None:
-    words, first, second, units = as_words(x), ed[_FIRST], ed[_SECOND], ed[_UNITS]
+    words, first, second, units = bits.as_words(x), ed[_FIRST], ed[_SECOND], ed[_UNITS]
     last, size = (units, first) if second == U0 else (units + first, second)
     end = units + first + second + first + second
     # Step 1. The heads: their weights, and the slopes of the last layer's units.

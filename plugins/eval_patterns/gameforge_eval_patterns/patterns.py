@@ -34,14 +34,11 @@ from gameforge.kernel import (
     Whole,
     Word,
     Words,
-    as_int16,
-    as_int32,
-    as_words,
     at,
+    bits,
     ctz,
     inline,
     popcount,
-    read_alone,
     simd,
     specialised,
 )
@@ -161,7 +158,7 @@ def cells(data: Words, s: Words, planes: Words) -> None:
 @inline
 def _indices(ed: Words, planes: Words, indices: Places) -> None:
     """Write the entry of each pattern."""
-    rows, lanes = as_int32(at(ed, U0)), ed[LANES]
+    rows, lanes = bits.as_int32(at(ed, U0)), ed[LANES]
     step = lanes * _ROWS_OF_CHUNK
     i = U0
     while i < lanes:
@@ -201,20 +198,20 @@ def _phase(ed: Words, planes: Words) -> Word:
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     """Score a state for the side to move: tanh of half the log-odds, the sum of the weights of its entries."""
     # Step 1. Read the board, and find the entries of the patterns and the phase.
-    planes = as_words(x)
+    planes = bits.as_words(x)
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
-    indices = as_int32(at(x, U2 * (n_planes + n_numbers)))
+    indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
     _indices(ed, planes, indices)
     phase = _phase(ed, planes)
     # Step 2. Add the weights of the patterns. Those of adjacent phases lie side by side, so an entry costs one access
     # to memory; the sums are mixed only at the end.
-    pairs = as_int16(at(w, (phase >> _32) * ed[ENTRIES]))
+    pairs = bits.as_int16(at(w, (phase >> _32) * ed[ENTRIES]))
     a = b = np.int64(0)  # sums of the earlier and of the later phase
     for i in range(ed[PATTERNS]):
         entry = np.uint64(indices[i]) * U2
-        a += np.int64(read_alone(pairs, entry))
-        b += np.int64(read_alone(pairs, entry + U1))
+        a += np.int64(bits.read_alone(pairs, entry))
+        b += np.int64(bits.read_alone(pairs, entry + U1))
     # Step 3. Single cells with the codes that patterns do not distinguish.
     entry = ed[LINEAR] * U2
     tables = ed[LISTS] + ed[SLOTS]
@@ -250,7 +247,7 @@ def _write(ed: Words, phase: Word, entry: Word, factor: Whole, places: Places, f
     """Write the one or two terms of an entry after the first n; return how many there are then."""
     if factor == np.int64(0):
         return n
-    fold = as_int32(at(ed, U0))
+    fold = bits.as_int32(at(ed, U0))
     place = np.int64(fold[ed[FOLD] + entry]) * np.int64(ed[PHASES]) + np.int64(phase >> _32)
     parts = np.int64(phase & _LOW_WORD)
     if parts < _PARTS:
@@ -267,10 +264,10 @@ def _write(ed: Words, phase: Word, entry: Word, factor: Whole, places: Places, f
 def terms(ed: Words, s: Words, places: Places, factors: Floats) -> Word:
     """Write the terms of a state: places in the vector of weights, and factors; return their number."""
     x = at(factors, ed[TERMS])
-    planes = as_words(x)
+    planes = bits.as_words(x)
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
-    indices = as_int32(at(x, U2 * (n_planes + n_numbers)))
+    indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
     _indices(ed, planes, indices)
     phase = _phase(ed, planes)
     n, one = U0, np.int64(1)
@@ -299,10 +296,10 @@ _PER_STEP, _MOST_STEPS = np.float64(1 / STEP), np.float64(2**15 - 1)
 
 def unpack_one(ud: Words, w: Floats, vector: Floats, place: Word) -> None:
     """Write a weight of the vector into the block: for each entry that has it, in one or two pairs of phases."""
-    phases, entries, lists = ud[U0], ud[U1], as_int32(ud)
+    phases, entries, lists = ud[U0], ud[U1], bits.as_int32(ud)
     phase, shared = place % phases, place // phases
     step = np.int64(np.rint(min(max(np.float64(vector[place]) * _PER_STEP, -_MOST_STEPS - 1.0), _MOST_STEPS)))
-    pairs = as_int16(w)
+    pairs = bits.as_int16(w)
     for i in range(np.uint64(lists[_FIRSTS + shared]), np.uint64(lists[_FIRSTS + shared + U1])):
         entry = np.uint64(lists[ud[U2] + i])
         if phase + U1 < phases or phases == U1:

@@ -32,23 +32,7 @@ from gameforge_draughts.movegen import BIT_OF, LAST_BIT, SQUARES, WHITE_TO_MOVE
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector, kinds
-from gameforge.kernel import (
-    LANES,
-    U0,
-    U1,
-    FloatArray,
-    Floats,
-    IntegerArray,
-    Lanes,
-    Real,
-    Score,
-    Word,
-    Words,
-    clz,
-    ctz,
-    inline,
-    simd,
-)
+from gameforge.kernel import U0, U1, FloatArray, Floats, IntegerArray, Real, Score, Word, Words, clz, ctz, inline, simd
 
 _8, _16, _24, _32, _40, _63 = (np.uint64(n) for n in (8, 16, 24, 32, 40, 63))
 LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
@@ -61,7 +45,7 @@ THIRD_ROWS = OUTPUT + THIRD_LANES
 REST = THIRD_ROWS + (SECOND + 1) * THIRD_LANES
 """Start of the rows of the 40 units; without windows these are the first layer."""
 BITS = LAST_BIT + 1
-GROUP = 6 * LANES
+GROUP = 6 * simd.LANES
 """Number of units of the first layer that the kernel sums at once."""
 SPREAD = {"uniform": 0.2, "normal": 0.05}
 """Defaults of `spread`."""
@@ -216,7 +200,7 @@ def _forty(w: Floats, rows: Word, inputs: Word, x: Floats, first: Word, out: Wor
 
 
 @inline
-def _ten(w: Floats, x: Floats, first: Word) -> tuple[Lanes, Lanes]:
+def _ten(w: Floats, x: Floats, first: Word) -> tuple[simd.Lanes, simd.Lanes]:
     """Compute the 10 units over the 40 units at x[first], as two vectors."""
     row = _THIRD_ROWS + _SECOND * _THIRD_LANES
     a, b = simd.load(w, row), simd.load(w, row + _8)
@@ -235,7 +219,7 @@ def _ten(w: Floats, x: Floats, first: Word) -> tuple[Lanes, Lanes]:
 
 
 @inline
-def _output(w: Floats, a: Lanes, b: Lanes, difference: Real) -> Real:
+def _output(w: Floats, a: simd.Lanes, b: simd.Lanes, difference: Real) -> Real:
     """Compute the score from the 10 units and the piece difference."""
     products = simd.mul(a, simd.load(w, _OUTPUT))
     total = simd.total(simd.fma(b, simd.load(w, _OUTPUT + _8), products))
@@ -257,13 +241,15 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
 
 
 @inline
-def _add(trace: Floats, place: Word, a: Lanes, b: Lanes) -> None:
+def _add(trace: Floats, place: Word, a: simd.Lanes, b: simd.Lanes) -> None:
     """Add the products of two vectors to the trace."""
     simd.store(trace, place, simd.fma(a, b, simd.load(trace, place)))
 
 
 @inline
-def _back_from_output(w: Floats, slope: Real, units: Lanes, place: Word, x: Floats, out: Word, trace: Floats) -> None:
+def _back_from_output(
+    w: Floats, slope: Real, units: simd.Lanes, place: Word, x: Floats, out: Word, trace: Floats
+) -> None:
     """Add the gradient of eight weights of the output; write the slopes of their units to x[out]."""
     slopes, weights = simd.splat(slope), simd.load(w, _OUTPUT + place)
     _add(trace, _OUTPUT + place, slopes, units)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, finished_games, rules_text
 from gameforge.interfaces import GameBoards, kinds
-from gameforge.storage import stored, write_atomically
+from gameforge.storage import files, stored
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
 
 _GAMES_A_SHARD = 2000
@@ -112,7 +112,7 @@ def export_examples(folder: Path, file: Path) -> int:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.suffix == ".npz":
-            write_atomically(file, stored.packed_arrays({**columns, _RULES: np.array(found.rules)}))
+            files.write_atomically(file, stored.packed_arrays({**columns, _RULES: np.array(found.rules)}))
         else:
             _write_parquet(file, columns, found.rules)
     except OSError as error:
@@ -194,7 +194,7 @@ def _write_parquet(file: Path, columns: Columns, rules: str) -> None:
     buffer = pyarrow.BufferOutputStream()
     table = pyarrow.table({**words, **flat}).replace_schema_metadata({_RULES: rules})
     pyarrow.parquet.write_table(table, buffer)
-    write_atomically(file, buffer.getvalue().to_pybytes())
+    files.write_atomically(file, buffer.getvalue().to_pybytes())
 
 
 def _read_parquet(file: Path) -> tuple[Columns, str | None]:

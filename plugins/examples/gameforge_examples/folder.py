@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 import gameforge as gf
 from gameforge import Game, GameforgeError, rules_text
 from gameforge.interfaces import FeatureFunctions, kinds
-from gameforge.storage import Folder, ManifestFormat, require_disk, stored, write_atomically
+from gameforge.storage import Folder, ManifestFormat, files, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -295,14 +295,14 @@ class ExampleFolder:
     def require_room(self, rows: int) -> None:
         """Raise GameforgeError unless the disk has room for this number of further examples."""
         size = rows * row_type(self.words, exact=self.exact).itemsize
-        require_disk(self.path, size, f"writing {rows:,} examples")
+        files.require_disk(self.path, size, f"writing {rows:,} examples")
 
     def _write(self, number: int, rows: Rows) -> Shard:
         buffer = io.BytesIO()
         np.save(buffer, rows)
         data = buffer.getvalue()
         name = f"examples-{number:06}.npy"
-        write_atomically(self.path / name, data)
+        files.write_atomically(self.path / name, data)
         return Shard(name, len(rows), hashlib.sha256(data).hexdigest())
 
     def _changed(self, last: Batch) -> "ExampleFolder":

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, each_in_order, pipeline_work
 from gameforge.interfaces import Site, State, Work, kinds, outcome_of
 from gameforge.kernel import assembly, derived, gameplay, interruptible, slots
-from gameforge.storage import require_disk
+from gameforge.storage import files
 from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, Rows, joined, open_batch, row_type
 from gameforge_examples.recording import FULL, MOVE_WORDS, Recording, begin_at, play_recording
 
@@ -90,7 +90,7 @@ class InOrder:
             mean = (rows + sum(shard.examples for shard in batch.shards)) / done
             left = rows + mean * (self._total - done)
             size = row_type(self.folder.words, exact=self.folder.exact).itemsize
-            require_disk(self.folder.path, round(left * size), f"the rest of {self._total:,} matches")
+            files.require_disk(self.folder.path, round(left * size), f"the rest of {self._total:,} matches")
 
     def _flush(self) -> None:
         """Write the waiting matches; all earlier ones have been written."""

@@ -27,10 +27,9 @@ from gameforge.interfaces import (
     Trained,
     TrainingTask,
     Work,
-    flat,
+    config,
     kinds,
     near,
-    parse_value,
 )
 from gameforge.kernel import IntegerArray, WordArray, derived, stream
 from gameforge.storage import checkpoint
@@ -58,7 +57,7 @@ class Parameter:
 def read_ranges(tune: Mapping[str, object]) -> dict[str, Range]:
     """Ranges by dotted key, from nested settings or dotted keys; GameforgeError for a value that is not a range."""
     found: dict[str, Range] = {}
-    for key, given in flat(tune):
+    for key, given in config.flat(tune):
         if key in found:
             raise GameforgeError(f"{key} is given twice")
         found[key] = _range(key, given)
@@ -66,7 +65,7 @@ def read_ranges(tune: Mapping[str, object]) -> dict[str, Range]:
 
 
 def _range(key: str, given: object) -> Range:
-    ends = [parse_value(end) for end in given.split("..")] if isinstance(given, str) else given
+    ends = [config.parse_value(end) for end in given.split("..")] if isinstance(given, str) else given
     if not (isinstance(ends, Sequence) and len(ends) == 2 and all(map(is_number, ends))):
         raise GameforgeError(f"{key} = {given}: must be LOW..HIGH or [LOW, HIGH], two numbers")
     low, high = ends

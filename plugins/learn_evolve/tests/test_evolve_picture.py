@@ -6,9 +6,8 @@ from pathlib import Path
 import ga_runs
 import pytest
 
-from gameforge.cli.commands.plot import write_curves
-from gameforge.training.learning_curves import panels
-from gameforge.training.run_report import read_run
+from gameforge.cli.commands.runs import write_curves
+from gameforge.training.run_report import panels, read_run
 
 EVOLVE = "evolve:population=6,generations=2,games=2,boards=5,scheme=crowding"
 

@@ -16,8 +16,8 @@ from gameforge_eval_mlp.mlp import Mlp
 
 from gameforge import GameforgeError, Pipeline, Workshop
 from gameforge.cli import Console, Preparation, compilation_notice, options
-from gameforge.interfaces import NetFunctions, dump_toml, merge
-from gameforge.storage import write_atomically
+from gameforge.interfaces import NetFunctions, config
+from gameforge.storage import files
 from gameforge_neurodraughts.network import (
     NetworkFile,
     features_settings,
@@ -61,14 +61,14 @@ def import_files(
     settings: dict[str, object]
     if boards is not None:
         numbers = {"learner": {"games": games, "sessions": sessions}}
-        settings = merge(self_play(preset, parameters, boards), numbers)
+        settings = config.merge(self_play(preset, parameters, boards), numbers)
     else:
         settings = expert_play(preset, parameters, training or [], epochs)
     settings |= network_settings(network, features)  # replaces the preset's evaluator as a whole
     Pipeline.from_settings(settings, registry)
     sources = [network, parameters, *([boards] if boards else []), *([features] if features else [])]
     remark = f"# From {', '.join(path.name for path in sources)} of NeuroDraughts; the rest is as in its preset.\n"
-    _write(out, remark + dump_toml(settings), force)
+    _write(out, remark + config.dump_toml(settings), force)
     print(f"{out} is written; train with: gameforge run {shlex.quote(str(out))}")
 
 
@@ -99,7 +99,7 @@ def export_network(
 
 def _write(target: Path, text: str, force: bool) -> None:
     options.require_new(target, force)
-    write_atomically(target, text.encode())
+    files.write_atomically(target, text.encode())
 
 
 def network_settings(path: Path, feature_file: Path | None) -> dict[str, object]:
@@ -143,7 +143,7 @@ def self_play(preset: Mapping[str, object], parameter_file: Path, board_file: Pa
         }
         for board in read_boards(board_file)
     ]
-    return merge(preset, {"learner": read_parameters(parameter_file) | {"boards": boards}})
+    return config.merge(preset, {"learner": read_parameters(parameter_file) | {"boards": boards}})
 
 
 def expert_play(
@@ -151,4 +151,4 @@ def expert_play(
 ) -> dict[str, object]:
     """The preset with the learner of XTRAIN instead."""
     learner = {"use": "expert", "games": [str(path) for path in training_files], "epochs": epochs}
-    return merge(preset, {"learner": learner | read_parameters(parameter_file)})
+    return config.merge(preset, {"learner": learner | read_parameters(parameter_file)})

@@ -24,7 +24,7 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import Announce
 from gameforge.kernel import Word, WordArray, Words, cache_root, inline, slots
-from gameforge.storage import locked, remove_temporaries_of, require_disk, require_memory, stored, write_atomically
+from gameforge.storage import files, locked, stored
 from gameforge_retrograde.indexer import ByteArray, Indexer, Unit
 from gameforge_retrograde.kernels import value_of
 from gameforge_retrograde.solver import Solver
@@ -103,7 +103,7 @@ class Journal(Generic[Entry]):
     def __init__(self, path: Path, head: Mapping[str, object], kind: type[Entry]) -> None:
         self._path = path
         self._lock = threading.Lock()
-        remove_temporaries_of([path])
+        files.remove_temporaries_of([path])
         content = stored.read_file(path) if path.exists() else b""
         # A killed process may have left its last line incomplete.
         first, *rest = content.split(b"\n")[:-1] or [b""]
@@ -114,7 +114,7 @@ class Journal(Generic[Entry]):
             whole += line + b"\n"
             self._entries.append(entry)
         if content != whole:
-            write_atomically(path, whole)
+            files.write_atomically(path, whole)
 
     @property
     def entries(self) -> list[Entry]:
@@ -174,8 +174,8 @@ def make_folder(out: Path, size: int, memory: int, what: str) -> None:
 
     Raises GameforgeError if there is less room on its disk or in memory, in bytes, and if it cannot be made.
     """
-    require_disk(out, size, what)
-    require_memory(memory, what)
+    files.require_disk(out, size, what)
+    files.require_memory(memory, what)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -218,9 +218,9 @@ def write(out: Path, name: str, content: WordArray, about: Mapping[str, object],
     whole = {"format": FORMAT, "version": VERSION, **about, "file": attrs.asdict(file), **counts}
     try:
         with locked(out, wait=True):
-            remove_temporaries_of((data, manifest))
-            write_atomically(data, content.tobytes())
-            write_atomically(manifest, json.dumps(whole, indent=1).encode() + b"\n")
+            files.remove_temporaries_of((data, manifest))
+            files.write_atomically(data, content.tobytes())
+            files.write_atomically(manifest, json.dumps(whole, indent=1).encode() + b"\n")
     except OSError as error:
         raise _unwritable(out, error) from error
     return manifest

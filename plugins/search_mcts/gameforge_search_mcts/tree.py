@@ -19,7 +19,7 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import HEURISTIC_LIMIT, MAX_LINE, PLY, PROVEN_WIN, WON, RulesFunctions
-from gameforge.kernel import U0, U1, Context, Score, Word, WordArray, Words, answer, at, below, hash_of, inline, slots
+from gameforge.kernel import U0, U1, Context, Score, Word, WordArray, Words, answer, at, below, bits, inline, slots
 
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
 """Header: words in use (0: no tree), hash of the moves before the root, their number, and the distance of an edge's
@@ -279,7 +279,7 @@ def find_root(ctx: Context, s: Words, reuse: bool) -> None:
     plies, played = np.uint64(ctx.counters[slots.PLIES]), at(ctx.played, U0)
     edge, current, next_state = U0, U0, words
     # Step 1. Is the tree from an earlier move of this game? Its root has fewer moves before it, and they are the same.
-    if reuse and memory[USED] != U0 and memory[PLIES] < plies and memory[RECORD] == hash_of(played, memory[PLIES]):
+    if reuse and memory[USED] != U0 and memory[PLIES] < plies and memory[RECORD] == bits.hash_of(played, memory[PLIES]):
         edge = ROOT
     # Step 2. Follow the moves since then, as far as the tree knows them, and play them from the old root's state.
     if edge != U0:
@@ -293,7 +293,7 @@ def find_root(ctx: Context, s: Words, reuse: bool) -> None:
             rules.play(at(rules.data, U0), at(stack, current), played[i], at(stack, next_state))
             current, next_state = next_state, current
     # Step 3. Compare the states: a caller may search any state, whatever the record of the game says.
-    record = hash_of(played, plies)
+    record = bits.hash_of(played, plies)
     found = edge != U0 and is_node(memory[edge + LINK])
     if found:
         for i in range(words):

@@ -9,8 +9,8 @@ import typer
 
 from gameforge import GameforgeError, Player, Position, Registry, Workshop
 from gameforge.cli import Console, compilation_notice, counted, options
-from gameforge.interfaces import WON, dump_toml
-from gameforge.storage import write_atomically
+from gameforge.interfaces import WON, config
+from gameforge.storage import files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,11 +44,11 @@ def probcut(
             chosen, sample, depth, lambda done: status.update(f"{done:,} of {counted(positions, 'position')}")
         )
         cuts = fit_cuts(scores)
-    text = dump_toml({"searcher": {"cuts": [attrs.asdict(cut) for cut in cuts]}})
+    text = config.dump_toml({"searcher": {"cuts": [attrs.asdict(cut) for cut in cuts]}})
     if out is None:
         Console(highlight=False, soft_wrap=True).print(text, end="")
     else:
-        write_atomically(out, text.encode())
+        files.write_atomically(out, text.encode())
 
 
 FIRST_DEPTH = 3

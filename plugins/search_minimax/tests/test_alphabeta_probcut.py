@@ -15,7 +15,7 @@ from toy_games import Noughts, Opinion, reachable
 
 import gameforge as gf
 from gameforge.config import Spec
-from gameforge.config.toml import dump_toml
+from gameforge.config.settings import dump_toml
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN
 from gameforge.play.game import Game, Position
