@@ -213,7 +213,7 @@ class TestSearchers:
 
 def moves(record: Any) -> list[str]:
     """The moves of a record as texts."""
-    return moves_of(Position(OTHELLO, record.start), [getattr(move, "code", move) for move in record.moves])
+    return moves_of(Position(OTHELLO, record.start), [getattr(move, "code", move) for move in record.codes])
 
 
 def moves_of(position: Position, codes: Sequence[int] | None = None) -> list[str]:

@@ -65,7 +65,7 @@ def test_their_counts_are_those_of_the_games(games: tuple[GameRecord, ...]) -> N
     )
     counts = MatchCounts.of(games)
     assert counts.games == GAMES
-    assert counts.distinct.games == len({game.moves for game in games})
+    assert counts.distinct.games == len({game.codes for game in games})
 
 
 def test_a_full_disk_is_a_sentence(games: tuple[GameRecord, ...]) -> None:
@@ -128,7 +128,7 @@ class TestResume:
 
 def test_the_kernel_finds_what_check_record_finds(games: tuple[GameRecord, ...]) -> None:
     game, one = toy().game, games[0]
-    moves = one.moves
+    moves = one.codes
     wrong = [
         attrs.evolve(one, moves=(*moves[:-1], 12345)),
         attrs.evolve(one, moves=(*moves, moves[-1])),

@@ -54,7 +54,7 @@ class SessionGames:
     def add(self, game: GameRecord) -> None:
         if game.phase not in _PHASES:
             return
-        key = format(hash((game.start, game.moves)) % (1 << 64), "x")
+        key = format(hash((game.start, game.codes)) % (1 << 64), "x")
         self.often[key] = self.often.get(key, 0) + 1
         if game.phase == "training" and game.learner is not None:
             points = game.outcome.points(game.learner)

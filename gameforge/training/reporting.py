@@ -79,6 +79,8 @@ class Reporter:
 
     def game_finished(self, game: GameRecord) -> None:
         """Count a game, and report it."""
+        if game.game is None:
+            game = attrs.evolve(game, game=self._run.parts.game)
         self.checkpoints.games.add(game)
         if self._spent is not None:
             self._spent.advance()

@@ -105,7 +105,7 @@ class Pairs:
             for pair in range(done, end):
                 points, keys = 0, [0, 0]
                 for swapped in (False, True):
-                    one = game_of_pair(played[2 * (pair - done) + swapped], match.names, pair, swapped)
+                    one = game_of_pair(game, played[2 * (pair - done) + swapped], match.names, pair, swapped)
                     points += one.outcome.points(swapped)
                     keys[swapped] = game_key(one)
                     game_finished(one)
