@@ -47,7 +47,7 @@ def test_they_are_a_sequence(
     games: tuple[GameRecord, ...], tmp_path: Path, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gameforge.play.arena.played._IN_MEMORY", limit)
-    for found in (UnnamedGames(games), play(tmp_path / "m", GAMES).games):
+    for found in (UnnamedGames(toy().game, games), play(tmp_path / "m", GAMES).games):
         assert found == games
         assert games == found
         assert found != games[:-1]
@@ -61,7 +61,8 @@ def test_they_are_a_sequence(
 
 def test_their_counts_are_those_of_the_games(games: tuple[GameRecord, ...]) -> None:
     assert (
-        gf.MatchResult(("one", "other"), games).numbers == gf.MatchResult(("one", "other"), UnnamedGames(games)).numbers
+        gf.MatchResult(("one", "other"), games).numbers
+        == gf.MatchResult(("one", "other"), UnnamedGames(toy().game, games)).numbers
     )
     counts = MatchCounts.of(games)
     assert counts.games == GAMES
@@ -69,7 +70,7 @@ def test_their_counts_are_those_of_the_games(games: tuple[GameRecord, ...]) -> N
 
 
 def test_a_full_disk_is_a_sentence(games: tuple[GameRecord, ...]) -> None:
-    kept = UnnamedGames()
+    kept = UnnamedGames(toy().game)
 
     def full(data: bytes) -> int:
         raise OSError(28, "No space left on device")
