@@ -63,8 +63,8 @@ class Study:
         * `variants`: in place of a grid, the changed settings of each variant, and its `name` if it has one.
         * `seeds`: the number of seeds, counted from 1, or the seeds.
         * `budget`: `games`, the number of training games of every variant, and `by`, the parameter that sets the length
-          of a training, such as `"learner.sessions"`; or `processor_seconds`, after which trainings end. None: the
-          pipelines say how long they are trained.
+          of a training, such as `"learner.sessions"`; or `evaluations` or `processor_seconds`, after which trainings
+          end. None: the pipelines say how long they are trained.
         * `yardstick`: the opponent that measures every trained player, as text; or `player`, `games` of a match, and
           `every`, the number of sessions between two measurements.
         * `league`: in place of a yardstick, the `games` of each match of a round robin, which the trained players of
@@ -153,8 +153,9 @@ class Study:
         plan = make_plan(
             self.variants, left, trials.finished([*kept.values()]), len(self.seeds), self.league, self.yardstick
         )
-        seconds = None if self.budget is None else self.budget.processor_seconds
-        return plan if seconds is None else plan.limited_to(seconds)
+        if self.budget is None or self.budget.games is not None:
+            return plan
+        return plan.limited_to(self.budget.processor_seconds)
 
     def run(
         self, out: str | Path, *, workers: int = 1, executor: Executor | None = None, progress: bool = True

@@ -113,6 +113,8 @@ class Checkpoint:
     """SHA-256 of these bytes, by file name."""
     games: SessionGames = attrs.field(factory=SessionGames)
     """The games of the current session."""
+    spent: int = 0
+    """What the training has spent (gameforge.training.spending)."""
 
 
 @attrs.frozen
@@ -125,6 +127,7 @@ class _About:
     values: dict[str, Json]
     games: SessionGames = attrs.field(factory=SessionGames)
     digests: dict[str, str] = attrs.field(factory=dict)
+    spent: int = attrs.field(default=0, validator=attrs.validators.ge(0))
 
 
 class Pace:
@@ -172,6 +175,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
         "digests": dict(checkpoint.digests),
         "values": dict(checkpoint.learner.values),
         "games": attrs.asdict(checkpoint.games),
+        "spent": checkpoint.spent,
     }
     rest = json.dumps(about).encode() + b"\n" + arrays
     head = f"{FORMAT} {SCHEMA} {hashlib.sha256(rest).hexdigest()}\n".encode()
@@ -215,4 +219,6 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
         )
     if about.pipeline != pipeline:
         raise GameforgeError(f"{path} belongs to another pipeline than that of the run")
-    return Checkpoint(learner=learner, lengths=about.lengths, digests=about.digests, games=about.games)
+    return Checkpoint(
+        learner=learner, lengths=about.lengths, digests=about.digests, games=about.games, spent=about.spent
+    )
