@@ -87,6 +87,8 @@ def test_games_of_files_and_their_moves(match: tuple[Path, gf.MatchResult]) -> N
         assert pickle.loads(pickle.dumps(record)).moves == moves
     with pytest.raises(gf.GameforgeError, match=r"does not know its game; Game\.moves_of"):
         attrs.evolve(record, game=None).moves  # noqa: B018
+    [unnamed, *_] = gf.load_games(out / "games.pdn")
+    assert (unnamed, unnamed.moves) == (read[0], moves)
     with pytest.raises(gf.GameforgeError, match="nothing"):
         gf.load_games(out / "nothing.pdn", game)
     with pytest.raises(gf.GameforgeError, match=r"is a folder; name a file of games in it: games\.jsonl, games\.pdn$"):

@@ -327,11 +327,11 @@ def read_games(
 
 
 def load_games(
-    path: str | Path, game: Game | str, *, tolerant: bool = False, encoding: str = "utf-8"
+    path: str | Path, game: Game | str | None = None, *, tolerant: bool = False, encoding: str = "utf-8"
 ) -> list[GameRecord]:
     """Read the games of a file: one in a format of the game, the games.jsonl of a match, or a database of games.
 
-    game: the rules, or their name. tolerant: skip games that cannot be read, with a warning. Raises GameforgeError if
+    game: the rules, or their name; None: what the file says, or the game to which its suffix belongs. tolerant: skip games that cannot be read, with a warning. Raises GameforgeError if
     the file cannot be read, or if one of its games contradicts the rules.
     """
     rules = Game(default_registry().create("rules", parse_spec(game))) if isinstance(game, str) else game

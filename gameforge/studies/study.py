@@ -14,7 +14,7 @@ from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import DISTRIBUTION, GameforgeError, near
 from gameforge.experiments.schedule import FailedTrial, Resources, resources_with_bar, trial_keys
 from gameforge.experiments.seed_runs import require_scipy
-from gameforge.experiments.store import kept_trials, run_trials
+from gameforge.experiments.store import kept_trials, trials_in
 from gameforge.play.pipeline import Pipeline, pipeline_source
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import Folder
@@ -185,20 +185,20 @@ class Study:
             failures.append(trial)
             resources.failed(trial)
 
-        with self._folder(out).open_or_resume():
+        def prepare() -> None:
             if self._opponents is not None:
                 for variant in self.variants:  # a wrong opponent is no fault of a trial
                     self._opponents.yardstick(variant.pipeline)
             write_atomically(out / DEFINITION, dump_toml(self.settings).encode())
-            wanted = trial_keys(trials, self.seeds)
-            kept = run_trials(
-                *(trials, wanted, resources),
-                registry=self.registry,
-                folder=out,
-                recognised=trials.recognised,
-                failed=failed,
-            )
-            found = [kept[key] for key in wanted if key in kept]
+
+        with trials_in(
+            self._folder(out),
+            *(trials, self.seeds, resources),
+            registry=self.registry,
+            recognised=trials.recognised,
+            prepare=prepare,
+            failed=failed,
+        ) as found:
             return write_report(out, trials, len(self.seeds), self.baseline, found, failures)
 
     def figures(self, out: str | Path) -> StudyFigures:
