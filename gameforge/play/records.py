@@ -331,8 +331,9 @@ def load_games(
 ) -> list[GameRecord]:
     """Read the games of a file: one in a format of the game, the games.jsonl of a match, or a database of games.
 
-    game: the rules, or their name; None: what the file says, or the game to which its suffix belongs. tolerant: skip games that cannot be read, with a warning. Raises GameforgeError if
-    the file cannot be read, or if one of its games contradicts the rules.
+    game: the rules, or their name; None: what the file says, or the game to which its suffix belongs. tolerant: skip
+    games that cannot be read, with a warning. Raises GameforgeError if the file cannot be read, if its game is unknown,
+    or if one of its games contradicts the rules.
     """
     rules = Game(default_registry().create("rules", parse_spec(game))) if isinstance(game, str) else game
     read = read_games(
