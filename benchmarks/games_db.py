@@ -116,7 +116,7 @@ def main() -> None:
                 for number in range(1, games, max(1, games // 20)):
                     record = db.game_number(number)
                     here = gf.Position(game, record.start)
-                    for move in record.moves[:plies]:
+                    for move in record.codes[:plies]:
                         here = here.after(move)
                     positions.append(here)
                 tree = milliseconds(db.tree, positions)

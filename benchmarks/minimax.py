@@ -44,7 +44,7 @@ def train(name: str) -> tuple[str, float]:
     digest = hashlib.sha256()
 
     def finished(game: GameRecord) -> None:
-        digest.update(repr((game.players, game.moves)).encode())
+        digest.update(repr((game.players, game.codes)).encode())
 
     def run(games: int) -> float:
         pipeline = gf.Pipeline(

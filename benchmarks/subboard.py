@@ -129,7 +129,7 @@ def games() -> None:
             with pipeline_work(pipeline, parts, None, workers) as work:
                 played = list(contests(work, nets, pairings, np.random.SeedSequence(1)))
             rates.append(len(played) / (time.perf_counter() - began))
-            plies = sum(len(game.moves) for game in played) // len(played)
+            plies = sum(len(game.codes) for game in played) // len(played)
         print(
             f"{searcher}: {rates[1]:.0f} games/s on one thread, {rates[2]:.0f} on two; {plies} plies a game; "
             f"load {os.getloadavg()[0]:.1f}"

@@ -44,9 +44,8 @@ def main(games: int = 400, steps: int = 1500, match_games: int = 20):
     teacher = gf.player("othello", "strong:level=4")
     states, results = [], []
     for record in gf.match(teacher, teacher, games, openings="random:10", seed=1, workers=2).games:
-        position = gf.Position(game, record.start)
         for ply, move in enumerate(record.moves):
-            position = position.after(move)
+            position = move.position.play(move)
             if ply >= 10 and position.codes:
                 states.append(position.state)
                 results.append(record.outcome.points(position.turn) - 1)

@@ -114,7 +114,7 @@ def _games_of(name: str) -> list[Reader]:
         for plies in (0, 3, 20, 60):
             record = _played(game, rng, plies)
             state = record.start
-            for move in record.moves:
+            for move in record.codes:
                 state = game.play(state, move)
             legal = game.legal(state)
             moves = [game.move_text(state, move, legal) for move in legal[:2]]
@@ -198,7 +198,7 @@ def _training_text() -> str:
     game = gf.game("draughts")
     record = _played(game, random.Random(3), 30)
     states, state = [], record.start
-    for move in record.moves:
+    for move in record.codes:
         state = game.play(state, move)
         states.append(state)
     return training_text(training_game(states, 1)) * 2

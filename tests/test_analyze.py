@@ -303,7 +303,7 @@ class TestCommand:
         files = gf.game("draughts").files
         assert files is not None
         before, after = (list(files.read_games(Path(name))) for name in ("games.pdn", "noted.pdn"))
-        assert [game.moves for game in before] == [game.moves for game in after]
+        assert [game.codes for game in before] == [game.codes for game in after]
         assert after[0].annotations.marks == {0: "?", 2: "??"}
         assert after[0].annotations.comments[2].startswith("forced; ")
         assert [game.finished for game in after] == [True, False]

@@ -152,7 +152,7 @@ class TestMatch:
         with pytest.raises(Enough):
             gf.match(toy("a"), toy("b"), 1 << 32, seed=5, workers=2, game_finished=finished, progress=False)
         short = gf.match(toy("a"), toy("b"), 6, seed=5, progress=False)
-        assert [game.moves for game in seen] == [game.moves for game in short.games]
+        assert [game.codes for game in seen] == [game.codes for game in short.games]
         with pytest.raises(GameforgeError, match=r"games = 18446744073709551616: must be from"):
             gf.match(toy("a"), toy("b"), 1 << 64)
 
@@ -177,7 +177,7 @@ class TestMatch:
         """Five games of each colour combine into 25 different pairs, and prove as much as five."""
         first, second = gf.match(toy("one", seed=1), toy("other", seed=2), 2, seed=1).games
         games = [
-            attrs.evolve(game, moves=(*game.moves, ending))
+            attrs.evolve(game, moves=(*game.codes, ending))
             for i in range(25)
             for game, ending in ((first, i % 5), (second, i // 5))
         ]
@@ -188,7 +188,7 @@ class TestMatch:
     def test_players_that_play_alike(self) -> None:
         """Both games of each pair are the same, but every opening is another one."""
         found = gf.match(toy("one", seed=1), toy("one", seed=1), 12, openings=6, seed=1)
-        starts = {game.moves[:6] for game in found.games}
+        starts = {game.codes[:6] for game in found.games}
         assert found.distinct == found.distinct_pairs == len(starts)
 
     def test_searchers_that_remember(self) -> None:
@@ -204,13 +204,13 @@ class TestMatch:
         for found in (gf.match(quick, slow, 2, seed=1), gf.match(slow, quick, 2, seed=1, workers=2)):
             times = dict(zip(found.players, found.seconds_per_move, strict=True))
             assert 0 < times["quick"] < times["slow"]
-            assert all(sum(game.searches) <= len(game.moves) - game.opening_plies for game in found.games)
+            assert all(sum(game.searches) <= len(game.codes) - game.opening_plies for game in found.games)
 
     def test_each_opening_twice_with_colours_swapped(self) -> None:
         found = gf.match(toy("one", seed=1), toy("other", seed=2), 8, openings=2, seed=1)
         for first, second in zip(found.games[::2], found.games[1::2], strict=True):
             assert first.start == second.start == gf.game("shuttle", registry=registry()).rules.initial()
-            assert first.moves[:2] == second.moves[:2]
+            assert first.codes[:2] == second.codes[:2]
             assert first.opening == "2 random plies"
             assert first.opening_plies == second.opening_plies == 2
             assert (first.players, second.players) == (("one", "other"), ("other", "one"))
@@ -235,7 +235,7 @@ class TestMatch:
         found = gf.match(takes, walks, 2, openings=[start])
         for record in found.games:
             position, mover = start, []
-            for move in record.moves:
+            for move in record.codes:
                 mover.append((record.players[position.turn], move >= 2))
                 position = position.after(move)
             assert set(mover) <= {("Takes", True), ("Walks", False), ("Walks", True)}
@@ -248,7 +248,7 @@ class TestMatch:
         player = gf.player("draughts", searcher="minimax:depth=1", evaluator="material")
         for record in gf.match(player, player, 6, seed=3).games:
             position = game.position(game.position_text(record.start))
-            for move in record.moves:
+            for move in record.codes:
                 assert position.outcome is None
                 position = position.after(move)
             assert position.outcome == record.outcome
@@ -300,7 +300,7 @@ class TestForfeits:
             assert game.outcome.reason == "crash"
             assert game.players[game.outcome.winner or 0] == "whole"
             position = shuttle().position()
-            for move in game.moves:
+            for move in game.codes:
                 assert position.outcome is None
                 position = position.after(move)
             assert game.players[position.turn] == "torn"  # which was to move
@@ -324,7 +324,7 @@ class TestForfeits:
         torn = gf.player("draughts", searcher="minimax:depth=4", evaluator=Torn(), name="torn")
         found = gf.match(torn, torn, 4, workers=2, on_error="forfeit")
         assert [game.outcome.reason for game in found.games] == ["crash"] * 4
-        assert {len(game.moves) for game in found.games} == {4}  # the opening
+        assert {len(game.codes) for game in found.games} == {4}  # the opening
         assert found.forfeits == (2, 2)
 
     def test_an_illegal_move(self) -> None:
@@ -409,7 +409,7 @@ class TestTable:
         for pair in ((0, 1), (2, 0), (1, 2), (0, 0), (0, 1)):
             alone = Workspace(*(players[place] for place in pair)).play(Opening("", start), False, (3, 4))
             here = together.play(Opening("", start), False, (3, 4), pair)
-            assert (here.outcome, here.moves) == (alone.outcome, alone.moves)
+            assert (here.outcome, here.codes) == (alone.outcome, alone.codes)
 
 
 def test_a_kernel_is_entered_twice_with_the_same_result() -> None:

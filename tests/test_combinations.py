@@ -69,7 +69,7 @@ def trained(searcher: str = "minimax", features: str = "netfeaturemap", evaluato
     )
     result = pipe.learner.train(task)
     net, _ = parts.trainable()
-    moves = tuple(game.moves for game in games if game.phase == "training")
+    moves = tuple(game.codes for game in games if game.phase == "training")
     return Result(net.features.inputs, result.initial_weights.tobytes(), finals[-1].tobytes(), moves)
 
 

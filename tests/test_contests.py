@@ -84,7 +84,7 @@ def test_neither_pieces_nor_what_is_done_change_a_contest(work: PipelineWork, co
 def test_a_contest_is_the_record_of_its_game(work: PipelineWork, parts: Parts, contenders: list[Contender]) -> None:
     for game in contests(work, contenders, PAIRS[:8], SEED):
         here = Position(parts.game, game.start)
-        for move in game.moves:
+        for move in game.codes:
             here = here.after(move)
         assert here.outcome == game.outcome
         assert (
@@ -95,7 +95,7 @@ def test_a_contest_is_the_record_of_its_game(work: PipelineWork, parts: Parts, c
 def test_openings(work: PipelineWork, contenders: list[Contender]) -> None:
     lines = [Opening("one", (21, 0), (3, 2)), Opening("two", (9, 1), (1,))]
     games = list(contests(work, contenders, [(0, 1), (0, 1)], SEED, openings=lines))
-    assert [game.moves[:2] for game in games] == [(3, 2), (1, games[1].moves[1])]
+    assert [game.codes[:2] for game in games] == [(3, 2), (1, games[1].codes[1])]
     assert [(one.opening, one.opening_plies, one.start) for one in games] == [("one", 2, (21, 0)), ("two", 1, (9, 1))]
 
 
@@ -113,7 +113,7 @@ def test_a_long_series_is_the_same_games_as_single_ones(parts: Parts) -> None:
     table, start = Workspace(first, second), Opening("", parts.game.rules.initial())
     games = set()
     for i, swap in enumerate(swapped):
-        moves = table.play(start, swap).moves
+        moves = table.play(start, swap).codes
         loser = len(moves) % 2 ^ swap  # no stone is left for the side to move
         assert (series.plies[i], series.winners[i]) == (len(moves), 1 - loser)
         games.add((swap, moves))

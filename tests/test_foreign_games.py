@@ -40,7 +40,7 @@ def read(path: Path) -> tuple[list[tuple[Game, GameRecord]], list[str]]:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_foreign_file_is_read_as_what_it_is(name: str, shared: Path) -> None:
     found, notices = read(shared / "data" / "foreign" / name)
-    assert [(game.rules.name, len(record.moves)) for game, record in found] == EXPECTED[name]
+    assert [(game.rules.name, len(record.codes)) for game, record in found] == EXPECTED[name]
     assert len(notices) == NOTICES.get(name, 0)
 
 
@@ -48,12 +48,12 @@ def test_details_of_foreign_files(shared: Path, tmp_path: Path) -> None:
     folder = shared / "data" / "foreign"
     first, second = (record for _, record in read(folder / "14_capture_decided_by_reply.pdn")[0])
     game = gf.game("draughts")
-    whole = [game.move_text(record.start, record.moves[0], game.legal(record.start)) for record in (first, second)]
+    whole = [game.move_text(record.start, record.codes[0], game.legal(record.start)) for record in (first, second)]
     assert whole == ["6x15x22", "11x18x27"]
     [(_, record)] = read(folder / "18_tag_lost_setup.pdn")[0]
     assert game.position_text(record.start) == "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11"
     [record] = gf.load_games(folder / "13_no_gametype.pdn", "international")
-    assert len(record.moves) == 4
+    assert len(record.codes) == 4
     for name, kept in (("03_results", '"0-0"'), ("03_results", '"1+ - 1-"'), ("08_comment_order", "{before} (")):
         target = tmp_path / f"{name}.pdn"
         assert run(["pdn", "convert", "--tolerant", "--force", str(folder / f"{name}.pdn"), str(target)]) == 0
@@ -99,4 +99,4 @@ def test_a_file_of_no_known_kind_needs_a_game(tmp_path: Path) -> None:
     with pytest.raises(gf.GameforgeError, match=r"cannot infer the game for .*games\.xyz; name the game \(known: "):
         next(read_games(file))
     [(_, record)] = read_games(file, gf.game("othello"))
-    assert len(record.moves) == 2
+    assert len(record.codes) == 2

@@ -160,8 +160,8 @@ def in_the_kernel(game: Game, moves: list[int]) -> tuple[Outcome | None, int]:
 
     player = gf.player(game, searcher=toy_game.Script(moves=[*moves, 0]), registry=registry())
     played = Workspace(player, player).play(Opening("", game.rules.initial()))
-    assert list(played.moves) == moves
-    return (played.outcome if played.finished else None), len(played.moves)
+    assert list(played.codes) == moves
+    return (played.outcome if played.finished else None), len(played.codes)
 
 
 class TestDraughts:

@@ -49,7 +49,7 @@ def random_records(game: gf.Game, count: int, seed: int = 1, plies: int = 70) ->
                 annotations=Annotations(tags=tags),
             )
         )
-    return list({record.moves: record for record in found}.values())
+    return list({record.codes: record for record in found}.values())
 
 
 def numbered(records: Sequence[GameRecord]) -> list[GameRecord]:
@@ -87,7 +87,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GamesDb]:
 
 def states_of(game: gf.Game, record: GameRecord) -> list[tuple[int, ...]]:
     states = [record.start]
-    for move in record.moves:
+    for move in record.codes:
         states.append(game.play(states[-1], move))
     return states
 
@@ -152,7 +152,7 @@ class TestStoring:
                 assert db.check() == []
 
     def test_an_illegal_move_is_refused(self, tmp_path: Path) -> None:
-        record = attrs.evolve(RECORDS[0], moves=(RECORDS[0].moves[0],) * 2)
+        record = attrs.evolve(RECORDS[0], moves=(RECORDS[0].codes[0],) * 2)
         with games_db(tmp_path / "bad.db", OTHELLO) as db:
             with pytest.raises(GameforgeError, match=r"the game Ann 1 - Bob 1: move 2 is not legal by the rules"):
                 db.add([record])
@@ -183,7 +183,7 @@ class TestDuplicates:
             assert db.tree().games == 3
 
     def test_the_start_belongs_to_the_game(self, tmp_path: Path) -> None:
-        state = OTHELLO.play(RECORDS[0].start, RECORDS[0].moves[0])
+        state = OTHELLO.play(RECORDS[0].start, RECORDS[0].codes[0])
         records = [attrs.evolve(RECORDS[0], start=start, moves=()) for start in (state, RECORDS[0].start)]
         with games_db(tmp_path / "starts.db", OTHELLO) as db:
             assert db.add(records).games == 2
@@ -232,7 +232,7 @@ class TestPositions:
             for ply, state in enumerate(states_of(OTHELLO, record)):
                 if record.number not in games.setdefault(state, {}):
                     games[state][record.number] = ply
-                    move = record.moves[ply] if ply < len(record.moves) else None
+                    move = record.codes[ply] if ply < len(record.codes) else None
                     moves.setdefault(state, Counter())[move] += 1
         with games_db(tmp_path / "positions.db", OTHELLO) as db:
             db.add(records)
@@ -246,7 +246,7 @@ class TestPositions:
     def test_results_are_those_of_the_games(self, shared: GamesDb) -> None:
         for one in shared.tree().moves:
             assert one.move is not None
-            games = [record for record in RECORDS if record.moves[0] == one.move.code]
+            games = [record for record in RECORDS if record.codes[0] == one.move.code]
             winners = Counter(record.outcome.winner if record.finished else "" for record in games)
             assert (one.games, one.wins, one.draws) == (len(games), (winners[0], winners[1]), winners[None])
             assert one.score == (winners[0] + winners[None] / 2) / (len(games) - winners[""])
@@ -263,7 +263,7 @@ class TestPositions:
         assert 1 in both - turned
         tree = shared.tree(image, symmetries=True)
         assert tree.games == len(both)
-        there = OTHELLO.symmetries.move_image(state, record.moves[3], 1)
+        there = OTHELLO.symmetries.move_image(state, record.codes[3], 1)
         assert there in [one.move.code for one in tree.moves if one.move is not None]
 
     def test_a_position_that_recurs_counts_once(self, tmp_path: Path) -> None:
@@ -365,7 +365,7 @@ class TestFinding:
         assert game.openings is not None
         opening = game.openings.get("3move")[20]
         record = GameRecord(start=opening.start, moves=opening.moves, outcome=UNFINISHED)
-        named = attrs.evolve(record, moves=record.moves[:1], annotations=Annotations(tags={"Opening": "Old Faithful"}))
+        named = attrs.evolve(record, moves=record.codes[:1], annotations=Annotations(tags={"Opening": "Old Faithful"}))
         with games_db(tmp_path / "openings.db", game) as db:
             db.add([record, named])
             assert [one.record.number for one in db.find(opening=opening.name)] == [1]
@@ -453,7 +453,7 @@ class TestResuming:
             assert kept % 50 == 0 or kept == len(RECORDS)
             connection.execute("PRAGMA max_page_count = 1000000")
             assert db.add_file(file).games == len(RECORDS) - kept
-            assert [found.record.moves for found in db.find()] == [record.moves for record in RECORDS]
+            assert [found.record.codes for found in db.find()] == [record.codes for record in RECORDS]
             assert db.check() == []
 
     def test_another_connection_may_add_games_meanwhile(self, tmp_path: Path) -> None:
@@ -467,7 +467,7 @@ class TestResuming:
             one.add(both())
             assert len(one) == len(RECORDS)
             assert one.check() == []
-            assert {found.record.moves for found in other.find()} == {record.moves for record in RECORDS}
+            assert {found.record.codes for found in other.find()} == {record.codes for record in RECORDS}
             assert [found.record.players for found in other.find(position=OTHELLO.position())]
 
 
@@ -537,7 +537,7 @@ class TestReviews:
             marks = [one.mark for one in db.verdicts(record)["judge"]]
             first = next((ply for ply, mark in enumerate(marks, 1) if mark), None)
             if first is not None:
-                plies.setdefault(record.moves[0], []).append(first)
+                plies.setdefault(record.codes[0], []).append(first)
         wanted = {move: sum(found) / len(found) for move, found in plies.items()}
         assert wanted
         found = {one.move.code: one.first_mistake for one in db.tree().moves if one.move and one.first_mistake}
@@ -547,7 +547,7 @@ class TestReviews:
 class TestSources:
     def test_openings_of_a_match(self, shared: GamesDb) -> None:
         lines = shared.openings(2)
-        counts = Counter(record.moves[:2] for record in RECORDS if len(record.moves) > 2)
+        counts = Counter(record.codes[:2] for record in RECORDS if len(record.codes) > 2)
         assert {line.moves for line in lines} == set(counts)
         assert [counts[line.moves] for line in lines] == sorted(counts.values(), reverse=True)
         found = gf.match_openings(OTHELLO, f"{shared.path}:2", 4, 1)
@@ -557,9 +557,9 @@ class TestSources:
     def test_lines_of_a_book(self, shared: GamesDb) -> None:
         lines = Counter(line.moves for line in shared.book(3, 10))
         for line in lines:
-            starts = [record for record in RECORDS if record.moves[: len(line)] == line]
+            starts = [record for record in RECORDS if record.codes[: len(line)] == line]
             assert len(starts) >= 10
-            after = Counter(record.moves[len(line)] for record in starts if len(record.moves) > len(line))
+            after = Counter(record.codes[len(line)] for record in starts if len(record.codes) > len(line))
             assert len(line) == 3 or any(number < 10 for number in after.values()) or len(starts) > after.total()
         assert sum(lines.values()) == pytest.approx(1000, abs=len(lines))
 

@@ -35,8 +35,8 @@ print(json.dumps({
     "playouts": str(playouts(shuttle().position(), 40, seed=5)),
     "analysis": [str(analysis.move), list(map(str, analysis.line)), analysis.nodes],
     "score": analysis.score,
-    "draughts": [(g.moves, str(g.outcome)) for g in match(material, net, 2, seed=1).games],
-    "toys": [(g.moves, str(g.outcome)) for g in match(toy, batch, 6, openings=2, seed=1, workers=2).games],
+    "draughts": [(g.codes, str(g.outcome)) for g in match(material, net, 2, seed=1).games],
+    "toys": [(g.codes, str(g.outcome)) for g in match(toy, batch, 6, openings=2, seed=1, workers=2).games],
     "outcome": str(position.play(analysis.move).outcome),
     "training": [trained.summary["games"], bool((trained.weights != trained.initial_weights).any())],
 }))

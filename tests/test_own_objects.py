@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import gameforge as gf
+from gameforge.cli.figures import score_text
 from gameforge.errors import ComponentError
 from gameforge.play.game import Move, Position
+from gameforge.play.player import score_unit
 from gameforge.testing import check
 
 OTHELLO = gf.game("othello")
@@ -175,6 +177,14 @@ class TestSearchers:
         start = OTHELLO.position()
         assert player(searcher=Last(as_text)).choose(start) == start.legal_moves[-1]
 
+    @pytest.mark.parametrize("searcher", [Last(), "random"])
+    def test_without_scores_none_are_shown(self, searcher: Any) -> None:
+        unscored = player(searcher=searcher)
+        found = unscored.analyse(OTHELLO.position())
+        assert str(found).startswith(f"{found.move}: no score")
+        assert score_text(found.score, score_unit(unscored)) == "no score"
+        assert score_text(1.0, score_unit(unscored)) == "win"
+
     def test_it_sees_the_game_that_led_to_the_position(self) -> None:
         last = Last()
         result = gf.match(player(searcher=last), "random", 2, openings=2, seed=3, progress=False)
@@ -213,7 +223,7 @@ class TestSearchers:
 
 def moves(record: Any) -> list[str]:
     """The moves of a record as texts."""
-    return moves_of(Position(OTHELLO, record.start), [getattr(move, "code", move) for move in record.moves])
+    return moves_of(Position(OTHELLO, record.start), [getattr(move, "code", move) for move in record.codes])
 
 
 def moves_of(position: Position, codes: Sequence[int] | None = None) -> list[str]:

@@ -40,7 +40,7 @@ def test_moves_in_one_word_are_read() -> None:
 
 def test_a_position_is_a_game_without_moves() -> None:
     [record] = found(" W:WK3,K7:BK12,24\n")
-    assert (record.moves, gf.game("draughts").position_text(record.start)) == ((), "W:WK3,K7:BK12,24")
+    assert (record.codes, gf.game("draughts").position_text(record.start)) == ((), "W:WK3,K7:BK12,24")
 
 
 def test_each_line_can_be_a_game() -> None:

@@ -47,7 +47,7 @@ def test_they_are_a_sequence(
     games: tuple[GameRecord, ...], tmp_path: Path, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gameforge.play.arena.played._IN_MEMORY", limit)
-    for found in (UnnamedGames(games), play(tmp_path / "m", GAMES).games):
+    for found in (UnnamedGames(toy().game, games), play(tmp_path / "m", GAMES).games):
         assert found == games
         assert games == found
         assert found != games[:-1]
@@ -61,15 +61,16 @@ def test_they_are_a_sequence(
 
 def test_their_counts_are_those_of_the_games(games: tuple[GameRecord, ...]) -> None:
     assert (
-        gf.MatchResult(("one", "other"), games).numbers == gf.MatchResult(("one", "other"), UnnamedGames(games)).numbers
+        gf.MatchResult(("one", "other"), games).numbers
+        == gf.MatchResult(("one", "other"), UnnamedGames(toy().game, games)).numbers
     )
     counts = MatchCounts.of(games)
     assert counts.games == GAMES
-    assert counts.distinct.games == len({game.moves for game in games})
+    assert counts.distinct.games == len({game.codes for game in games})
 
 
 def test_a_full_disk_is_a_sentence(games: tuple[GameRecord, ...]) -> None:
-    kept = UnnamedGames()
+    kept = UnnamedGames(toy().game)
 
     def full(data: bytes) -> int:
         raise OSError(28, "No space left on device")
@@ -128,7 +129,7 @@ class TestResume:
 
 def test_the_kernel_finds_what_check_record_finds(games: tuple[GameRecord, ...]) -> None:
     game, one = toy().game, games[0]
-    moves = one.moves
+    moves = one.codes
     wrong = [
         attrs.evolve(one, moves=(*moves[:-1], 12345)),
         attrs.evolve(one, moves=(*moves, moves[-1])),

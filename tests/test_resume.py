@@ -189,6 +189,29 @@ def test_killed_and_resumed(whole: Whole, tmp_path: Path) -> None:
     assert kept > len(times) // 3
 
 
+@pytest.mark.parametrize("name", ["td", "evolve"])
+def test_evaluations_are_counted_once(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that is lost in an interruption, and done again, does not count."""
+    monkeypatch.setattr(checkpoint, "SHARE", ALWAYS)
+
+    class Interrupt:
+        left = 7
+
+        @hookimpl
+        def gameforge_game_finished(self) -> None:
+            self.left -= 1
+            if not self.left:
+                raise KeyboardInterrupt
+
+    def counted(folder: Path, **given: Any) -> list[Any]:
+        runs.train(pipeline(name), folder, yardstick=None, evaluations=1 << 60, **given)
+        return [row["evaluations"] for row in read_metrics(folder)]
+
+    with pytest.raises(KeyboardInterrupt):
+        counted(tmp_path / "run", subscribers=[Interrupt()])
+    assert counted(tmp_path / "run", resume=True) == counted(tmp_path / "whole")
+
+
 def test_killed_again_and_again(whole: Whole, tmp_path: Path) -> None:
     """Each process lives for more steps than the last, so that the run finishes in the end."""
     lives, ended = 0, False

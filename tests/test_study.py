@@ -31,9 +31,9 @@ from gameforge.studies.measures import FixedOpponent, Opponents
 from gameforge.studies.study import Study
 from gameforge.studies.tables import score_rows
 from gameforge.studies.trials import Finished, LeagueMatch, Training, read_clock
-from gameforge.training import checkpoint
-from gameforge.training.checkpoint import ProcessorTime, TimeUsedUp, read_processor_time
+from gameforge.training import spending
 from gameforge.training.run_report import read_run
+from gameforge.training.spending import ProcessorTime, UsedUp, read_processor_time
 
 T = TypeVar("T")
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "learner": "td:games=20", "oracle": "none"}
@@ -110,6 +110,33 @@ class TestBudget:
         assert [one.pipeline.learner.training_games for one in study.variants] == [40, 40]
 
 
+class TestEvaluations:
+    def test_trainings_end_after_the_session_in_which_they_are_used_up(self, tmp_path: Path) -> None:
+        base = TD | {"game": "draughts:max_plies=40", "learner": "td:games=1,sessions=40,clone_points=2"}
+        study = gf.Study(
+            base,
+            grid={"searcher.depth": [1, 2]},
+            seeds=1,
+            budget={"evaluations": 1000},
+            yardstick={"player": "material", "games": 2, "every": 1},
+        )
+        assert (study.plan().games, study.plan().seconds) == (None, None)
+        report, again = (study.run(tmp_path / str(workers), workers=workers) for workers in (1, 2))
+        shallow, deep = report.rows
+        assert 1000 <= shallow["evaluations"] < 2000
+        assert deep["evaluations"] >= 1000
+        assert shallow["training games"] > deep["training games"]
+        assert "had used 1,000 evaluations: positions that its searches" in report.text
+        timeless = [{key: value for key, value in row.items() if key != "seconds"} for row in report.rows]
+        assert timeless == [{key: value for key, value in row.items() if key != "seconds"} for row in again.rows]
+        with (tmp_path / "1" / "curves.csv").open() as file:
+            assert [float(row["evaluations"]) for row in csv.DictReader(file)][-1] == deep["evaluations"]
+
+    def test_trainings_without_evaluations_are_refused(self, registry: Registry, tmp_path: Path) -> None:
+        report = toy(registry, budget={"evaluations": 5}, variants=[{"searcher": "random"}], seeds=1).run(tmp_path)
+        assert "no position has been evaluated by the end of session 1" in str(report.failures[0])
+
+
 class TestProcessorTime:
     def test_trainings_end_after_the_session_in_which_it_is_used_up(self, registry: Registry, tmp_path: Path) -> None:
         study = toy(registry, budget={"processor_seconds": 1e-6}, grid={"learner.rounds": [5, 6]}, seeds=1)
@@ -136,7 +163,7 @@ class TestProcessorTime:
     def test_a_resumed_training_begins_where_it_was(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         clock = SimpleNamespace(now=100.0)
         clock.process_time = clock.monotonic = lambda: clock.now
-        monkeypatch.setattr(checkpoint, "time", clock)
+        monkeypatch.setattr(spending, "time", clock)
         spent = ProcessorTime(tmp_path, 5)
         clock.now += 3
         with spent.paused():  # a measurement, during which a kernel is compiled
@@ -153,7 +180,7 @@ class TestProcessorTime:
         clock.now += 50  # killed
         again = ProcessorTime(tmp_path, 5)
         clock.now += 1
-        with pytest.raises(TimeUsedUp, match=r"^the training ends with session 2: it has used 5\.0 of 5 processor sec"):
+        with pytest.raises(UsedUp, match=r"^the training ends with session 2: it has used 5\.0 of 5 processor sec"):
             again.session_finished(2)
 
     def test_a_damaged_record_is_named(self, tmp_path: Path) -> None:
@@ -514,14 +541,14 @@ BAD: list[tuple[str, str, str]] = [
         "[budget]\ngames = 5\n[yardstick]",
         "budget.games: variant rounds=1 does not know how many games its learner will play",
     ),
-    ("[yardstick]", "[budget]\nevaluations = 5\n[yardstick]", "budget.evaluations: no learner counts its evaluations"),
+    ("[yardstick]", "[budget]\nevaluations = 0\n[yardstick]", "budget.evaluations = 0: must be 1 or more"),
     ("[yardstick]", "[budget]\nseconds = 5\n[yardstick]", "budget.seconds: they depend on what else the computer does"),
     ("[yardstick]", "[budget]\nprocessor_seconds = 0\n[yardstick]", "budget.processor_seconds = 0"),
-    ("[yardstick]", "[budget]\n[yardstick]", "budget: needs either games or processor_seconds"),
+    ("[yardstick]", "[budget]\n[yardstick]", "budget: needs either games, evaluations or processor_seconds"),
     (
         "[yardstick]",
         "[budget]\nprocessor_seconds = 5\nby = 'learner.rounds'\n[yardstick]",
-        "budget: by belongs to games; processor_seconds end a training of any length",
+        "budget: by belongs to games; the others end a training of any length",
     ),
 ]
 """What is replaced in FILE, and the error."""

@@ -1,5 +1,6 @@
 """Results as data: tables of columns, HTML for notebooks, and readers of what folders and files hold."""
 
+import pickle
 from pathlib import Path
 
 import attrs
@@ -53,7 +54,7 @@ def test_a_match(match: tuple[Path, gf.MatchResult]) -> None:
     out, result = match
     table = result.table()
     assert table["game"].tolist() == [1, 2, 3, 4]
-    assert table["plies"].tolist() == [len(game.moves) for game in result.games]
+    assert table["plies"].tolist() == [len(game.codes) for game in result.games]
     assert "<table>" in result._repr_html_()
     assert gf.load_match(out) == gf.load_match(str(out)) == result
     with pytest.raises(gf.GameforgeError, match="holds no match"):
@@ -73,12 +74,21 @@ def test_games_of_files_and_their_moves(match: tuple[Path, gf.MatchResult]) -> N
     game = gf.game("draughts")
     assert gf.load_games(out / "games.jsonl", game) == list(result.games)
     read = gf.load_games(str(out / "games.pdn"), "draughts")
-    assert [record.moves for record in read] == [record.moves for record in result.games]
-    moves = game.moves_of(result.games[0])
-    assert tuple(move.code for move in moves) == result.games[0].moves
-    end = moves[-1].position.play(moves[-1])
-    assert end.moves_played == list(result.games[0].moves)
-    assert end.outcome == result.games[0].outcome
+    assert [record.codes for record in read] == [record.codes for record in result.games]
+    for record in (result.games[0], gf.load_match(out).games[0], read[0], gf.load_games(out / "games.jsonl", game)[0]):
+        moves = record.moves
+        assert tuple(move.code for move in moves) == record.codes
+        assert (len(moves), moves[-1], moves[1:3]) == (len(record.codes), [*moves][-1], tuple(moves)[1:3])
+        end = game.position()
+        for move in moves:
+            end = end.play(move)
+        assert (end.fen, end.outcome) == (moves[-1].position.play(moves[-1]).fen, result.games[0].outcome)
+        assert record.moves == result.games[0].moves != result.games[1].moves
+        assert pickle.loads(pickle.dumps(record)).moves == moves
+    with pytest.raises(gf.GameforgeError, match=r"does not know its game; Game\.moves_of"):
+        attrs.evolve(record, game=None).moves  # noqa: B018
+    [unnamed, *_] = gf.load_games(out / "games.pdn")
+    assert (unnamed, unnamed.moves) == (read[0], moves)
     with pytest.raises(gf.GameforgeError, match="nothing"):
         gf.load_games(out / "nothing.pdn", game)
     with pytest.raises(gf.GameforgeError, match=r"is a folder; name a file of games in it: games\.jsonl, games\.pdn$"):
@@ -88,7 +98,7 @@ def test_games_of_files_and_their_moves(match: tuple[Path, gf.MatchResult]) -> N
 def test_games_that_contradict_the_rules_are_refused(match: tuple[Path, gf.MatchResult], tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     first = (match[0] / "games.jsonl").read_text().splitlines()[0]
-    file.write_text(first.replace(f'"moves": [{match[1].games[0].moves[0]}', '"moves": [1') + "\n")
+    file.write_text(first.replace(f'"moves": [{match[1].games[0].codes[0]}', '"moves": [1') + "\n")
     with pytest.raises(gf.GameforgeError):
         gf.load_games(file, "draughts")
 
@@ -101,7 +111,7 @@ def test_analyses() -> None:
     counted = gf.player("draughts", searcher="uct:simulations=30").analyse(position)
     assert counted.table()["visits"].tolist() == [one.visits for one in counted.statistics]
     game = gf.match(player, "random", 2).games[0]
-    judged = gf.judge(player, attrs.evolve(game, moves=game.moves[:6]))
+    judged = gf.judge(player, attrs.evolve(game, moves=game.codes[:6]))
     assert judged.table()["ply"].tolist() == [1, 2, 3, 4, 5, 6]
     assert judged.table()["loss"].tolist() == [one.loss for one in judged.moves]
     assert "6 moves" in judged._repr_html_()

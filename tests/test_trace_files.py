@@ -48,20 +48,20 @@ def read(tmp_path: Path, text: str, files: TraceFiles = FILES) -> list[GameRecor
 )
 def test_a_game(text: str, tmp_path: Path) -> None:
     (game,) = read(tmp_path, text)
-    assert len(game.moves) == 9
+    assert len(game.codes) == 9
     assert game.outcome == Outcome(0, "no moves left")
 
 
 def test_a_log_with_several_games_and_other_lines(tmp_path: Path) -> None:
     line = f"Returns: 1.0 -1.0 , Game actions: {SHORTEST}"
     games = read(tmp_path, f"Players: mcts random\n{line}\n{PLAYTHROUGH}\n{PLAYTHROUGH}\n{line}\nOverall wins [2, 0]")
-    assert [len(game.moves) for game in games] == [9] * 4
+    assert [len(game.codes) for game in games] == [9] * 4
 
 
 def test_a_playthrough_that_was_cut_off_is_unfinished(tmp_path: Path) -> None:
     (game,) = read(tmp_path, "\n".join(PLAYTHROUGH.splitlines()[:10]))
     assert game.outcome == UNFINISHED
-    assert len(game.moves) == 2
+    assert len(game.codes) == 2
 
 
 def test_a_result_that_the_rules_do_not_know_is_kept(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_a_forced_pass_may_be_left_out(tmp_path: Path) -> None:
             position, words = OTHELLO.position(), []
     after = position.play("pass").legal_moves[0]
     (game,) = read(tmp_path, f"Game 1: Returns: 0 0; Actions: {' '.join(words)} {after}")
-    assert len(game.moves) == len(words) + 2
-    assert game.moves[-2:] == (position.codes[0], after.code)
+    assert len(game.codes) == len(words) + 2
+    assert game.codes[-2:] == (position.codes[0], after.code)
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
@@ -95,8 +95,8 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         moves = (position.legal_moves[0].code,)
         record = GameRecord(start=position.state, moves=moves, outcome=outcome, players=("a - b; c", "d: e"))
         (again,) = read(tmp_path, FILES.game_text(record).rstrip())
-        assert (again.start, again.moves, again.outcome, again.players) == (
-            record.start, record.moves, record.outcome, record.players,
+        assert (again.start, again.codes, again.outcome, again.players) == (
+            record.start, record.codes, record.outcome, record.players,
         )  # fmt: skip
 
 

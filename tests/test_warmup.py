@@ -30,7 +30,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
     def read(self: DraughtsFiles, path: Path, **options: Any) -> Any:
         for game in read_games(self, path, **options):
-            done.add(f"{len(game.moves)} move read")
+            done.add(f"{len(game.codes)} move read")
             yield game
 
     def seen(text: str, name: str) -> None:

@@ -113,8 +113,8 @@ def test_a_line_is_replayed_from_what_it_shares_with_the_last(tab: TabClient) ->
         ("minimax:depth=1 + own-constant", "-0.500"),
         ("minimax:depth=2 + own-guess", "-0.250"),
         ("alphabeta:depth=2 + own-batches", "+0.125"),
-        ("own-last", "50.0 %"),
-        ("own-last_object", "50.0 %"),
+        ("own-last", "no score"),
+        ("own-last_object", "no score"),
     ],
 )
 def test_objects_and_functions_of_a_plugin_file_play(tab: TabClient, player: str, why: str) -> None:
@@ -152,6 +152,17 @@ def test_an_analysis_deepens_until_it_is_cancelled(tab: TabClient) -> None:
             assert len(update["moves"]) == 7
     tab.socket.send(f'{{"cancel": {number}}}')
     assert "pieces" in tab.ask("show", game="draughts")["position"]
+
+
+def test_a_player_without_scores_shows_none(tab: TabClient) -> None:
+    asked = {"game": "draughts", "player": "random"}
+    number = tab.send("analyse", **asked)
+    while "moves" not in (update := tab.receive()):
+        assert "error" not in update, update
+    assert {(one["score"], one["text"]) for one in update["moves"]} == {(None, "no score")}
+    tab.socket.send(f'{{"cancel": {number}}}')
+    judged = tab.ask("judge", **asked, moves=["11-15", "22-18"])
+    assert (judged["scores"], judged["accuracy"]) == ([], [[None] * 4] * 2)
 
 
 def test_a_cancelled_search_ends(tab: TabClient, work: Path) -> None:

@@ -104,7 +104,7 @@ class TestMatchGames:
         with pytest.raises(GameforgeError, match="has no games yet"):
             next(read_match_games(tmp_path))
         result = gf.match("random", "random", 4, game="othello", out=tmp_path / "m", progress=False)
-        assert [one.moves for one in read_match_games(tmp_path / "m")] == [one.moves for one in result.games]
+        assert [one.codes for one in read_match_games(tmp_path / "m")] == [one.codes for one in result.games]
         with (tmp_path / "m" / "records.jsonl").open("a") as file:
             file.write('{"phase": ')
         assert len([*read_match_games(tmp_path / "m")]) == 4

@@ -54,7 +54,7 @@ class Stages:
             return {
                 "players": [td.name, ga.name],
                 "points": 2 * result.wins + result.draws,
-                "moves": [list(game.moves) for game in result.games],
+                "moves": [list(game.codes) for game in result.games],
                 "earlier": {name: numbers["games"] for name, numbers in trial.earlier.items()},
             }
         learner = (ENDLESS if self.endless else LEARNERS)[trial.condition]

@@ -1,6 +1,16 @@
 """Figures as short text: numbers, rates and results of trainings and matches, and scores in the unit of a player."""
 
-from gameforge.interfaces.evaluator import HEURISTIC_LIMIT, ORACLE_WIN, PLAIN, PLY, PROVEN_WIN, WON, PieceOdds, Unit
+from gameforge.interfaces.evaluator import (
+    HEURISTIC_LIMIT,
+    ORACLE_WIN,
+    PLAIN,
+    PLY,
+    PROVEN_WIN,
+    UNSCORED,
+    WON,
+    PieceOdds,
+    Unit,
+)
 from gameforge.interfaces.rules import State
 
 Figure = float | int | bool | str
@@ -40,11 +50,14 @@ def results_text(wins: int, draws: int, losses: int) -> str:
 def score_text(score: float, unit: Unit = PLAIN, state: State | None = None) -> str:
     """Format a score: `+0.120`, `+1.50 men`, `61.3 %`, or `win` or `loss`, with the number of plies if it is proven.
 
+    `no score` if the searcher scores no positions (UNSCORED).
     state: the position that has this score. With it, an expected result is also shown in pieces if the unit knows how.
     """
     if abs(score) >= WON:
         plies = _plies(score)
         return f"{_result(score)} in {counted(plies, 'ply', 'plies')}" if plies else _result(score)
+    if unit == UNSCORED:
+        return "no score"
     text = _amount(unit.amount(score), unit.decimals, unit.one, unit.many, signed=unit.even == 0)
     odds = None if state is None else _odds(unit, state)
     if odds is None:
@@ -55,14 +68,16 @@ def score_text(score: float, unit: Unit = PLAIN, state: State | None = None) -> 
 def score_numbers(score: float, unit: Unit, state: State) -> dict[str, float | str | None]:
     """Return what `score_text` shows, as numbers that are not rounded.
 
-    `amount`, in the unit, and `pieces`, None if the unit does not know them; both are None for a win or a loss.
+    `amount`, in the unit, and `pieces`, None if the unit does not know them; both are None for a win or a loss, and if
+    the searcher scores no positions.
     `result`: `win` or `loss`, and `plies` to it if the search has proven it; both are None for a heuristic score.
     """
     if abs(score) >= WON:
         return {"amount": None, "pieces": None, "result": _result(score), "plies": _plies(score)}
     odds = _odds(unit, state)
     pieces = None if odds is None else _pieces(score, odds)
-    return {"amount": unit.amount(score), "pieces": pieces, "result": None, "plies": None}
+    amount = None if unit == UNSCORED else unit.amount(score)
+    return {"amount": amount, "pieces": pieces, "result": None, "plies": None}
 
 
 def unit_names(unit: Unit, state: State) -> dict[str, str | None]:

@@ -33,7 +33,7 @@ def structure(cls: type[T], params: Mapping[str, Json], where: str = "") -> T:
     Raises GameforgeError, which names the key, the value and what is allowed.
     """
     prefix = where + "." if where else ""
-    fields = {_key(field): field for field in _fields(cls)}
+    fields = _fields_by_key(cls)  # type: ignore[arg-type]  # mypy doubts that classes are hashable
     arguments: dict[str, Json] = {}
     for key, value in params.items():
         if key not in fields:
@@ -99,6 +99,12 @@ def _table(value: object, kind: type) -> object:
 def _fields(cls: type) -> list[Field]:
     """The fields that __init__ takes, with resolved types."""
     return [field for field in attrs.fields(attrs.resolve_types(cls)) if field.init]
+
+
+@functools.cache
+def _fields_by_key(cls: type) -> Mapping[str, Field]:
+    """The same by their names in TOML; kept, because thousands of records of games are read."""
+    return {_key(field): field for field in _fields(cls)}
 
 
 def _key(field: Field) -> str:

@@ -22,9 +22,9 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.archive import read_archive
 from gameforge.experiments.report import Report
-from gameforge.experiments.schedule import TRIALS, FinishedTrial, Resources, damage_named, needed_before, trial_keys
+from gameforge.experiments.schedule import TRIALS, FinishedTrial, Resources, damage_named, needed_before
 from gameforge.experiments.seed_runs import require_scipy
-from gameforge.experiments.store import mixed_sources, run_trials
+from gameforge.experiments.store import mixed_sources, trials_in
 from gameforge.interfaces.experiment import Experiment, Scaled
 from gameforge.interfaces.learner import Numbers
 from gameforge.play.plotting import FIGURES
@@ -97,22 +97,21 @@ def reproduce(
             raise GameforgeError(f"the experiment has no condition {trial.condition!r}")
         return trial
 
-    wanted = trial_keys(experiment, range(1, seeds + 1))
-    with Folder(path=out, format=EXPERIMENT_FORMAT, identity=identity).open_or_resume():
-        resumed = found_in is not None or (out / TRIALS).exists()
-        found = run_trials(
-            *(experiment, wanted, resources or Resources()),
+    resumed = found_in is not None or (out / TRIALS).exists()
+    with (
+        trials_in(
+            Folder(path=out, format=EXPERIMENT_FORMAT, identity=identity),
+            *(experiment, range(1, seeds + 1), resources or Resources()),
             registry=registry,
-            folder=out,
             recognised=known,
             archive=found_in,
             scale=scale,
-        )
-        trials = [found[key] for key in wanted]
-        with damage_named(out, "make the report") if resumed else contextlib.nullcontext():
-            report = experiment.report(by_condition(trials), scale)
-            _write_results(out, identity, seeds, trials, report)
-            report.write(out, _heading(experiment, spec, scale, seeds, trials), plots)
+        ) as trials,
+        damage_named(out, "make the report") if resumed else contextlib.nullcontext(),
+    ):
+        report = experiment.report(by_condition(trials), scale)
+        _write_results(out, identity, seeds, trials, report)
+        report.write(out, _heading(experiment, spec, scale, seeds, trials), plots)
     return report
 
 

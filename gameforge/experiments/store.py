@@ -18,8 +18,18 @@ import attrs
 from gameforge.discovery.loading import Plugins
 from gameforge.discovery.registry import Registry
 from gameforge.experiments.archive import Archive
-from gameforge.experiments.schedule import TRIALS, FailedTrial, FinishedTrial, Key, Resources, run_in_order, seconds_of
+from gameforge.experiments.schedule import (
+    TRIALS,
+    FailedTrial,
+    FinishedTrial,
+    Key,
+    Resources,
+    run_in_order,
+    seconds_of,
+    trial_keys,
+)
 from gameforge.interfaces.experiment import HasTrials
+from gameforge.storage.folder import Folder
 from gameforge.storage.stored import JsonLog, length_of_lines, read_as, read_log
 
 Recognised = Callable[[FinishedTrial], FinishedTrial | None]
@@ -83,6 +93,39 @@ def run_trials(
             log.append(attrs.asdict(finished))
             resources.finished(finished)
     return kept
+
+
+@contextlib.contextmanager
+def trials_in(
+    folder: Folder,
+    trials: HasTrials,
+    seeds: Sequence[int],
+    resources: Resources,
+    *,
+    registry: Registry,
+    recognised: Recognised,
+    prepare: Callable[[], None] = lambda: None,
+    archive: Archive | None = None,
+    failed: Callable[[FailedTrial], None] = _raised,
+    scale: float = 1.0,
+) -> Iterator[list[FinishedTrial]]:
+    """Run the trials that a folder lacks, new or resumed; yield all, seed by seed, while the folder is locked.
+
+    prepare: called before the first trial. The other parameters are those of `run_trials`.
+    """
+    wanted = trial_keys(trials, seeds)
+    with folder.open_or_resume():
+        prepare()
+        found = run_trials(
+            *(trials, wanted, resources),
+            registry=registry,
+            folder=folder.path,
+            recognised=recognised,
+            archive=archive,
+            failed=failed,
+            scale=scale,
+        )
+        yield [found[key] for key in wanted if key in found]
 
 
 def _read(folder: Path, recognised: Recognised) -> list[FinishedTrial | None]:

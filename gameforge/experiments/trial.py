@@ -174,14 +174,16 @@ class Trial:
         *,
         yardstick: Yardstick | None = None,
         subscribers: Sequence[object] = (),
+        evaluations: int | None = None,
         processor_seconds: float | None = None,
     ) -> TrialRun:
         """Train in a run folder of this name in the trial's folder.
 
         Resumes an interrupted run, and returns a finished one as it is. yardstick: measures the run, without an
-        influence on it. subscribers: implement events of the hooks. processor_seconds: end the training when it has
-        used them, as `train` does; no other trial may run meanwhile. Raises GameforgeError if the folder holds a
-        run of another pipeline, or one that is still running, which happens if two conditions use the same name.
+        influence on it. subscribers: implement events of the hooks. evaluations, processor_seconds: end the training
+        when it has used them, as `train` does; evaluations are counted in one thread, and while seconds are, no other
+        trial may run. Raises GameforgeError if the folder holds a run of another pipeline, or one that is still
+        running, which happens if two conditions use the same name.
         """
         folder = self.folder / name
         begun = RUN_FORMAT.path(folder).exists()
@@ -190,12 +192,13 @@ class Trial:
                 pipeline,
                 folder,
                 resume=begun,
-                workers=self.workers,
-                executor=self.executor,
+                workers=self.workers if evaluations is None else 1,
+                executor=self.executor if evaluations is None else None,
                 yardstick=yardstick,
                 announce=self._announce,
                 subscribers=[_Listener(self), *subscribers],
                 check=self.check,
+                evaluations=evaluations,
                 processor_seconds=processor_seconds,
             )
         return TrialRun(folder, self.registry)

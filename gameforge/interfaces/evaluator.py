@@ -325,6 +325,8 @@ class Unit:
 
 PLAIN = Unit(one="", many="", worth=1.0, decimals=3)
 """Scores as they are, from -1 to 1."""
+UNSCORED = Unit(one="", many="", worth=1.0, decimals=0)
+"""In place of the unit of a searcher that scores no positions (SearcherFunctions.scored)."""
 EXPECTED_RESULT = Unit(one="%", many="%", worth=0.02, even=50.0, decimals=1)
 """For scores that are expected results: the expected share of the points, in percent."""
 

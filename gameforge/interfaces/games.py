@@ -1,9 +1,11 @@
 """Records of games: openings, games with their results and annotations, and games that consist of boards only."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import attrs
 
+from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import UNFINISHED, Outcome, State
 
 
@@ -28,11 +30,11 @@ class Annotations:
     comments: Mapping[int, str] = attrs.field(factory=dict)
     """comments[i] stands after the first i moves."""
     marks: Mapping[int, str] = attrs.field(factory=dict)
-    """marks[i] judges moves[i]: `!`, `?`, `??` and so on."""
+    """marks[i] judges move i: `!`, `?`, `??` and so on."""
     glyphs: Mapping[int, tuple[int, ...]] = attrs.field(factory=dict)
-    """glyphs[i]: numeric annotation glyphs of moves[i], as in PGN and PDN: 1 for `$1`."""
+    """glyphs[i]: numeric annotation glyphs of move i, as in PGN and PDN: 1 for `$1`."""
     variations: "Mapping[int, tuple[Variation, ...]]" = attrs.field(factory=dict)
-    """variations[i] are lines that might have been played instead of moves[i] and what follows it.
+    """variations[i] are lines that might have been played instead of move i and what follows it.
 
     Formats without variations leave them out.
     """
@@ -50,6 +52,19 @@ class Variation:
     """Comment that stands behind the line and belongs to the moves that it branches off from."""
 
 
+class PlayedMove(Protocol):
+    """A move in the position in which it was made, as gameforge.Move: `move.position.play(move)` plays it again."""
+
+    @property
+    def code(self) -> int: ...
+
+
+class MovesOfRecords(Protocol):
+    """What makes the moves of a record out of its codes: the game (gameforge.Game)."""
+
+    def moves_of(self, record: "GameRecord") -> Sequence[PlayedMove]: ...
+
+
 @attrs.frozen(kw_only=True)
 class GameRecord:
     """A game: played by a learner or in a match, entered by a person, or read from a file."""
@@ -62,8 +77,8 @@ class GameRecord:
     """Names of the first and the second mover; "" if unknown."""
     start: State
     """The state in which the game began."""
-    moves: tuple[int, ...]
-    """All moves, including those of the opening."""
+    codes: tuple[int, ...] = attrs.field(alias="moves")
+    """All moves as words, including those of the opening. Files and the constructor call them `moves`."""
     outcome: Outcome
     """UNFINISHED if the game has no result."""
     session: int = 0
@@ -73,7 +88,7 @@ class GameRecord:
     opening: str = ""
     """Name of the opening of a match game."""
     opening_plies: int = 0
-    """Number of moves at the beginning of `moves` that the opening prescribed."""
+    """Number of moves at the beginning of the game that the opening prescribed."""
     seconds: tuple[float, float] = attrs.field(default=(0.0, 0.0), eq=False)
     """Search time of the first and the second mover, if it was measured."""
     processor: tuple[float, float] = attrs.field(default=(0.0, 0.0), eq=False)
@@ -84,6 +99,18 @@ class GameRecord:
     """The exception with which a player crashed, or what an engine that plays by other rules did."""
     annotations: Annotations = Annotations()
     """Tags, comments, marks and variations."""
+    game: MovesOfRecords | None = attrs.field(default=None, eq=False, repr=False)
+    """The game that was played; None if whoever made the record does not know it."""
+
+    @property
+    def moves(self) -> Sequence[PlayedMove]:
+        """All moves, including those of the opening, each in its position (gameforge.Move).
+
+        A move is made when it is asked for. Raises GameforgeError if the record does not know its game.
+        """
+        if self.game is None:
+            raise GameforgeError("this record does not know its game; Game.moves_of(record) returns its moves")
+        return self.game.moves_of(self)
 
     @property
     def finished(self) -> bool:

@@ -34,6 +34,8 @@ class SearcherFunctions:
     """Whether `search` and its helpers allocate no arrays or lists, which makes calls much faster (jit.bare_kernel)."""
     statistics: bool = False
     """Whether the search writes STATISTICS; they are empty for a move that is played without a search."""
+    scored: bool = True
+    """Whether the score says anything about a position in which nothing is proven; if not, people see none."""
     needs_evaluator: bool = False
     """Whether it cannot search without an evaluator."""
     asks_gated: bool = False

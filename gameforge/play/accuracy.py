@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal
 
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, WON, Unit
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, UNSCORED, WON, Unit
 from gameforge.interfaces.oracle import Value
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Position
@@ -61,8 +61,10 @@ def move_accuracy(lost: float) -> float:
 def accuracy(analysis: GameAnalysis, side: int, unit: Unit, phase: Phase | None = None) -> float | None:
     """Return the mean accuracy, in percent, of the moves of a side in a phase, or in the whole game.
 
-    Moves without an alternative do not count. None if the side had no choice at all.
+    Moves without an alternative do not count. None if the side had no choice at all, or if nothing was scored.
     """
+    if unit == UNSCORED:
+        return None
     chosen = [
         move_accuracy(lost_result(judged, unit))
         for judged, its_phase in zip(analysis.moves, phases(analysis), strict=True)

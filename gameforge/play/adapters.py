@@ -301,7 +301,7 @@ class _ChoosingSearcher:
         self._chooser, self._game = chooser, game
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        return SearcherFunctions(statistics=True, crew=self._crew)
+        return SearcherFunctions(statistics=True, scored=False, crew=self._crew)
 
     def _crew(self, player: "CompiledPlayer", game: "GameWorkspace") -> Callable[[int], int]:
         """Make the function that asks the Chooser in the games of one thread."""

@@ -264,11 +264,11 @@ def judge(
     positions one ply apart would differ for another reason, too: one search ends with the other side's move.
     """
     start = Position(player.game, game.start)
-    positions = list(itertools.accumulate(game.moves, Position.after, initial=start))
+    positions = list(itertools.accumulate(game.codes, Position.after, initial=start))
     known = tuple(ask(oracles, position) for position in positions)
     score, line, *_ = _searched(player, start)
     scores, moves = [score], []
-    for i, code in enumerate(game.moves):
+    for i, code in enumerate(game.codes):
         progress(i + 1, len(positions))
         score, after, _, depth, _ = _searched(player, positions[i + 1])
         move, expected = Move(positions[i], code), line

@@ -12,7 +12,7 @@ hexadecimal one.
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import attrs
 
@@ -33,7 +33,7 @@ from gameforge.interfaces.capabilities import (
     capability,
 )
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
-from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.games import GameRecord, PlayedMove
 from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
 from gameforge.play.bounds import require_bounds
 
@@ -135,14 +135,9 @@ class Game:
             raise GameforgeError(f"position {text!r}: must be text, as Position.fen; Position(game, state) takes words")
         return Position(self, self.rules.initial() if text is None else self.parse_position(text))
 
-    def moves_of(self, record: GameRecord) -> "list[Move]":
+    def moves_of(self, record: GameRecord) -> "PlayedMoves":
         """Return the moves of a game, each in the position in which it was made; their legality is not checked."""
-        here = Position(self, record.start)
-        moves = []
-        for code in record.moves:
-            moves.append(Move(here, code))
-            here = here.after(code)
-        return moves
+        return PlayedMoves(Position(self, record.start), record.codes)
 
     def parse_position(self, text: str) -> State:
         """Parse a position in the game's own notation, or as comma-separated words if the game has none."""
@@ -239,6 +234,42 @@ class Move:
         return hash(self.code)
 
 
+class PlayedMoves(Sequence[Move]):
+    """The moves of a game. Each is made, and the game replayed up to it, when it is asked for."""
+
+    def __init__(self, start: "Position", codes: Sequence[int]) -> None:
+        self._codes = codes
+        self._positions = [start]
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, i: int) -> Move: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> tuple[Move, ...]: ...
+
+    def __getitem__(self, i: int | slice) -> Move | tuple[Move, ...]:
+        numbers = range(len(self._codes))[i]
+        return self._move(numbers) if isinstance(numbers, int) else tuple(map(self._move, numbers))
+
+    def _move(self, i: int) -> Move:
+        for code in self._codes[len(self._positions) - 1 : i]:
+            self._positions.append(self._positions[-1].after(code))
+        return Move(self._positions[i], self._codes[i])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PlayedMoves | tuple | list):
+            return NotImplemented
+        return len(self) == len(other) and all(one == another for one, another in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr([*self])
+
+
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Position:
     """A position and the game that led to it; immutable. Positions with the same state are equal."""
@@ -280,7 +311,7 @@ class Position:
         """The side to move: 0 the first mover, 1 the second."""
         return self.game.side_to_move(self.state)
 
-    def play(self, move: Move | str) -> "Position":
+    def play(self, move: PlayedMove | str) -> "Position":
         """Return the position after a move; GameforgeError if the move is not legal."""
         if not isinstance(move, Move | str):
             raise GameforgeError(f"move {move!r}: must be a Move or its text; Position.after takes a move's word")

@@ -85,13 +85,13 @@ def _title(game: Game, record: GameRecord) -> str:
 def _section(game: Game, record: GameRecord) -> str:
     here = Position(game, record.start)
     boards = [_board(here)]
-    for code in record.moves:
+    for code in record.codes:
         here = here.after(code)
         boards.append(_board(here))
     boards[0] = boards[0].replace("<div>", '<div class="now">', 1)
     tags = record.tags(game.rules.sides)
     about = ", ".join(f"{name}: {text}" for name, text in tags.items() if name not in game.rules.sides)
-    line = "".join(_line(Position(game, record.start), record.moves, record.annotations, main=True))
+    line = "".join(_line(Position(game, record.start), record.codes, record.annotations, main=True))
     return (
         f'<section class="game"><h1>{escape(_title(game, record))}</h1><p class="tags">{escape(about)}</p>'
         f'<div class="table"><div><div class="boards">{"".join(boards)}</div><p class="steps">'

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer
+    from gameforge.kernel.counting import EvaluationCount
     from gameforge.kernel.gameplay import GameWorkspace
     from gameforge.kernel.types import FloatArray
 
@@ -55,6 +56,9 @@ def _net(evaluator: Evaluator, features: FeatureMap | None, game: Game) -> NetFu
 
 class Parts:
     """The components of a player, built once and shared by all players that differ in weights only."""
+
+    count: "EvaluationCount | None" = None
+    """Counts the positions that the evaluators of all players with these parts score; None: nobody does."""
 
     def __init__(
         self,
@@ -249,6 +253,8 @@ class Parts:
         from gameforge.kernel.assembly import compiled_player
 
         evaluation = self.evaluation_with(weights)
+        if self.count is not None:
+            evaluation = self.count.counted(evaluation)
         return compiled_player(
             self.game.compiled, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
         )

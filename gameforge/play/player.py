@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, ChecksWeights, NamesUnit, Unit
+from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, UNSCORED, WON, ChecksWeights, NamesUnit, Unit
 from gameforge.interfaces.rules import State
 from gameforge.play.columns import Tabular
 from gameforge.play.game import Move, Position
@@ -47,7 +47,7 @@ class Analysis(Tabular):
     move: Move
     """The chosen move."""
     score: float
-    """For the side to move; bands in gameforge.interfaces.evaluator."""
+    """For the side to move; bands in gameforge.interfaces.evaluator. 0 if nothing is `scored`."""
     line: list[Move]
     """The expected moves; begins with `move`, or is empty."""
     nodes: int
@@ -58,17 +58,21 @@ class Analysis(Tabular):
     """Statistics of the legal moves; empty if the searcher does not count visits, or if there was no search."""
     limit: str = ""
     """The limit that ended the search: depth, nodes, simulations or time; "" if it was stopped, or knows the result."""
+    scored: bool = True
+    """Whether the searcher scores positions."""
 
     def rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each move with statistics, or only one for the chosen move."""
         if not self.statistics:
-            return [{"move": str(self.move), "score": self.score, "nodes": self.nodes, "depth": self.depth}]
+            score = self.score if self.scored else None
+            return [{"move": str(self.move), "score": score, "nodes": self.nodes, "depth": self.depth}]
         return [{"move": str(one.move), "visits": one.visits, "value": one.value} for one in self.statistics]
 
     def __str__(self) -> str:
         line = " ".join(map(str, self.line))
         ended = f", ended by {self.limit}" if self.limit else ""
-        return f"{self.move}: score {self.score:.4g}, {self.nodes:,} nodes{ended}" + (f"; {line}" if line else "")
+        score = f"score {self.score:.4g}" if self.scored else "no score"
+        return f"{self.move}: {score}, {self.nodes:,} nodes{ended}" + (f"; {line}" if line else "")
 
 
 def _recent(position: Position, most: int) -> tuple[State, list[int]]:
@@ -221,7 +225,8 @@ class Player:
         )
         depth, limit = (int(player.context.control[slot]) for slot in (slots.DEPTH, slots.LIMIT))
         ended = ("", *LIMITS)[limit]
-        return Analysis(Move(position, answer.move), score, line, answer.nodes, depth, statistics, ended)
+        scored = self.parts.search.scored or abs(score) >= WON
+        return Analysis(Move(position, answer.move), score, line, answer.nodes, depth, statistics, ended, scored)
 
     def stop(self) -> None:
         """End the search that another thread runs with this player; it returns what it has found so far.
@@ -318,8 +323,11 @@ class Player:
 def score_unit(player: Player) -> Unit:
     """Return the unit that the player's searcher names, or else its evaluator; PLAIN if neither does.
 
-    Expected results are also shown in pieces if the game offers `piece_odds`.
+    UNSCORED if the searcher scores no positions. Expected results are also shown in pieces if the game offers
+    `piece_odds`.
     """
+    if not player.parts.search.scored:
+        return UNSCORED
     for component in (player.parts.searcher, player.parts.evaluator):
         if isinstance(component, NamesUnit):
             unit = component.unit(player.game.rules)

@@ -52,7 +52,7 @@ class PuzzleMaker:
         of all; an exception that it raises ends the search.
         """
         start = Position(self._player.game, game.start)
-        positions = list(accumulate(game.moves, Position.after, initial=start))
+        positions = list(accumulate(game.codes, Position.after, initial=start))
         found: list[Exercise] = []
         next_ply = 0
         for ply, position in enumerate(positions):

@@ -61,7 +61,13 @@ def record_of(position: Position, players: tuple[str, str], event: str, date: st
         moves=tuple(position.moves_played),
         outcome=position.outcome or UNFINISHED,
         annotations=Annotations(tags=tags),
+        game=position.game,
     )
+
+
+def read_record(stored: object, game: Game | None) -> GameRecord:
+    """Read a game of a match, as its folder keeps it; game: the game that was played, if it is known."""
+    return attrs.evolve(read_as(GameRecord, stored), game=game)
 
 
 def plain_text(game: Game, record: GameRecord) -> str:
@@ -70,7 +76,7 @@ def plain_text(game: Game, record: GameRecord) -> str:
     This is how games without a format of their own are written; trace_files.py reads such lines.
     """
     texts, state = [], record.start
-    for move in record.moves:
+    for move in record.codes:
         texts.append(game.move_text(state, move, game.legal(state)))
         state = game.play(state, move)
     result = "not finished"
@@ -94,8 +100,8 @@ class KeptGame:
     @classmethod
     def of(cls, game: GameRecord, rules: Rules) -> "KeptGame":
         """Return the short form of a game."""
-        to_move = (rules.side_to_move(game.start) + len(game.moves)) % 2
-        return cls(code_of(rules, game.outcome, to_move), game.moves)
+        to_move = (rules.side_to_move(game.start) + len(game.codes)) % 2
+        return cls(code_of(rules, game.outcome, to_move), game.codes)
 
     def record(self, rules: Rules, opening: Opening, **about: Any) -> GameRecord:
         """Return the record of the game; `about`: phase, number, players and whatever else a GameRecord has.
@@ -128,7 +134,7 @@ def game_rows(records: Iterable[GameRecord]) -> list[dict[str, Any]]:
             "second": record.players[1],
             "opening": record.opening,
             "opening_plies": record.opening_plies,
-            "plies": len(record.moves),
+            "plies": len(record.codes),
             "winner": record.outcome.winner,
             "reason": record.reason,
             "first_seconds": record.seconds[0],
@@ -149,7 +155,7 @@ def move_rows(game: Game, records: Sequence[GameRecord]) -> list[dict[str, Any]]
 
 def _moves(game: Game, record: GameRecord) -> Iterator[dict[str, Any]]:
     state = record.start
-    for ply, move in enumerate(record.moves, 1):
+    for ply, move in enumerate(record.codes, 1):
         side = game.side_to_move(state)
         yield {
             "game": record.number,
@@ -177,7 +183,7 @@ def check_record(game: Game, record: GameRecord) -> None:
     if len(start) != words or not all(0 <= word < 1 << 64 for word in start):
         raise GameforgeError(f"start {start!r} is not a state of {game.rules.name}, {words} words of 64 bits")
     here = Position(game, start)
-    for number, move in enumerate(record.moves, 1):
+    for number, move in enumerate(record.codes, 1):
         if here.facts.decided:
             raise GameforgeError(f"the game was over before move {number}")
         if move not in here.facts.moves:
@@ -195,7 +201,7 @@ TOGETHER = 256
 
 def _outcome_by_rules(game: Game, record: GameRecord, code: int) -> Outcome | None:
     """Return how a game ended whose last state has this code; if it is running, as its record may say it ended."""
-    to_move = (game.side_to_move(record.start) + len(record.moves)) % 2
+    to_move = (game.side_to_move(record.start) + len(record.codes)) % 2
     found = outcome_of(game.rules, code, to_move)
     if record.outcome.reason in FORFEIT_REASONS and found is None:
         return Outcome(1 - to_move, record.outcome.reason)
@@ -220,7 +226,7 @@ def contradictions(game: Game, records: Sequence[GameRecord]) -> Iterator[tuple[
     for i, record in enumerate(records):
         try:
             starts[i] = np.array(record.start, np.uint64)
-            moves.append(np.array(record.moves, np.uint64))
+            moves.append(np.array(record.codes, np.uint64))
             readable.append(True)
         except (OverflowError, ValueError):  # they are not words, or not as many as a state has
             starts[i] = game.rules.initial()
@@ -300,7 +306,7 @@ def read_games(
     if game is None:
         game = game_of_file(path, registry or default_registry())
     if path.suffix == ".jsonl":
-        entries = log_entries(path, lambda stored: read_as(GameRecord, stored))
+        entries = log_entries(path, lambda stored: read_record(stored, game))
         while records := [record for _, record in itertools.islice(entries, TOGETHER)]:
             wrong = dict(contradictions(game, records))
             for i, record in enumerate(records):
@@ -311,21 +317,23 @@ def read_games(
     if mixed and isinstance(game.files, MixedFiles):
         known: dict[int, Game] = {}
         for rules, record in game.files.read_mixed(path, tolerant=tolerant, encoding=encoding, notice=notice):
-            yield known.get(id(rules)) or known.setdefault(id(rules), Game(rules)), record
+            found = known.get(id(rules)) or known.setdefault(id(rules), Game(rules))
+            yield found, attrs.evolve(record, game=found)
         return
     if game.files is None:
         raise GameforgeError(f"{path}: {game.rules.name} cannot read files of games")
     for record in game.files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
-        yield game, record
+        yield game, attrs.evolve(record, game=game)
 
 
 def load_games(
-    path: str | Path, game: Game | str, *, tolerant: bool = False, encoding: str = "utf-8"
+    path: str | Path, game: Game | str | None = None, *, tolerant: bool = False, encoding: str = "utf-8"
 ) -> list[GameRecord]:
     """Read the games of a file: one in a format of the game, the games.jsonl of a match, or a database of games.
 
-    game: the rules, or their name. tolerant: skip games that cannot be read, with a warning. Raises GameforgeError if
-    the file cannot be read, or if one of its games contradicts the rules.
+    game: the rules, or their name; None: what the file says, or the game to which its suffix belongs. tolerant: skip
+    games that cannot be read, with a warning. Raises GameforgeError if the file cannot be read, if its game is unknown,
+    or if one of its games contradicts the rules.
     """
     rules = Game(default_registry().create("rules", parse_spec(game))) if isinstance(game, str) else game
     read = read_games(
@@ -361,7 +369,7 @@ def _boards(record: GameRecord, game: Game) -> GameBoards:
     boards: tuple[list[State], list[State]] = ([], [])
     state = record.start
     side = game.side_to_move(state)
-    for move in record.moves:
+    for move in record.codes:
         state = game.play(state, move)
         boards[side].append(state)
         side = 1 - side

@@ -4,6 +4,7 @@ A log is a text file, or has one JSON value per line. A checksum proves that a f
 content makes sense; both are checked.
 """
 
+import functools
 import hashlib
 import io
 import itertools
@@ -61,9 +62,13 @@ def read_as(kind: type[T], content: object) -> T:
     """
     if not isinstance(content, Mapping):
         raise GameforgeError(f"expected an object with keys, got {type(content).__name__}")
-    fields = attrs.fields(kind)  # type: ignore[arg-type]
-    names = {field.alias for field in fields}
+    names = _names(kind)  # type: ignore[arg-type]  # mypy doubts that classes are hashable
     return structure(kind, {key: value for key, value in content.items() if key in names})
+
+
+@functools.cache
+def _names(kind: type) -> frozenset[str | None]:
+    return frozenset(field.alias for field in attrs.fields(kind))
 
 
 def file_name(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:

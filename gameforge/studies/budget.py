@@ -1,8 +1,9 @@
-"""The budget of a study: what every variant may spend on its training, games or processor time.
+"""The budget of a study: what every variant may spend on its training: games, evaluations or processor time.
 
-Games can be made equal exactly, because learners know how many they will play, and a trial repeats bit for bit.
-Processor seconds compare variants whose games cost different amounts. They depend on the computer, so no repetition has
-quite the same result. Evaluations are no budget: no kernel counts all of them, and no learner does.
+Games can be made equal exactly, because learners know how many they will play. Evaluations and processor seconds
+compare variants whose games cost different amounts; a training ends after the session in which they are used up. With
+games or evaluations a trial repeats bit for bit. Seconds depend on the computer, so no repetition has quite the same
+result.
 """
 
 import bisect
@@ -18,12 +19,6 @@ from gameforge.interfaces.learner import PlansGames
 from gameforge.studies.variants import Variant
 from gameforge.training.train import Pipeline
 
-_REFUSED = {
-    "evaluations": "no learner counts its evaluations",
-    "seconds": "they depend on what else the computer does",
-}
-"""Budgets that cannot be kept, and why."""
-
 
 def _keys(by: str | Sequence[str]) -> tuple[str, ...]:
     return (by,) if isinstance(by, str) else tuple(by)
@@ -35,30 +30,35 @@ class Budget:
 
     games: int | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.count(1)))
     """Training games, exactly."""
+    evaluations: int | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.count(1)))
+    """Positions that the searches and games of a training evaluate, as `gameforge.training.spending` counts them: a
+    training ends after the session in which they are used up."""
     processor_seconds: float | None = attrs.field(default=None, validator=attrs.validators.optional(kinds.positive()))
-    """Processor time, as `gameforge.training.checkpoint` counts it: a training ends after the session in which it
-    is used up."""
+    """Processor time, as `gameforge.training.spending` counts it: a training ends after the session in which it is
+    used up."""
     by: tuple[str, ...] = attrs.field(default=(), converter=_keys)
     """The parameter that sets the length of a training, such as `learner.sessions`; of several, the first one that the
     learner of a variant has. Empty: all variants have the right length already. Only for games."""
 
     def __attrs_post_init__(self) -> None:
-        if (self.games is None) == (self.processor_seconds is None):
-            raise ValueError("needs either games or processor_seconds")
+        if sum(one is not None for one in (self.games, self.evaluations, self.processor_seconds)) != 1:
+            raise ValueError("needs either games, evaluations or processor_seconds")
         if self.games is None and self.by:
-            raise ValueError("by belongs to games; processor_seconds end a training of any length")
+            raise ValueError("by belongs to games; the others end a training of any length")
 
     @classmethod
     def read(cls, table: Mapping[str, Json]) -> "Budget":
         """Read a budget from its table; GameforgeError for one that cannot be kept."""
-        for key, why in _REFUSED.items():
-            if key in table:
-                raise GameforgeError(f"budget.{key}: {why}; give budget.games or budget.processor_seconds")
+        if "seconds" in table:
+            raise GameforgeError(
+                "budget.seconds: they depend on what else the computer does; give budget.games, budget.evaluations or "
+                "budget.processor_seconds"
+            )
         by = table.get("by", ())
         return structure(cls, {**table, "by": [by] if isinstance(by, str) else by}, "budget")
 
     def spent_by(self, variant: Variant) -> Variant:
-        """Return a variant with a training of exactly this many games; the variant itself if processor time is limited.
+        """Return a variant with a training of exactly this many games; the variant itself if something else is limited.
 
         Raises GameforgeError if its learner does not know how many games it plays, or cannot play as many.
         """
@@ -87,15 +87,23 @@ class Budget:
             )
 
     def note(self, used: Sequence[float]) -> str:
-        """Return what a reader of the report must know. used: the processor seconds of each trial, if they count."""
-        if self.processor_seconds is None:
+        """Return what a reader of the report must know. used: the evaluations or the seconds of each trial."""
+        if self.games is not None:
             return f"Every variant played {self.games:,} training games."
-        text = (
-            f"Every training ended after the session in which it had used {self.processor_seconds:g} processor "
-            "seconds. The compilation of kernels and the matches against the yardstick do not count. Seconds depend on "
-            "the computer: a repetition does not have the same results bit for bit."
-        )
-        short = sum(seconds < self.processor_seconds for seconds in used)
+        if self.evaluations is not None:
+            limit: float = self.evaluations
+            text = (
+                f"Every training ended after the session in which it had used {limit:,} evaluations: positions that "
+                "its searches and games have evaluated, those of the matches against the yardstick excepted."
+            )
+        else:
+            limit = self.processor_seconds or 0.0
+            text = (
+                f"Every training ended after the session in which it had used {limit:g} processor seconds. The "
+                "compilation of kernels and the matches against the yardstick do not count. Seconds depend on the "
+                "computer: a repetition does not have the same results bit for bit."
+            )
+        short = sum(one < limit for one in used)
         if short:
             text += f" **{short} of {len(used)} trainings ended earlier**, with their last session: they are too short."
         return text

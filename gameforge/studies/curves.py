@@ -13,6 +13,7 @@ from gameforge.studies.trials import Finished, read_clock
 from gameforge.studies.variants import Variant
 from gameforge.training.run_folder import SCORE, STRENGTH, session_figures
 from gameforge.training.run_report import read_run
+from gameforge.training.spending import EVALUATIONS
 
 GAMES, SECONDS = "training games", "seconds"
 """The x axes."""
@@ -26,6 +27,8 @@ class Point:
 
     session: int
     games: float
+    evaluations: float | None
+    """Mean number of evaluations until then; None if they are not counted."""
     seconds: float | None
     """Median time until then; None if a run has no clock."""
     mean: float
@@ -35,7 +38,7 @@ class Point:
 
     def x(self, axis: str) -> float | None:
         """The place of the point on an x axis."""
-        return self.games if axis == GAMES else self.seconds
+        return {GAMES: self.games, EVALUATIONS: self.evaluations, SECONDS: self.seconds}[axis]
 
 
 @attrs.frozen
@@ -82,6 +85,8 @@ def _sessions(folder: Path) -> Sessions:
     for row in rows:
         session = int(row["session"])
         found[session] = session_figures(row) | {GAMES: float(row["games"])}
+        if EVALUATIONS in row:
+            found[session][EVALUATIONS] = float(row[EVALUATIONS])
         if session in times:
             found[session][SECONDS] = times[session]
     return found
@@ -99,10 +104,12 @@ def _points(runs: Sequence[Sessions], figure: str) -> tuple[Point, ...]:
         sample = Sample((row[figure] for row in rows), SHARE)
         low, high = sample.interval if len(sample) > 1 else (sample.mean, sample.mean)
         times = [row[SECONDS] for row in rows if SECONDS in row]
+        spent = [row[EVALUATIONS] for row in rows if EVALUATIONS in row]
         points.append(
             Point(
                 session=session,
                 games=statistics.fmean(row[GAMES] for row in rows),
+                evaluations=statistics.fmean(spent) if len(spent) == len(rows) else None,
                 seconds=statistics.median(times) if len(times) == len(rows) else None,
                 mean=sample.mean,
                 low=low,

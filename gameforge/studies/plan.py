@@ -57,8 +57,11 @@ class Plan:
         known = [one.left * one.seconds for one in self.variants if one.left and one.seconds is not None]
         return sum(known) if len(known) == sum(one.left > 0 for one in self.variants) else None
 
-    def limited_to(self, seconds: float) -> Self:
-        """Return the plan for trainings that end when this much processor time is used: nobody knows their games."""
+    def limited_to(self, seconds: float | None) -> Self:
+        """Return the plan for trainings that end when something else is used up: nobody knows their games.
+
+        seconds: the processor time of a training; None if it is not known.
+        """
         variants = [attrs.evolve(one, games=None, seconds=one.seconds or seconds) for one in self.variants]
         return attrs.evolve(self, variants=tuple(variants))
 

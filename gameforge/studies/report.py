@@ -26,12 +26,12 @@ from gameforge.studies.curves import GAMES, SECONDS, Curve, learning_curves
 from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, latex, score_rows
 from gameforge.studies.trials import Finished, StudyTrials
 from gameforge.studies.variants import Variant
+from gameforge.training.spending import EVALUATIONS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TABLES = "tables.tex"
-_EVALUATIONS = "Curves are drawn against games and time: no learner counts its evaluations.\n"
 
 
 @attrs.frozen(repr=False)
@@ -101,13 +101,12 @@ def write_report(
     _write_tables(folder, rows, comparisons, curves)
     write_atomically(folder / TABLES, "\n\n".join(latex(rows, name) for name, rows in tables.items()).encode() + b"\n")
     failed = "".join(f"* {failure}\n" for failure in failures)
-    used = [one.processor_seconds or 0.0 for one in finished.trainings.values()]
+    used = [float(one.evaluations or one.processor_seconds or 0) for one in finished.trainings.values()]
     report = Report.of(
         "" if study.budget is None else f"{study.budget.note(used)}\n",
         f"{mixed}\n" if mixed else "",
         f"**Trials failed**, and are missing:\n\n{failed}" if failed else "",
         *(f"## {name}\n\n{table(rows)}{_notes(name, comparisons)}" for name, rows in tables.items()),
-        _EVALUATIONS if curves else "",
         figures=_figures(variants, scores, curves),
     )
     heading = f"# {study.title}\n\n{len(variants)} variants, {seeds} seeds; {len(finished.trainings)} trials.\n"
@@ -175,6 +174,7 @@ def _trial_rows(variants: Sequence[Variant], scores: Scores, finished: Finished)
                     **figures,
                     "training games": one.games,
                     "seconds": one.seconds,
+                    **({} if one.evaluations is None else {"evaluations": one.evaluations}),
                     **({} if one.processor_seconds is None else {"processor seconds": one.processor_seconds}),
                     "run": one.run,
                 }
@@ -239,9 +239,11 @@ def draw_scores(figure: "Figure", variants: Sequence[Variant], scores: Scores) -
 
 
 def draw_curves(figure: "Figure", curves: Sequence[Curve]) -> None:
-    """Draw the learning curves against games and against time, each with the band of its 95 % interval."""
-    panels = figure.subplots(1, 2, sharey=True)
-    for axes, axis in zip(panels, (GAMES, SECONDS), strict=True):
+    """Draw the learning curves against games, time and, if they are counted, evaluations, with 95 % bands."""
+    counted = any(point.evaluations is not None for curve in curves for point in curve.points)
+    drawn = [GAMES, *([EVALUATIONS] if counted else []), SECONDS]
+    panels = figure.subplots(1, len(drawn), sharey=True)
+    for axes, axis in zip(panels, drawn, strict=True):
         for i, curve in enumerate(curves):
             points = [(x, point) for point in curve.points if (x := point.x(axis)) is not None]
             places = [x for x, _ in points]

@@ -14,7 +14,7 @@ from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import DISTRIBUTION, GameforgeError, near
 from gameforge.experiments.schedule import FailedTrial, Resources, resources_with_bar, trial_keys
 from gameforge.experiments.seed_runs import require_scipy
-from gameforge.experiments.store import kept_trials, run_trials
+from gameforge.experiments.store import kept_trials, trials_in
 from gameforge.play.pipeline import Pipeline, pipeline_source
 from gameforge.storage.files import write_atomically
 from gameforge.storage.folder import Folder
@@ -63,8 +63,8 @@ class Study:
         * `variants`: in place of a grid, the changed settings of each variant, and its `name` if it has one.
         * `seeds`: the number of seeds, counted from 1, or the seeds.
         * `budget`: `games`, the number of training games of every variant, and `by`, the parameter that sets the length
-          of a training, such as `"learner.sessions"`; or `processor_seconds`, after which trainings end. None: the
-          pipelines say how long they are trained.
+          of a training, such as `"learner.sessions"`; or `evaluations` or `processor_seconds`, after which trainings
+          end. None: the pipelines say how long they are trained.
         * `yardstick`: the opponent that measures every trained player, as text; or `player`, `games` of a match, and
           `every`, the number of sessions between two measurements.
         * `league`: in place of a yardstick, the `games` of each match of a round robin, which the trained players of
@@ -153,8 +153,9 @@ class Study:
         plan = make_plan(
             self.variants, left, trials.finished([*kept.values()]), len(self.seeds), self.league, self.yardstick
         )
-        seconds = None if self.budget is None else self.budget.processor_seconds
-        return plan if seconds is None else plan.limited_to(seconds)
+        if self.budget is None or self.budget.games is not None:
+            return plan
+        return plan.limited_to(self.budget.processor_seconds)
 
     def run(
         self, out: str | Path, *, workers: int = 1, executor: Executor | None = None, progress: bool = True
@@ -184,20 +185,20 @@ class Study:
             failures.append(trial)
             resources.failed(trial)
 
-        with self._folder(out).open_or_resume():
+        def prepare() -> None:
             if self._opponents is not None:
                 for variant in self.variants:  # a wrong opponent is no fault of a trial
                     self._opponents.yardstick(variant.pipeline)
             write_atomically(out / DEFINITION, dump_toml(self.settings).encode())
-            wanted = trial_keys(trials, self.seeds)
-            kept = run_trials(
-                *(trials, wanted, resources),
-                registry=self.registry,
-                folder=out,
-                recognised=trials.recognised,
-                failed=failed,
-            )
-            found = [kept[key] for key in wanted if key in kept]
+
+        with trials_in(
+            self._folder(out),
+            *(trials, self.seeds, resources),
+            registry=self.registry,
+            recognised=trials.recognised,
+            prepare=prepare,
+            failed=failed,
+        ) as found:
             return write_report(out, trials, len(self.seeds), self.baseline, found, failures)
 
     def figures(self, out: str | Path) -> StudyFigures:

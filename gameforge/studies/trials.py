@@ -30,9 +30,9 @@ from gameforge.storage.stored import JsonLog, read_as, read_log
 from gameforge.studies.budget import Budget
 from gameforge.studies.measures import League, Opponents
 from gameforge.studies.variants import Variant
-from gameforge.training.checkpoint import read_processor_time
 from gameforge.training.run import Run
 from gameforge.training.run_folder import run_manifest
+from gameforge.training.spending import EVALUATIONS, read_processor_time
 
 STUDY_FORMAT = ManifestFormat("study", "study.json", "gameforge-study", 2)
 DEFINITION = "study.toml"
@@ -52,6 +52,8 @@ class Training:
     """The match against the fixed opponent; None in a league."""
     seconds: float = 0.0
     """Time of the training."""
+    evaluations: int | None = None
+    """Evaluations of the training; None if the budget does not limit them."""
     processor_seconds: float | None = None
     """Processor time of the training; None if the budget does not limit it."""
 
@@ -155,8 +157,16 @@ class StudyTrials:
     def _train(self, trial: Trial, variant: Variant) -> Numbers:
         pipeline = variant.pipeline.with_seed(trial.seed)
         yardstick = None if self._opponents is None else self._opponents.yardstick(pipeline)
-        limit = None if self.budget is None else self.budget.processor_seconds
-        run = trial.run(pipeline, variant.folder, yardstick=yardstick, subscribers=[Clock()], processor_seconds=limit)
+        evaluations = None if self.budget is None else self.budget.evaluations
+        seconds = None if self.budget is None else self.budget.processor_seconds
+        run = trial.run(
+            pipeline,
+            variant.folder,
+            yardstick=yardstick,
+            subscribers=[Clock()],
+            evaluations=evaluations,
+            processor_seconds=seconds,
+        )
         times = read_clock(run.folder)
         sessions = run.sessions
         tally = None
@@ -168,7 +178,8 @@ class StudyTrials:
             games=int(sessions[-1]["games"]) if sessions else 0,
             tally=tally,
             seconds=times[-1].seconds if times else 0.0,
-            processor_seconds=None if limit is None else read_processor_time(run.folder),
+            evaluations=None if evaluations is None else int(sessions[-1][EVALUATIONS]),
+            processor_seconds=None if seconds is None else read_processor_time(run.folder),
         )
         return attrs.asdict(training)
 

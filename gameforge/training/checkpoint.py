@@ -12,7 +12,6 @@ nothing else may run in it meanwhile. Neither the compilation of kernels nor the
 training ends after the first session at whose end its time is used up, with the player of this session.
 """
 
-import contextlib
 import hashlib
 import importlib.metadata
 import json
@@ -22,7 +21,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config import dump_toml, kinds
+from gameforge.config import dump_toml
 from gameforge.config.settings import Json
 from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -59,7 +58,7 @@ class SessionGames:
     def add(self, game: GameRecord) -> None:
         if game.phase not in _PHASES:
             return
-        key = format(hash((game.start, game.moves)) % (1 << 64), "x")
+        key = format(hash((game.start, game.codes)) % (1 << 64), "x")
         self.often[key] = self.often.get(key, 0) + 1
         if game.phase == "training" and game.learner is not None:
             points = game.outcome.points(game.learner)
@@ -118,6 +117,8 @@ class Checkpoint:
     """SHA-256 of these bytes, by file name."""
     games: SessionGames = attrs.field(factory=SessionGames)
     """The games of the current session."""
+    spent: int = 0
+    """What the training has spent (gameforge.training.spending)."""
 
 
 @attrs.frozen
@@ -130,6 +131,7 @@ class _About:
     values: dict[str, Json]
     games: SessionGames = attrs.field(factory=SessionGames)
     digests: dict[str, str] = attrs.field(factory=dict)
+    spent: int = attrs.field(default=0, validator=attrs.validators.ge(0))
 
 
 class Pace:
@@ -177,6 +179,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, pipeline: str) -> Non
         "digests": dict(checkpoint.digests),
         "values": dict(checkpoint.learner.values),
         "games": attrs.asdict(checkpoint.games),
+        "spent": checkpoint.spent,
     }
     rest = json.dumps(about).encode() + b"\n" + arrays
     head = f"{FORMAT} {SCHEMA} {hashlib.sha256(rest).hexdigest()}\n".encode()
@@ -220,91 +223,6 @@ def read_checkpoint(folder: Path, pipeline: str) -> Checkpoint | None:
         )
     if about.pipeline != pipeline:
         raise GameforgeError(f"{path} belongs to another pipeline than that of the run")
-    return Checkpoint(learner=learner, lengths=about.lengths, digests=about.digests, games=about.games)
-
-
-_FILE = "processor.json"
-_BEAT = 1.0
-"""Smallest time between two records, in seconds."""
-
-
-class TimeUsedUp(Exception):
-    """Ends a training."""
-
-
-@attrs.frozen
-class _Spent:
-    seconds: float = attrs.field(validator=kinds.not_negative)
-
-
-def read_processor_time(folder: Path) -> float:
-    """Return the processor seconds that a run has used; 0 if it has none recorded. GameforgeError if it is damaged."""
-    path = folder / _FILE
-    try:
-        return read_as(_Spent, parse_json(path.read_bytes())).seconds
-    except FileNotFoundError:
-        return 0.0
-    except (OSError, ValueError) as error:
-        raise GameforgeError(f"{path} is damaged: {error}") from error
-
-
-class ProcessorTime:
-    """Counts the processor time of one training."""
-
-    def __init__(self, folder: Path, limit: float) -> None:
-        """folder: that of the run. limit: seconds after which the training is to end."""
-        self._folder, self._limit = folder, limit
-        self._zero = time.process_time() - read_processor_time(folder)
-        self._pauses, self._paused_at = 0, 0.0
-        self._compiles = False
-        self._due = 0.0
-
-    @property
-    def seconds(self) -> float:
-        """The time so far."""
-        return (self._paused_at if self._pauses else time.process_time()) - self._zero
-
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
-        """Count nothing while the block runs."""
-        self._pause()
-        try:
-            yield
-        finally:
-            self._go_on()
-
-    def compiling(self, function: str | None, seconds: float) -> None:
-        """Count nothing while the compiler works; a receiver for `on_compilation`."""
-        if self._compiles != (function is not None):
-            self._compiles = not self._compiles
-            (self._pause if self._compiles else self._go_on)()
-
-    def advance(self) -> None:
-        """Record the time now and then; called as often as the training reports anything."""
-        if time.monotonic() >= self._due:
-            self._record()
-
-    def session_finished(self, session: int) -> None:
-        """Record the time; raises TimeUsedUp if nothing is left."""
-        self._record()
-        if self.seconds >= self._limit:
-            raise TimeUsedUp(
-                f"the training ends with session {session}: it has used {self.seconds:.1f} of {self._limit:g} "
-                "processor seconds"
-            )
-
-    def _record(self) -> None:
-        self._due = time.monotonic() + _BEAT
-        temporary = self._folder / f"{_FILE}.tmp"  # need not survive a power cut, only a kill
-        temporary.write_text(json.dumps(attrs.asdict(_Spent(round(self.seconds, 3)))) + "\n")
-        temporary.replace(self._folder / _FILE)
-
-    def _pause(self) -> None:
-        if not self._pauses:
-            self._paused_at = time.process_time()
-        self._pauses += 1
-
-    def _go_on(self) -> None:
-        self._pauses -= 1
-        if not self._pauses:
-            self._zero += time.process_time() - self._paused_at
+    return Checkpoint(
+        learner=learner, lengths=about.lengths, digests=about.digests, games=about.games, spent=about.spent
+    )

@@ -26,17 +26,10 @@ from gameforge.play.records import game_writer, games_name
 from gameforge.play.saved_players import GENERATIONS, save_player
 from gameforge.play.terminal import Report, progress_bar
 from gameforge.storage.stored import TextLog
-from gameforge.training.checkpoint import (
-    Checkpoint,
-    Pace,
-    ProcessorTime,
-    SessionGames,
-    Warnings,
-    pipeline_digest,
-    write_checkpoint,
-)
+from gameforge.training.checkpoint import Checkpoint, Pace, SessionGames, Warnings, pipeline_digest, write_checkpoint
 from gameforge.training.run import Run
 from gameforge.training.run_folder import CHECKPOINT
+from gameforge.training.spending import Spending
 from gameforge.training.yardstick import Measurement
 
 if TYPE_CHECKING:
@@ -81,9 +74,9 @@ class Reporter:
         events: "HookRelay",
         checkpoints: "Checkpoints",
         measurement: Measurement | None,
-        spent: ProcessorTime | None,
+        spent: Spending | None,
     ) -> None:
-        """spent: the processor time of the training, after which it ends; None: it is not limited."""
+        """spent: what the training may spend, after which it ends; None: it is not limited."""
         self.checkpoints = checkpoints
         self._spent = spent
         self.last_session: Progress
@@ -93,6 +86,8 @@ class Reporter:
 
     def game_finished(self, game: GameRecord) -> None:
         """Count a game, and report it."""
+        if game.game is None:
+            game = attrs.evolve(game, game=self._run.parts.game)
         self.checkpoints.games.add(game)
         if self._spent is not None:
             self._spent.advance()
@@ -106,7 +101,7 @@ class Reporter:
     def session_finished(self, progress: Progress) -> None:
         """Measure the player after a session, keep it if the learner asks for that, and report the session.
 
-        Raises TimeUsedUp if the training has no processor time left.
+        Raises UsedUp if the training has nothing left to spend.
         """
         with contextlib.nullcontext() if self._spent is None else self._spent.paused():
             self._report(progress)
@@ -120,6 +115,8 @@ class Reporter:
         numbers = dict(progress.numbers)
         if self._measurement is not None:
             numbers |= self._measurement.figures(progress, functools.partial(self._run.after, progress), self.notice)
+        if self._spent is not None:
+            numbers |= self._spent.figures
         progress = attrs.evolve(progress, numbers=numbers | checkpoints.games.figures())
         checkpoints.latest = self.last_session = progress
         if progress.kept:
@@ -147,11 +144,18 @@ class Reporter:
 class Checkpoints:
     """Writes a run's checkpoints when they are due."""
 
-    def __init__(self, run: Run, logs: Sequence[TextLog], callbacks: Callbacks, saved: Checkpoint | None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        logs: Sequence[TextLog],
+        callbacks: Callbacks,
+        saved: Checkpoint | None,
+        spent: Spending | None,
+    ) -> None:
         self._write = callbacks.watched(self._written)
         self._run, self._folder = run, run.folder / CHECKPOINT
         self._pipeline = pipeline_digest(run.pipeline.settings)
-        self._logs = logs
+        self._logs, self._spent = logs, spent
         self._pace = Pace()
         self.latest: Progress | None = None
         """The last session and the net after it, which is saved beside the state, so that it can be tried out."""
@@ -172,7 +176,8 @@ class Checkpoints:
             self.latest = None
         lengths = {log.path.name: log.length() for log in self._logs}
         digests = {log.path.name: log.digest() for log in self._logs}
-        state = Checkpoint(learner=learner, lengths=lengths, digests=digests, games=self.games)
+        spent = 0 if self._spent is None else self._spent.spent()
+        state = Checkpoint(learner=learner, lengths=lengths, digests=digests, games=self.games, spent=spent)
         write_checkpoint(self._folder, state, self._pipeline)
 
 

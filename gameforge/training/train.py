@@ -31,11 +31,12 @@ from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Trained, TrainingTask, Tuner, Work
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play import pipeline as play
+from gameforge.play.parts import Parts
 from gameforge.play.saved_players import save_player
 from gameforge.play.workshop import Workshop
 from gameforge.storage.stored import TextLog, digest_of
 from gameforge.training import yardstick as yardsticks
-from gameforge.training.checkpoint import Checkpoint, ProcessorTime, TimeUsedUp, pipeline_digest, read_checkpoint
+from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
 from gameforge.training.reporting import LOG, Callbacks, Checkpoints, EventLog, GameLog, Reporter, training_bar
 from gameforge.training.run import Run
 from gameforge.training.run_folder import (
@@ -56,6 +57,7 @@ from gameforge.training.run_folder import (
     write_first_files,
     write_state,
 )
+from gameforge.training.spending import Evaluations, ProcessorTime, Spending, UsedUp
 from gameforge.training.work import pipeline_work
 from gameforge.training.yardstick import DEFAULT_YARDSTICK, Measurement, Yardstick
 
@@ -167,6 +169,7 @@ def train(
     subscribers: Sequence[object] = (),
     check: Callable[[], None] = lambda: None,
     about: Mapping[str, object] = NOTHING,
+    evaluations: int | None = None,
     processor_seconds: float | None = None,
 ) -> Run:
     """Train a pipeline into the folder `out`.
@@ -182,6 +185,8 @@ def train(
     * `check`: called regularly while the learner waits for its work; if it raises, the run ends.
     * `about`: further entries of run.json, which are kept when the run is resumed.
 
+    * `evaluations`: end the training after the session in which its searches and games have evaluated this many
+      positions; None: nobody counts them. Without workers or an executor.
     * `processor_seconds`: end the training after the session in which it has used this much processor time, as
       `ProcessorTime` counts it; None: the learner ends it.
 
@@ -218,7 +223,7 @@ def train(
                 measurement = yardsticks.measurement_of(
                     yardstick, work.site, pipeline.learner, pipeline.seed, workers, check
                 )
-                spent = None if processor_seconds is None else ProcessorTime(out, processor_seconds)
+                spent = _spending(parts, out, saved, evaluations, processor_seconds)
                 return _train_and_save(run, manifest, log, saved, subscribers, work, callbacks, measurement, spent)
         except BaseException as error:
             if isinstance(error, GameforgeError) and not resume and not _has_begun(out):
@@ -229,6 +234,26 @@ def train(
             with contextlib.suppress(GameforgeError):
                 write_state(out, manifest, "interrupted" if _interrupts(error) else "failed")
             raise
+
+
+def _spending(
+    parts: Parts, out: Path, saved: Checkpoint | None, evaluations: int | None, processor_seconds: float | None
+) -> Spending | None:
+    """Return what follows the spending of a training; None if it is not limited.
+
+    Raises GameforgeError if its evaluations cannot be counted.
+    """
+    if evaluations is not None:
+        from gameforge.kernel.counting import EvaluationCount
+
+        if not parts.repeatable:
+            raise GameforgeError(
+                "evaluations can be counted only if each search evaluates the same positions again: this searcher uses "
+                "several threads, a clock, or another program"
+            )
+        parts.count = EvaluationCount()
+        return Evaluations(parts.count, evaluations, saved.spent if saved else 0)
+    return None if processor_seconds is None else ProcessorTime(out, processor_seconds)
 
 
 def _interrupts(error: BaseException) -> bool:
@@ -253,7 +278,7 @@ def _train_and_save(
     work: Work,
     callbacks: Callbacks,
     measurement: Measurement | None,
-    spent: ProcessorTime | None,
+    spent: Spending | None,
 ) -> Run:
     """Let the learner train, report events to the subscribers, and save the result."""
     from gameforge.kernel.compile.jit import on_compilation
@@ -265,7 +290,7 @@ def _train_and_save(
             files.enter_context(contextlib.closing(file))
         events = run.pipeline.registry.plugins.subscribers(log, *logs, *subscribers).hook
         events.gameforge_run_started(run=run)
-        reporter = Reporter(run, events, Checkpoints(run, logs, callbacks, saved), measurement, spent)
+        reporter = Reporter(run, events, Checkpoints(run, logs, callbacks, saved, spent), measurement, spent)
         with contextlib.nullcontext() if spent is None else on_compilation(spent.compiling):
             trained = _train(run, saved, work, callbacks, reporter)
         finished = _save(run, trained, manifest, logs, reporter, measurement)
@@ -293,7 +318,7 @@ def _train(run: Run, saved: Checkpoint | None, work: Work, callbacks: Callbacks,
     )
     try:
         return pipeline.learner.train(task)
-    except TimeUsedUp as end:
+    except UsedUp as end:
         reporter.notice(str(end))
         last = reporter.last_session
         return Trained(weights=last.weights, summary={}, features=last.features, settings=last.settings)

@@ -72,7 +72,9 @@ class LocalSite:
         return {key: value for key, value in flat(self.settings) if key.partition(".")[0] in SETTABLE}
 
     def parts_with(self, settings: Mapping[str, Json]) -> Parts:
-        return self.pipeline.with_settings(settings).parts()
+        parts = self.pipeline.with_settings(settings).parts()
+        parts.count = self.parts.count
+        return parts
 
     def check(self) -> None:
         """Raise Abandoned if the result of the work is no longer needed."""
@@ -140,7 +142,16 @@ class PipelineWork:
     def each(
         self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
     ) -> Generator[tuple[int, Result], None, None]:
-        """Yield (i, function(site, *arguments[i])) in the order in which the calls finish."""
+        """Yield (i, function(site, *arguments[i])) in the order in which the calls finish.
+
+        If evaluations are counted, a call begins when the caller is done with the one before, so that every checkpoint
+        has the count of its work.
+        """
+        if self.site.parts.count is not None:
+            for i, these in enumerate(arguments):
+                self._check()
+                yield i, function(self.site, *these)
+            return
         futures: dict[Future[Result], int] = {}
         try:
             with _lost_workers():

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import WON, Unit
+from gameforge.interfaces.evaluator import UNSCORED, WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.accuracy import GOOD_ENOUGH, PHASES, accuracy, lost_result, phases
 from gameforge.play.analysis import Candidate, Judged, candidate, judge, worth
@@ -80,7 +80,7 @@ def _update(
             {
                 "move": str(one.move),
                 "line": list(map(str, one.line)),
-                "score": one.score,
+                "score": None if unit == UNSCORED and abs(one.score) < WON else one.score,
                 "text": lead_text(one) or text(one.score),
                 "depth": one.depth,
                 "short": square_text(one, unit),
@@ -112,6 +112,8 @@ def square_text(one: Candidate, unit: Unit) -> str | None:
         return f"{one.known.verdict.lead:+d}"
     if abs(one.score) >= WON:
         return "win" if one.score > 0 else "loss"
+    if unit == UNSCORED:
+        return None
     expected = unit.piece_odds is not None
     return f"~{odds.amount(one.score) if expected else unit.amount(one.score):+.0f}"
 
@@ -121,8 +123,9 @@ def judged_game(
 ) -> JsonObject:
     """Return the scores of all positions of a game, for the first mover, a judgement of each move, and the accuracies.
 
-    "phases" names the phase of each move. "accuracy" has a list for each side: of the whole game, then of each phase;
-    None if the side had no choice. Before, each move's mark and score are sent as soon as it is judged.
+    There are no scores if the player's searcher has none. "phases" names the phase of each move. "accuracy" has a list
+    for each side: of the whole game, then of each phase; None if the side had no choice. Before, each move's mark and
+    score are sent as soon as it is judged.
     """
     unit = score_unit(player)
     mistake, seen = backend.mistake(unit), 0
@@ -136,7 +139,8 @@ def judged_game(
         nonlocal seen
         seen += 1
         score = move.after if move.move.position.turn == 0 else -move.after
-        send({"judged": seen, "mark": backend.mark(move, mistake), "score": max(-1.0, min(1.0, score))})
+        shown = None if unit == UNSCORED else max(-1.0, min(1.0, score))
+        send({"judged": seen, "mark": backend.mark(move, mistake), "score": shown})
 
     analysis = judge(player, record, oracles, progress, judged)
     moves = [
@@ -152,7 +156,7 @@ def judged_game(
     ]
     accuracies = [[accuracy(analysis, side, unit, phase) for phase in (None, *PHASES)] for side in (0, 1)]
     return {
-        "scores": [max(-1.0, min(1.0, score)) for score in analysis.scores],
+        "scores": [] if unit == UNSCORED else [max(-1.0, min(1.0, score)) for score in analysis.scores],
         "moves": moves,
         "phases": phases(analysis),
         "accuracy": accuracies,

@@ -59,16 +59,16 @@ def listed(games: Iterator[GameRecord]) -> list[Listed]:
         diverges = None
         if i % 2:
             first = game
-        elif first is not None and first.start == game.start and first.moves != game.moves:
-            same = zip(first.moves, game.moves, strict=False)
-            diverges = next((ply for ply, (a, b) in enumerate(same) if a != b), min(len(first.moves), len(game.moves)))
+        elif first is not None and first.start == game.start and first.codes != game.codes:
+            same = zip(first.codes, game.codes, strict=False)
+            diverges = next((ply for ply, (a, b) in enumerate(same) if a != b), min(len(first.codes), len(game.codes)))
             found[-1] = attrs.evolve(found[-1], diverges=diverges)
         found.append(
             Listed(
                 number=i,
                 players=game.players,
                 winner=game.outcome.winner,
-                plies=len(game.moves),
+                plies=len(game.codes),
                 reason=game.reason,
                 opening=game.opening,
                 diverges=diverges,

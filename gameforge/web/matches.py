@@ -22,8 +22,9 @@ from gameforge.play.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, ma
 from gameforge.play.arena.tournament import folder_of_match, schedule, standings, tournament
 from gameforge.play.game import Game
 from gameforge.play.player import Player
+from gameforge.play.records import read_record
 from gameforge.storage.folder import is_busy
-from gameforge.storage.stored import parse_json, read_as
+from gameforge.storage.stored import parse_json
 from gameforge.web.files import game_json
 from gameforge.web.folders import (
     INTERVAL,
@@ -122,7 +123,7 @@ class _Followed:
             return
         whole = added[: added.rfind(b"\n") + 1]
         try:
-            self._records += [read_as(GameRecord, parse_json(line)) for line in whole.decode().splitlines()]
+            self._records += [read_record(parse_json(line), self._game) for line in whole.decode().splitlines()]
         except (ValueError, TypeError) as error:
             raise GameforgeError(f"{self._folder / RECORDS} is damaged: {' '.join(str(error).split())}") from error
         self._read += len(whole)
@@ -148,7 +149,7 @@ class _Followed:
 
     def _current(self) -> GameRecord | None:
         try:
-            return read_as(GameRecord, parse_json(read_file(self._folder / CURRENT, MOST_SETTINGS)))
+            return read_record(parse_json(read_file(self._folder / CURRENT, MOST_SETTINGS)), self._game)
         except (OSError, ValueError):  # the game has just ended
             return None
 

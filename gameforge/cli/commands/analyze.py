@@ -165,7 +165,7 @@ def _analyse_games(
     page: list[GameRecord] | None = [] if out is not None and out.suffix == ".html" else None
     mode = "w"  # the first game overwrites the file; later ones are appended
     for number, game in games:
-        with console.status(f"game {number}: {counted(len(game.moves) + 1, 'position')}"):
+        with console.status(f"game {number}: {counted(len(game.codes) + 1, 'position')}"):
             analysis = judge(player, game, oracles)
         names = " - ".join(name or "?" for name in game.players)
         if as_json:

@@ -182,7 +182,7 @@ def _line(game: Game, found: "Found") -> str:
     record = found.record
     names = " - ".join(name or "?" for name in record.players)
     tags = record.annotations.tags
-    about = [f"{len(record.moves)} plies", tags.get("Date", ""), tags.get("Event", "") or record.event]
+    about = [f"{len(record.codes)} plies", tags.get("Date", ""), tags.get("Event", "") or record.event]
     ply = "" if found.ply is None else f"after {counted(found.ply, 'ply', 'plies')}"
     return f"{record.number:>8}  {names:<40}  {_result(game, record):<14}  {'  '.join(filter(None, [*about, ply]))}"
 
@@ -201,7 +201,7 @@ def _numbers(game: Game, found: "Found") -> dict[str, object]:
         "players": record.players,
         "result": _result(game, record),
         "reason": record.reason,
-        "plies": len(record.moves),
+        "plies": len(record.codes),
         "ply": found.ply,
         "moves": [str(move) for move in game.moves_of(record)],
         "tags": record.tags(game.rules.sides),

@@ -23,8 +23,8 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena.match_folder import MATCH_FORMAT, RECORDS
 from gameforge.play.game import Game, Position
 from gameforge.play.picture import diagram
-from gameforge.play.records import check_record
-from gameforge.storage.stored import read_as, read_log
+from gameforge.play.records import check_record, read_record
+from gameforge.storage.stored import read_log
 from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings
 
 
@@ -73,7 +73,7 @@ class Stepping:
     ) -> None:
         here = Position(game, record.start)
         self.positions = [here]
-        for code in record.moves:
+        for code in record.codes:
             here = here.after(code)
             self.positions.append(here)
         self.ply = 0
@@ -84,7 +84,7 @@ class Stepping:
             "next": lambda: self.go_to(self.ply + 1),
             "back": lambda: self.go_to(self.ply - 1),
             "first": lambda: self.go_to(0),
-            "last": lambda: self.go_to(len(record.moves)),
+            "last": lambda: self.go_to(len(record.codes)),
             "flip": self._flip,
             "moves": self._list_moves,
             "help": lambda: self._say(HELP),
@@ -93,7 +93,7 @@ class Stepping:
 
     @property
     def prompt(self) -> str:
-        return f"{self.ply} of {len(self._record.moves)}> "
+        return f"{self.ply} of {len(self._record.codes)}> "
 
     def take(self, line: str) -> None:
         """Execute a line: a command, its first letters, or the number of a ply."""
@@ -107,7 +107,7 @@ class Stepping:
         self._commands[fitting[0]]()
 
     def go_to(self, ply: int) -> None:
-        last = len(self._record.moves)
+        last = len(self._record.codes)
         if ply < 0:
             raise GameforgeError("this is the start of the game")
         if ply > last:
@@ -124,7 +124,7 @@ class Stepping:
         comment = self._record.annotations.comments.get(self.ply)
         if comment:
             self._say(comment)
-        if self.ply == len(self._record.moves):
+        if self.ply == len(self._record.codes):
             self._say(self._result())
 
     def _numbered(self, i: int) -> str:
@@ -138,7 +138,7 @@ class Stepping:
 
     def _list_moves(self) -> None:
         """List the moves, with one number for both moves of a pair."""
-        start, moves = self.positions[0], range(len(self._record.moves))
+        start, moves = self.positions[0], range(len(self._record.codes))
         begins_pair = [i == 0 or (i + start.turn) % 2 == 0 for i in moves]
         self._say(in_lines([self._numbered(i) if begins_pair[i] else self._move(i) for i in moves], " "))
 
@@ -190,7 +190,7 @@ def game_in(
     file = games_file(path)
     game = game_for(registry, name or game_of_folder(file.parent if file.name == RECORDS else path), file=file)
     if file.name == RECORDS:
-        records = iter(read_log(file, lambda stored: read_as(GameRecord, stored)))
+        records = iter(read_log(file, lambda stored: read_record(stored, game)))
     else:
         records = _read(game, file, encoding, notice)
     first = list(islice(records, number))

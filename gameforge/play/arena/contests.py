@@ -92,6 +92,8 @@ def contests(
     pieces = []
     if work.site.parts.scores_batches:  # the games of a piece share its calls
         games_per_piece = max(games_per_piece, AT_ONCE)
+    if work.site.parts.count is not None:  # a learner may write a checkpoint after each game
+        games_per_piece = 1
     for begin in range(done, len(pairings), games_per_piece):
         these = pairings[begin : begin + games_per_piece]
         place = {who: i for i, who in enumerate(dict.fromkeys(who for pair in these for who in pair))}

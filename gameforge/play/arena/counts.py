@@ -17,7 +17,7 @@ from gameforge.play.arena.elo import Pentanomial
 
 def game_key(game: GameRecord) -> int:
     """A number that identifies a game: a hash of its start and its moves, which is the same in every process."""
-    return hash((game.start, game.moves))
+    return hash((game.start, game.codes))
 
 
 class DistinctGames:

@@ -22,7 +22,7 @@ from gameforge.play.arena.result import MatchResult
 from gameforge.play.arena.sprt import Sprt
 from gameforge.play.arena.threads import GameThreads
 from gameforge.play.arena.workspace import Crashes, OnError, TimeControl, Workspace
-from gameforge.play.game import rules_text, same_rules
+from gameforge.play.game import Game, rules_text, same_rules
 from gameforge.play.player import Player
 
 
@@ -74,7 +74,7 @@ def match(
     names = (first.name, second.name)
     if not isinstance(played, PlayedGames):
         check_played(played, names, lines)
-        played = UnnamedGames(played)
+        played = UnnamedGames(first.game, played)
     result = MatchResult(names, played, sprt)
     if result.accepted is None:
         done = len(played) // 2
@@ -126,7 +126,7 @@ def check_played(
             raise GameforgeError(
                 f"match: game {number} was played by {' and '.join(record.players)}, not by {' and '.join(names)}"
             )
-        if (record.start, record.moves[: record.opening_plies]) != (line.start, line.moves):
+        if (record.start, record.codes[: record.opening_plies]) != (line.start, line.moves):
             raise GameforgeError(f"match: game {number} was played from another opening; give the same openings again")
 
 
@@ -160,7 +160,9 @@ def play_pairs(
         seeds = np.random.SeedSequence(seed, spawn_key=(i, 0)).generate_state(4, np.uint64).tolist()
         return i, threads.submit(i, functools.partial(_play_pair, lines, i, seeds))
 
-    names = (first.name, second.name)
+    def named(record: GameRecord, i: int, swapped: bool) -> GameRecord:
+        return game_of_pair(first.game, record, (first.name, second.name), i, swapped)
+
     left, coming = len(lines) - done, iter(range(done, len(lines)))
     with contextlib.closing(GameThreads((first, second), left, workers, clock=clock, crashes=crashes)) as threads:
         ahead = _AHEAD * threads.number
@@ -176,11 +178,11 @@ def play_pairs(
                 unfinished = threads.unfinished(i)
                 if unfinished is not None:
                     record, swapped = unfinished
-                    playing(game_of_pair(record, names, i, swapped))
+                    playing(named(record, i, swapped))
             pairs.popleft()
             pairs.extend(map(submitted, itertools.islice(coming, 1)))
             one, two = pair.result()
-            yield game_of_pair(one, names, i, False), game_of_pair(two, names, i, True)
+            yield named(one, i, False), named(two, i, True)
 
 
 def _play_pair(lines: Sequence[Opening], i: int, seeds: Sequence[int], workspace: Workspace) -> list[GameRecord]:
@@ -189,6 +191,7 @@ def _play_pair(lines: Sequence[Opening], i: int, seeds: Sequence[int], workspace
     return [workspace.play(opening, swapped, seeds[2 * swapped : 2 * swapped + 2]) for swapped in (False, True)]
 
 
-def game_of_pair(record: GameRecord, names: tuple[str, str], i: int, swapped: bool) -> GameRecord:
-    """Return a game of pair i with its phase, its number in the match and its players."""
-    return attrs.evolve(record, phase="match", number=2 * i + 1 + swapped, players=names[::-1] if swapped else names)
+def game_of_pair(game: Game, record: GameRecord, names: tuple[str, str], i: int, swapped: bool) -> GameRecord:
+    """Return the record of a game of pair i with its phase, its number in the match and its players."""
+    players = names[::-1] if swapped else names
+    return attrs.evolve(record, phase="match", number=2 * i + 1 + swapped, players=players, game=game)

@@ -18,7 +18,8 @@ from typing import Any
 import attrs
 
 from gameforge.config.outside import MOST_NUMBER
-from gameforge.config.settings import Json
+from gameforge.config.settings import Json, spec_from_settings
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS
@@ -30,10 +31,10 @@ from gameforge.play.arena.played import PlayedGames, Read
 from gameforge.play.arena.workspace import OnError, TimeControl
 from gameforge.play.game import Game, rules_text
 from gameforge.play.player import Player
-from gameforge.play.records import TOGETHER, contradictions, game_writer, games_name
+from gameforge.play.records import TOGETHER, contradictions, game_writer, games_name, read_record
 from gameforge.storage.files import write_json
 from gameforge.storage.folder import Folder, ManifestFormat, brief
-from gameforge.storage.stored import JsonLog, TextLog, log_entries, open_file, parse_json, read_as
+from gameforge.storage.stored import JsonLog, TextLog, log_entries, open_file, parse_json
 
 MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1)
 RECORDS, CURRENT = "games.jsonl", "current.json"
@@ -80,7 +81,7 @@ def match_in_folder(
         for player in (first, second):
             if isinstance(player.parts.searcher, KeepsLogs):
                 player.parts.searcher.keep_logs(out)
-        played = FolderGames(out)
+        played = FolderGames(out, first.game)
         for record in _whole_pairs(played, (first.name, second.name), lines, first.game):
             game_finished(record)
         with played.writing(first.game), _current_file(out / CURRENT) as show:
@@ -110,12 +111,18 @@ def match_in_folder(
 class FolderGames(PlayedGames):
     """The games of a match, in the files of its folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, game: Game | None) -> None:
+        """game: the game that is played, if it is known."""
         super().__init__()
+        self.game = game
         self.path = folder / RECORDS
         """The file from which they are read."""
         self._text_end: int | None = 0
         """Where the last game ends in the file of texts; None: unknown, as in older folders."""
+
+    def entries(self) -> Iterator[tuple[int, "_Entry"]]:
+        """Yield the lines of the file of records, each with the place where it ends."""
+        return log_entries(self.path, lambda stored: _Entry.of(stored, self.game))
 
     def found(self, entry: "_Entry", end: int) -> None:
         """Add the next game of the file; end: where its line ends, in bytes."""
@@ -170,7 +177,7 @@ class FolderGames(PlayedGames):
 
                 def read(begin: int, end: int) -> GameRecord:
                     file.seek(begin)
-                    return _Entry.of(parse_json(file.read(end - begin))).record
+                    return _Entry.of(parse_json(file.read(end - begin)), self.game).record
 
                 yield read
         except (OSError, ValueError) as error:
@@ -189,9 +196,9 @@ class _Entry:
     text_end: int | None
 
     @classmethod
-    def of(cls, stored: Any) -> "_Entry":
+    def of(cls, stored: Any, game: Game | None) -> "_Entry":
         end = stored.get(_TEXT_END) if isinstance(stored, dict) else None
-        return cls(read_as(GameRecord, stored), end if type(end) is int and end >= 0 else None)
+        return cls(read_record(stored, game), end if type(end) is int and end >= 0 else None)
 
 
 @contextlib.contextmanager
@@ -215,8 +222,8 @@ def read_match(folder: str | Path) -> MatchResult:
     """Read the match in a folder, with its games so far; GameforgeError if it holds no match, or a damaged one."""
     folder = Path(folder)
     about = MATCH_FORMAT.read_as(folder, _Manifest)
-    games = FolderGames(folder)
-    for end, entry in log_entries(games.path, _Entry.of):
+    games = FolderGames(folder, about.game(folder))
+    for end, entry in games.entries():
         _check_of_match(entry.record)
         games.found(entry, end)
     first, second = (str(player.get("name", "")) for player in about.players)
@@ -228,10 +235,20 @@ class _Manifest:
     players: tuple[dict[str, Json], dict[str, Json]]
     sprt: Sprt | None = None
 
+    def game(self, folder: Path) -> Game | None:
+        """Return the game that was played; None if its rules are an object, or not installed."""
+        try:
+            parts: Any = self.players[0]["parts"]
+            spec = spec_from_settings(parts["game"], "game")
+            return Game(default_registry().for_files(folder).create("rules", spec))
+        except (GameforgeError, KeyError, TypeError):
+            return None
+
 
 def stored_record(record: GameRecord) -> dict[str, Any]:
     """Return a record as it is kept in the folder, as a JSON object."""
-    return attrs.asdict(record, filter=attrs.filters.exclude("annotations"))
+    found = attrs.asdict(record, filter=attrs.filters.exclude("annotations", "game"))
+    return {"moves" if key == "codes" else key: value for key, value in found.items()}
 
 
 def _player(player: Player) -> dict[str, Any]:
@@ -246,7 +263,7 @@ def _whole_pairs(
 
     Raises GameforgeError for games of another match, and for a record that is damaged or contradicts the rules.
     """
-    path, entries = games.path, log_entries(games.path, _Entry.of)
+    path, entries = games.path, games.entries()
     while found := list(itertools.islice(entries, TOGETHER)):
         done = len(games)
         records = [entry.record for _, entry in found]

@@ -186,7 +186,7 @@ def _of_file(game: Game, path: Path) -> Iterator[Opening]:
     files = game.files
     if files is not None and reads_file(game, path):
         for number, record in enumerate(files.read_games(path, notice=_refuse), 1):
-            yield Opening(record.annotations.tags.get("Event") or f"{path.name} {number}", record.start, record.moves)
+            yield Opening(record.annotations.tags.get("Event") or f"{path.name} {number}", record.start, record.codes)
         return
     own = None if files is None else files.read_openings(path)
     if own is not None:

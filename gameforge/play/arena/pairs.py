@@ -90,8 +90,11 @@ class Pairs:
             random_opening(game, match.plies, np.random.default_rng(derived(match.seed, _OPENINGS, pair)))
             for pair in range(match.pairs)
         ]
+        a_round = _PAIRS_A_JOB * work.workers
+        if work.site.parts.count is not None:  # the learner may write a checkpoint after each pair
+            a_round = 1
         while done < match.pairs:
-            end = min(match.pairs, done + _PAIRS_A_JOB * work.workers)
+            end = min(match.pairs, done + a_round)
             found = contests(
                 work,
                 match.players,
@@ -105,7 +108,7 @@ class Pairs:
             for pair in range(done, end):
                 points, keys = 0, [0, 0]
                 for swapped in (False, True):
-                    one = game_of_pair(played[2 * (pair - done) + swapped], match.names, pair, swapped)
+                    one = game_of_pair(game, played[2 * (pair - done) + swapped], match.names, pair, swapped)
                     points += one.outcome.points(swapped)
                     keys[swapped] = game_key(one)
                     game_finished(one)

@@ -10,9 +10,12 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
+import attrs
+
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.arena.counts import MatchCounts
+from gameforge.play.game import Game
 
 Read = Callable[[int, int], GameRecord]
 """Returns the game between two places in a file, in bytes."""
@@ -91,17 +94,19 @@ _IN_MEMORY = 1 << 20
 class UnnamedGames(PlayedGames):
     """Games in a temporary file without a name, which goes with this object; few of them stay in memory."""
 
-    def __init__(self, games: Sequence[GameRecord] = ()) -> None:
+    def __init__(self, game: Game, games: Sequence[GameRecord] = ()) -> None:
+        """game: the game that is played; games: the first of them."""
         super().__init__()
+        self._game = game
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  lives as long as this object
         weakref.finalize(self, self._file.close)
         self._turn = threading.Lock()
         """Held by whoever moves the file's position."""
-        for game in games:
-            self.add(game)
+        for one in games:
+            self.add(one)
 
     def _write(self, game: GameRecord) -> int:
-        data = pickle.dumps(game, pickle.HIGHEST_PROTOCOL)
+        data = pickle.dumps(attrs.evolve(game, game=None), pickle.HIGHEST_PROTOCOL)
         try:
             with self._turn:
                 self._file.seek(self._ends[-1])
@@ -120,5 +125,4 @@ class UnnamedGames(PlayedGames):
         with self._turn:
             self._file.seek(begin)
             data = self._file.read(end - begin)
-        game: GameRecord = pickle.loads(data)
-        return game
+        return attrs.evolve(pickle.loads(data), game=self._game)

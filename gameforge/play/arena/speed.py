@@ -34,7 +34,9 @@ def seconds_per_game(
     If no game finishes in time, the result is the time per move, of two moves or more, times the length of random
     games.
     """
-    player = Player(site.parts_with(settings), weights)
+    parts = site.parts_with(settings)
+    parts.count = None  # how often it evaluates depends on the time
+    player = Player(parts, weights)
     workspace = Workspace(player, player)
     start = Opening("", player.game.rules.initial())
     games = 0

@@ -191,7 +191,7 @@ class _Batch:
         else:
             before = self._replaced.get(number) or self._store.select("id = ?", [number])[0].headers
         if self._headers == "fuller":
-            stored = self._store.rows.record(number, record.start, record.moves, before)
+            stored = self._store.rows.record(number, record.start, record.codes, before)
             if fullness(record) <= fullness(stored):
                 return False
         row = self._store.rows.row(record)

@@ -98,10 +98,10 @@ class Replayer:
 
     def ranked(self, records: Sequence[GameRecord]) -> Replayed:
         """Replay games that are given by their moves."""
-        ends = np.cumsum([len(record.moves) for record in records], dtype=np.int64)
+        ends = np.cumsum([len(record.codes) for record in records], dtype=np.int64)
         total = int(ends[-1]) if len(records) else 0
         try:
-            moves = np.fromiter(chain.from_iterable(record.moves for record in records), np.uint64, total)
+            moves = np.fromiter(chain.from_iterable(record.codes for record in records), np.uint64, total)
         except (OverflowError, TypeError) as error:
             raise GameforgeError(f"a move of the games is not a word of 64 bits: {error}") from None
         starts = self._starts([None if record.start == self.initial else record.start for record in records])

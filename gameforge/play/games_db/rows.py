@@ -14,7 +14,8 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
-from gameforge.interfaces.rules import UNFINISHED, Outcome, Rules, State
+from gameforge.interfaces.rules import UNFINISHED, Outcome, State
+from gameforge.play.game import Game
 from gameforge.storage.stored import parse_json
 
 HEADERS = ("result", "reason", "first", "second", "event", "date", "layout", "tags", "about", "notes")
@@ -79,8 +80,8 @@ class Names:
 class Rows:
     """Writes and reads the headers of games of one database."""
 
-    def __init__(self, connection: sqlite3.Connection, rules: Rules) -> None:
-        self._rules = rules
+    def __init__(self, connection: sqlite3.Connection, game: Game) -> None:
+        self._game, self._rules = game, game.rules
         self._tables = self._names, self._layouts = Names(connection, "names"), Names(connection, "layouts")
         self._known: dict[int, list[tuple[str, str]]] = {}
 
@@ -153,6 +154,7 @@ class Rows:
             moves=moves,
             outcome=outcome,
             annotations=_annotations(tagged, parse_json(notes) if notes else {}),
+            game=self._game,
             **stated,
         )
 

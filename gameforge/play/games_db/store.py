@@ -44,7 +44,7 @@ class Store:
         self.path, self.connection, self.game = path, connection, game
         self.replayer = Replayer(game)
         with explained(path):
-            self.rows = Rows(connection, game.rules)
+            self.rows = Rows(connection, game)
         self.index = Index(connection, self.replayer)
 
     @classmethod

@@ -131,7 +131,7 @@ def games_in_files_are_read_back(sample: Sample) -> int:
         again = list(files.read_games(path)) if games else []
     expect(len(again) == len(games), f"{len(games)} games were written, but {len(again)} were read")
     for one, other in zip(games, again, strict=True):
-        same = (one.start, one.moves, one.outcome.winner) == (other.start, other.moves, other.outcome.winner)
+        same = (one.start, one.codes, one.outcome.winner) == (other.start, other.codes, other.outcome.winner)
         expect(same, f"a game is read back with a different start, moves or winner: {files.game_text(one)!r}")
     return len(games)
 

@@ -102,7 +102,7 @@ def games_are_reported_as_they_were_played(learner: Taught) -> int:
     game = learner.parts.game
     for record in learner.first.games:
         position, where = Position(game, record.start), f"{record.phase} game {record.number}"
-        for ply, move in enumerate(record.moves, start=1):
+        for ply, move in enumerate(record.codes, start=1):
             expect(move in position.codes, f"{where}: move {ply}, {move:#x}, is not legal")
             position = position.after(move)
         differ = f"{where}: the reported outcome is {record.outcome}, but the rules say {position.outcome}"

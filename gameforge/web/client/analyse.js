@@ -184,7 +184,9 @@ export class Analyse {
   /** @param {AnalysisView} analysis @param {PositionView} view */
   show(analysis, view) {
     const [best] = analysis.moves;
-    const share = (1 + Math.max(-1, Math.min(1, view.turn ? -best.score : best.score))) / 2;
+    const score = Math.max(-1, Math.min(1, best.score ?? 0));
+    const share = (1 + (view.turn ? -score : score)) / 2;
+    this.bar.hidden = best.score === null;
     const inner = this.bar.firstElementChild;
     if (inner instanceof HTMLElement) inner.style.width = `${100 * share}%`;
     if (!this.analysis) fill(this.head, this.verdict, this.count);
@@ -246,7 +248,7 @@ export class Analyse {
 
   drawGraph() {
     const judged = this.judged;
-    if (!judged || judged.line[0] !== this.desk.tree.root) {
+    if (!judged?.scores.length || judged.line[0] !== this.desk.tree.root) {
       fill(this.graph);
       return;
     }

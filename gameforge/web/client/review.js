@@ -32,11 +32,11 @@ export class Review {
     return this.time.value ? { time: Number(this.time.value) } : {};
   }
 
-  /** A move of a line has been judged; the others follow. @param {Node[]} line @param {{judged: number, mark: string, score: number}} update */
+  /** A move of a line has been judged; the others follow. @param {Node[]} line @param {{judged: number, mark: string, score: number | null}} update */
   judged(line, update) {
     const { analyse } = this;
-    if (update.judged === 1) analyse.judged = { line, scores: [0] };
-    analyse.judged?.scores.push(update.score);
+    if (update.judged === 1) analyse.judged = { line, scores: update.score === null ? [] : [0] };
+    if (update.score !== null) analyse.judged?.scores.push(update.score);
     if (!update.mark) return;
     line[update.judged].mark ||= update.mark;
     analyse.list.show(this.desk.tree);

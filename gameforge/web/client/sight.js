@@ -151,9 +151,9 @@ export function pathOf(view, move) {
   return view.legal.find(({ text }) => text === move)?.path ?? [];
 }
 
-/** @param {number} score */
+/** @param {number | null} score */
 function bounded(score) {
-  return Math.max(-1, Math.min(1, score));
+  return Math.max(-1, Math.min(1, score ?? 0));
 }
 
 /** @returns {any} */

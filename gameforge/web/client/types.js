@@ -54,7 +54,7 @@
  * @typedef {object} AnalysedMove
  * @property {string} move
  * @property {string[]} line
- * @property {number} score For the side to move; 1 and more is won.
+ * @property {number | null} score For the side to move; 1 and more is won; null: the player scores no positions.
  * @property {string} text
  * @property {number} depth
  * @property {string | null} short What to write on the square of a move that places a piece; null: nothing.

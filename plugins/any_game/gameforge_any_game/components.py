@@ -80,7 +80,7 @@ class Played:
         played = Counter(
             line
             for record in _records(self.games, game)
-            for moves in _images(record.moves[:longest], game)
+            for moves in _images(record.codes[:longest], game)
             if (line := _longest(moves, lines))
         )
         if not played:

@@ -70,7 +70,7 @@ def check(
         with _reader(path, encoding, tolerant, game) as reader:
             for record in reader:
                 games += 1
-                moves += len(record.moves)
+                moves += len(record.codes)
         bad += reader.bad + reader.doubtful
         if as_json:
             numbers = {"games": games, "moves": moves, "skipped": reader.skipped, "bad": reader.bad}
@@ -160,7 +160,7 @@ def _pdn(kind: PdnGame, game: GameRecord, plain: bool) -> str:
 
 def _training(game: GameRecord) -> str:
     play = Game(Draughts()).play
-    states = itertools.accumulate(game.moves, play, initial=game.start)
+    states = itertools.accumulate(game.codes, play, initial=game.start)
     return training_text(training_game(itertools.islice(states, 1, None), game.outcome.winner))
 
 
@@ -202,7 +202,7 @@ class Statistics:
     variations: int = 0
 
     def add(self, game: GameRecord, kind: PdnGame) -> None:
-        moves, winner = game.moves, game.outcome.winner
+        moves, winner = game.codes, game.outcome.winner
         result = "unknown" if not game.finished else "drawn" if winner is None else kind.sides[winner]
         self.results[result] += 1
         self.kinds[kind.rules.name] += 1

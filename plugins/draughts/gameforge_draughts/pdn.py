@@ -298,7 +298,7 @@ def game_text(game: GameRecord, kind: PdnGame) -> str:
     """
     notes = game.annotations
     if game.reason:
-        last = len(game.moves)
+        last = len(game.codes)
         comments = {**notes.comments, last: " ".join(filter(None, (notes.comments.get(last), game.reason)))}
         notes = attrs.evolve(notes, comments=comments)
     return pdn_text(attrs.evolve(game, annotations=attrs.evolve(notes, tags=_UNKNOWN | game.tags(kind.sides))), kind)
@@ -317,7 +317,7 @@ def pdn_text(game: GameRecord, kind: PdnGame) -> str:
         header |= {"SetUp": "1", "FEN": kind.position_text(game.start)}
     header |= {name: value for name, value in tags.items() if name not in _PLACED}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in header.items()]
-    words = _written(kind, game.moves, game.annotations, game.start, kind.rules.side_to_move(game.start))
+    words = _written(kind, game.codes, game.annotations, game.start, kind.rules.side_to_move(game.start))
     end = result if result in (*_WINNERS, "0-0") else UNFINISHED_RESULT
     return "\n".join([*lines, "", *_filled(" ".join([*words, end])), ""])
 

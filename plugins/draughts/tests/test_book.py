@@ -97,14 +97,14 @@ def test_a_seed_repeats_the_moves() -> None:
 def test_players_follow_the_book_in_matches() -> None:
     result = gf.match(player(), player(), games=40, openings=0, seed=1, workers=2)
     again = gf.match(player(), player(), games=40, openings=0, seed=1, workers=1)
-    assert [game.moves for game in result.games] == [game.moves for game in again.games]
+    assert [game.codes for game in result.games] == [game.codes for game in again.games]
     known = continuations("kim-cho")
     for game in result.games:
         record: tuple[int, ...] = ()
         while record in known:
-            assert game.moves[len(record)] in known[record]
-            record = game.moves[: len(record) + 1]
-    assert len({game.moves[0] for game in result.games}) >= 6
+            assert game.codes[len(record)] in known[record]
+            record = game.codes[: len(record) + 1]
+    assert len({game.codes[0] for game in result.games}) >= 6
 
 
 def test_a_book_is_not_an_oracle_and_does_not_count_as_one() -> None:

@@ -215,5 +215,5 @@ class TestTrainingData:
         stored = list(rules.files.read_games(source))
         assert len(stored) == 50
         for pdn, game in zip(stored, rules.files.read_boards(target), strict=True):
-            states = [state := pdn.start] + [state := play(state, move) for move in pdn.moves]
+            states = [state := pdn.start] + [state := play(state, move) for move in pdn.codes]
             assert game == training_game(states[1:], pdn.outcome.winner)

@@ -40,14 +40,14 @@ def texts(start: State, moves: Sequence[int]) -> list[str]:
 def test_tags_moves_and_result() -> None:
     game = one('[Event "a \\"b\\" \\\\ c"]\n[White "Сергей"]\n[Result "0-1"]\n\n1. 11-15 23-19 2. 8-11 22-17 0-1\n')
     assert game.annotations.tags == {"Event": 'a "b" \\ c', "White": "Сергей"}
-    assert texts(game.start, game.moves) == ["11-15", "23-19", "8-11", "22-17"]
+    assert texts(game.start, game.codes) == ["11-15", "23-19", "8-11", "22-17"]
     assert (game.start, result_text(game), game.number) == (START, "0-1", 1)
 
 
 def test_a_set_up_from_a_fen() -> None:
     game = one('[SetUp "1"]\n[FEN "W:W17,18,22:BK9,K10."]\n1... 18-15 2. 10x19 *')
     assert game.start == parse_position("W:W17,18,22:BK9,K10")
-    assert texts(game.start, game.moves) == ["18-15", "10x19"]
+    assert texts(game.start, game.codes) == ["18-15", "10x19"]
     assert result_text(game) == "*"
 
 
@@ -61,7 +61,7 @@ def test_comments_marks_glyphs_and_variations_are_kept_with_their_moves() -> Non
     assert notes.marks == {0: "!", 1: "?!"}
     assert notes.glyphs == {1: (2, 14)}
     (variation,) = notes.variations[1]
-    after = GAME.play(START, game.moves[0])
+    after = GAME.play(START, game.codes[0])
     assert texts(after, variation.moves) == ["22-18", "15x22", "25x18"]
     (deeper,) = variation.annotations.variations[1]
     assert texts(GAME.play(after, variation.moves[0]), deeper.moves) == ["15x22", "25x18"]
@@ -84,14 +84,14 @@ def test_comments_and_variations_keep_their_order() -> None:
 )
 def test_every_spelling_of_a_capture(text: str) -> None:
     game = one(f'[FEN "W:W22,32:B11,18,1"]\n{text} *')
-    assert path(game.moves[0]) == (22, 15, 8)
+    assert path(game.codes[0]) == (22, 15, 8)
 
 
 @pytest.mark.parametrize("between", [" ", "\n", "\n\n% a line of notes\n", " {a comment} "])
 @pytest.mark.parametrize("end", ["1-0", "0-1", "1/2-1/2", "*", "1-0 *", "2-0", "0-2", "1-1"])
 def test_results_separate_games(end: str, between: str) -> None:
     games, notices = read(f"1. 11-15 {end}{between}1. 9-13 22-18 {end}")
-    assert [len(game.moves) for game in games] == [1, 2]
+    assert [len(game.codes) for game in games] == [1, 2]
     expected = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "1-0 *": "1-0"}.get(end, end)
     assert [result_text(game) for game in games] == [expected] * 2
     assert notices == []
@@ -99,7 +99,7 @@ def test_results_separate_games(end: str, between: str) -> None:
 
 def test_tags_separate_games_that_have_no_result() -> None:
     games, _ = read('[Event "a"]\n11-15 22-18\n[Event "b"]\n[Result "1-0"]\n9-13')
-    assert [(game.annotations.tags["Event"], len(game.moves), result_text(game), game.number) for game in games] == [
+    assert [(game.annotations.tags["Event"], len(game.codes), result_text(game), game.number) for game in games] == [
         ("a", 2, "*", 1),
         ("b", 1, "1-0", 2),
     ]
@@ -185,7 +185,7 @@ def test_tolerant_skips_the_bad_game_and_continues(text: str) -> None:
 
 def test_words_glued_to_a_move_are_a_comment() -> None:
     (game,), notices = read("9-13 22-18 2. 13-17Redoverstepped {the limit} 1-0")
-    assert len(game.moves) == 3
+    assert len(game.codes) == 3
     assert game.annotations.comments == {3: "Redoverstepped the limit"}
     assert notices == [
         "games.pdn, game 1, line 1, column 20: 'Redoverstepped' follows a move without a space; it is read as a comment"
@@ -220,7 +220,7 @@ def test_every_open_comment_is_reported() -> None:
 
 def test_a_game_within_a_comment_is_a_comment() -> None:
     (game,), _ = read('[Event "1"]\n11-15 {was\n[Event "x"]\n9-13 *} 22-18 *')
-    assert len(game.moves) == 2
+    assert len(game.codes) == 2
 
 
 def test_an_endless_comment_ends_with_its_game() -> None:
@@ -235,7 +235,7 @@ def test_an_endless_comment_ends_with_its_game() -> None:
 
 def test_a_move_is_ambiguous_only_if_its_readings_capture_different_pieces() -> None:
     around = one('[FEN "B:W18,19,26,27:BK22"]\n22x22 *')
-    assert len(path(around.moves[0])) == 5
+    assert len(path(around.codes[0])) == 5
     with pytest.raises(GameforgeError, match=r"may mean .*write one of them"):
         read(f'[FEN "{TWO_WAYS}"]\n2x18 *')
 
@@ -261,7 +261,7 @@ def test_the_kernel_reads_moves_as_notation_does(state: State, data: st.DataObje
             with pytest.raises(GameforgeError, match="line 3, column 1"):
                 read(source)
         else:
-            assert one(source).moves == (expected,)
+            assert one(source).codes == (expected,)
 
 
 def test_wrong_encodings_are_reported_in_one_sentence(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_the_archive_of_master_games_is_legal(shared: Path) -> None:
         reader = Archive(KIND, stream, "acf", print)
         for game in reader:
             games += 1
-            moves += len(game.moves)
+            moves += len(game.codes)
     assert (games, moves, reader.skipped, reader.bad) == (4_000, 192_774, 0, 0)
 
 
@@ -401,7 +401,7 @@ def test_a_result_without_an_outcome_is_kept(result: str) -> None:
 
 def test_points_that_look_like_a_move_are_the_result() -> None:
     game = one('[Result "4-6"]\n1. 11-15 23-19 4-6\n')
-    assert len(game.moves) == 2
+    assert len(game.codes) == 2
     assert result_text(game) == "4-6"
     assert one(pdn_text(game, KIND)) == game
 
@@ -410,7 +410,7 @@ def test_points_that_look_like_a_move_are_the_result() -> None:
 def test_a_tolerant_reader_keeps_what_can_be_read(text: str) -> None:
     [game], notices = read(text, tolerant=True)
     place, moves = KEPT[text]
-    assert len(game.moves) == moves
+    assert len(game.codes) == moves
     assert len(notices) == 1
     assert notices[0].startswith(f"games.pdn, game 1, {place}")
 
@@ -458,7 +458,7 @@ def test_a_number_that_begins_again_is_another_game() -> None:
     ],
 )
 def test_numbers_of_moves_count_pairs_or_plies(text: str) -> None:
-    assert len(one(text).moves) == 3
+    assert len(one(text).codes) == 3
 
 
 def test_a_game_without_moves_is_a_game() -> None:
@@ -470,8 +470,8 @@ def test_a_game_without_moves_is_a_game() -> None:
 @pytest.mark.parametrize(("reply", "whole"), [("7-3", (2, 9, 18)), ("6-1", (2, 11, 18))])
 def test_an_ambiguous_capture_is_decided_by_what_follows(reply: str, whole: tuple[int, ...]) -> None:
     game = one(f'[FEN "{TWO_WAYS}"]\n1. 2x18 {reply} *')
-    assert path(game.moves[0]) == whole
-    assert len(game.moves) == 2
+    assert path(game.codes[0]) == whole
+    assert len(game.codes) == 2
 
 
 _PIECES = [

@@ -87,7 +87,7 @@ def test_game_records_keep_their_variations() -> None:
 
 
 def test_game_records_keep_their_annotations() -> None:
-    moves = tuple(one("1. 11-15 23-19 2. 8-11 *").moves)
+    moves = tuple(one("1. 11-15 23-19 2. 8-11 *").codes)
     said = Annotations(tags={"Event": "x"}, comments={0: "a", 1: "b"}, marks={0: "?", 2: "!"})
     game = GameRecord(start=START, moves=moves, outcome=Outcome(1, ""), annotations=said)
     tags = {"Event": "x", "Black": "?", "White": "?"}

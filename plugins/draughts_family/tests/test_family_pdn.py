@@ -136,9 +136,9 @@ def test_pool_checkers_are_read_with_either_first_mover() -> None:
     kind = gf.game("pool").rules.pdn
     white, black = Archive(kind, io.StringIO(text), "pool.pdn", pytest.fail)
     assert [gf.game("pool").position_text(game.start)[0] for game in (white, black)] == ["W", "B"]
-    assert [len(game.moves) for game in (white, black)] == [4, 4]
+    assert [len(game.codes) for game in (white, black)] == [4, 4]
     [again] = Archive(kind, io.StringIO(gf.game("pool").files.game_text(white)), "again.pdn", pytest.fail)
-    assert (again.start, again.moves) == (white.start, white.moves)
+    assert (again.start, again.codes) == (white.start, white.codes)
 
 
 def test_the_start_colour_changes_no_other_game() -> None:
@@ -161,7 +161,7 @@ def test_games_of_other_kinds_are_skipped(tmp_path: Path) -> None:
     file.write_text(MIXED)
     notices: list[str] = []
     found = list(gf.game("russian").files.read_games(file, notice=notices.append))
-    assert [len(game.moves) for game in found] == [4]
+    assert [len(game.codes) for game in found] == [4]
     assert len(notices) == 5
 
 
@@ -173,4 +173,4 @@ def test_an_ambiguous_capture_is_written_with_its_whole_path(tmp_path: Path) -> 
         file = tmp_path / "game.pdn"
         file.write_text(game.files.game_text(record))
         [again] = game.files.read_games(file)
-        assert again.moves == (move.code,)
+        assert again.codes == (move.code,)

@@ -51,7 +51,7 @@ def test_an_engine_that_takes_the_game_for_over_does_not_lose_it_unless_asked(
 ) -> None:
     """It has been set up with the moves of the file."""
     result = gf.match(double(), opponent, 2, openings=lines, count_forfeits=counts)
-    assert [len(game.moves) for game in result.games] == [4, 5]
+    assert [len(game.codes) for game in result.games] == [4, 5]
     assert {game.outcome.reason for game in result.games} == {"other rules"}
     assert "made no move, 'none', in a running game" in result.games[0].note
     assert result.disputes == 2

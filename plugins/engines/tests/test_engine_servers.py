@@ -449,4 +449,4 @@ def test_the_same_games_through_a_protocol(game: str, protocol: str, evaluator: 
     opponent = gf.player(game, searcher="minimax:depth=2", evaluator=evaluator, oracle="none", name="opponent")
     through, inside = (gf.match(one, opponent, 2, openings=4, seed=3) for one in (far, near))
     assert through.forfeits == (0, 0)
-    assert [record.moves for record in through.games] == [record.moves for record in inside.games]
+    assert [record.codes for record in through.games] == [record.codes for record in inside.games]

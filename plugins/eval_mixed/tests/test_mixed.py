@@ -62,7 +62,7 @@ class TestEnsemble:
     def test_threads_do_not_interfere(self, saved: Path) -> None:
         player = ensemble(saved, "average")
         games = [gf.match(player, net(9), 6, seed=1, workers=workers).games for workers in (1, 2)]
-        assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
+        assert [game.codes for game in games[0]] == [game.codes for game in games[1]]
 
 
 class TestModules:
@@ -100,7 +100,7 @@ class TestModules:
         save_player(tmp_path / "modules", modular)
         assert gf.player(tmp_path / "modules").values(many)[0] == modular.values(many)[0]
         games = [gf.match(modular, material, 4, seed=1, workers=workers).games for workers in (1, 2)]
-        assert [game.moves for game in games[0]] == [game.moves for game in games[1]]
+        assert [game.codes for game in games[0]] == [game.codes for game in games[1]]
 
     def test_a_pipeline_knows_the_parameters_of_each_evaluator(self) -> None:
         pipeline = gf.Pipeline(game="morris", evaluator='modules:evaluators=["material", "weighted"],bounds=[12]')

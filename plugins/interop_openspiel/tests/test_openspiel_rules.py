@@ -151,7 +151,7 @@ def test_playthroughs_of_openspiel_are_read(name: str, tmp_path: Path) -> None:
     assert files is not None
     (game,) = files.read_games(tmp_path / "p.txt")
     actions = [int(line.partition(" ")[2]) for line in text.splitlines() if line.startswith("action: ")]
-    start, codes = pyspiel.load_game(name).new_initial_state(), list(game.moves)
+    start, codes = pyspiel.load_game(name).new_initial_state(), list(game.codes)
     assert [code for code in codes if code != start.num_distinct_actions()] == actions
     for action in actions:
         start.apply_action(action)
@@ -171,7 +171,7 @@ def test_match_traces_of_openspiel_are_read(tmp_path: Path) -> None:
     files = gf.game("openspiel", name="quoridor(board_size=5)").files
     assert files is not None
     (game,) = files.read_games(tmp_path / "log.txt")
-    assert len(game.moves) == len(actions)
+    assert len(game.codes) == len(actions)
 
 
 def test_a_playthrough_of_another_game_is_refused(tmp_path: Path) -> None:

@@ -451,7 +451,7 @@ class CrossEntropySearch:
         numbers |= {"best_score": float(elite.max()), "elite_score": float(elite.mean())}
         numbers |= {"wins": points.count(2), "draws": points.count(1), "losses": points.count(0)}
         numbers |= {"loops": sum(record.outcome.loop for record in records)}
-        numbers |= {"mean_plies": sum(len(record.moves) for record in records) / len(records)}
+        numbers |= {"mean_plies": sum(len(record.codes) for record in records) / len(records)}
         self.task.session_finished(
             Progress(
                 session=state.iteration,

@@ -80,7 +80,7 @@ def test_every_sample_meets_the_mean_with_both_sides(whole: Reported) -> None:
 
 def test_matches_begin_with_the_openings_that_are_named() -> None:
     reported = train(pipeline({"openings": "random:1"}))
-    by_sample = [[game.moves[0] for game in reported.games[i : i + 4]] for i in range(0, 24, 4)]
+    by_sample = [[game.codes[0] for game in reported.games[i : i + 4]] for i in range(0, 24, 4)]
     assert all(moves == by_sample[0] for moves in by_sample)
     assert by_sample[0][0] == by_sample[0][1]
     assert {game.opening_plies for game in reported.games} == {1}

@@ -211,8 +211,10 @@ class GeneticSearch:
         )
 
     def _estimate(self) -> None:
-        """Estimate the remaining time from a short trial training, and report it."""
+        """Estimate the remaining time from a short trial training, and report it; not if evaluations are counted."""
         state, settings, work = self.state, self.settings, self.work
+        if self.task.parts.count is not None:
+            return
         [some] = genetics.first_population(1, len(self.names), settings, self._rng(_MEASURED))
         names = self._chosen(Individual(0, some))
         arguments = (settings.inner, names, derived(self.task.seed, _MEASURED), _MEASURE_SECONDS)

@@ -219,7 +219,7 @@ def test_a_stage_may_have_a_searcher_of_its_own() -> None:
     np.testing.assert_array_equal(games, same_games)
     assert not np.array_equal(games, others)
     np.testing.assert_array_equal(own.trained.weights, pipelines.trained.weights)
-    gates = [[game.moves for game in found.games if "yardstick" not in game.players] for found in (own, pipelines)]
+    gates = [[game.codes for game in found.games if "yardstick" not in game.players] for found in (own, pipelines)]
     assert gates[0] == gates[1]
     two = pipeline({"generations": 1, "last": LAST | {"generations": 1, "searcher": "alphabeta:depth=2,memory=0"}})
     last, first = train(two), train(pipeline({"generations": 1, "last": LAST | {"generations": 1}}))

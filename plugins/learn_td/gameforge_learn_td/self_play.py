@@ -103,7 +103,7 @@ class SelfPlay:
                 state.figures.seconds += batch.seconds
                 for record, material in zip(batch.games, batch.material, strict=True):
                     assert record.learner is not None
-                    state.figures.add(record.outcome, record.learner, len(record.moves), material)
+                    state.figures.add(record.outcome, record.learner, len(record.codes), material)
                     self.task.game_finished(record)
                 state.done += len(batch.games)
                 state.played += len(batch.games)

@@ -274,6 +274,7 @@ class Games:
                 session=session,
                 learner=side,
                 opening_plies=min(int(batch.opening_plies), plies),
+                game=self._parts.game,
             )
             for i, (side, code, plies) in enumerate(columns)
         ]

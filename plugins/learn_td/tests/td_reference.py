@@ -113,7 +113,7 @@ def boards(parts: Parts, game: GameRecord, side: int | None = None) -> list[Numb
     found = []
     state = game.start
     side = game.learner if side is None else side
-    for move in game.moves:
+    for move in game.codes:
         mover = parts.game.rules.side_to_move(state)
         state = parts.game.play(state, move)
         if mover == side:
@@ -130,7 +130,7 @@ def reward(game: GameRecord, draw: float = 0.0) -> float:
 
 def final_state(game: Game, record: GameRecord) -> Any:
     state = record.start
-    for move in record.moves:
+    for move in record.codes:
         assert move in game.legal(state)
         state = game.play(state, move)
     return state

@@ -112,7 +112,7 @@ def print_trainings() -> None:
     found: dict[str, Any] = {}
     for name, (kind, settings) in TRAININGS.items():
         course = train(tree_parts(kind), TD(**COMMON, **settings), seed=3)
-        games = [(list(game.moves), game.learner, reward(game)) for game in course.of("training")]
+        games = [(list(game.codes), game.learner, reward(game)) for game in course.of("training")]
         found[name] = course.trained.initial_weights.tolist(), course.trained.weights.tolist(), games
     whole = train(tree_parts("terms"), STRAIGHT, seed=5)
     resumed = [train(tree_parts("terms"), STRAIGHT, seed=5, saved=whole.states[i][0]) for i in (0, 3)]
@@ -372,5 +372,5 @@ def test_a_net_is_trained_as_before_only_by_td_with_fixed_steps() -> None:
 def test_compiled_trainings_are_the_uncompiled_ones(name: str, trainings: dict[str, Any]) -> None:
     kind, settings = TRAININGS[name]
     course = train(tree_parts(kind), TD(**COMMON, **settings), seed=3)
-    assert [list(game.moves) for game in course.of("training")] == [moves for moves, *_ in trainings[name][2]]
+    assert [list(game.codes) for game in course.of("training")] == [moves for moves, *_ in trainings[name][2]]
     np.testing.assert_allclose(course.trained.weights, trainings[name][1], atol=1e-6)

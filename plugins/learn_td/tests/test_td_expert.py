@@ -45,7 +45,7 @@ class Boards(Lines):
 
     def read_boards(self, path: Path) -> Iterator[GameBoards]:
         for game in self.read_games(path):
-            yield GameBoards(boards_of(game.moves), game.outcome.winner)
+            yield GameBoards(boards_of(game.codes), game.outcome.winner)
 
 
 class Filed(Noughts):

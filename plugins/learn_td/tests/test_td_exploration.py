@@ -16,7 +16,7 @@ def procedure(course: Course) -> Procedure:
 
 
 def distinct(course: Course) -> int:
-    return len({game.moves for game in course.of("training")})
+    return len({game.codes for game in course.of("training")})
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])
@@ -57,7 +57,7 @@ def test_test_and_tournament_games_are_played_without_random_moves() -> None:
     still = {"rate1": 1e-30, "rate2": 1e-30, "sessions": 2, "games": 4}
     plain, varied = (train(parts(), TD(**still, **more)) for more in ({}, {"opening_plies": 3, "epsilon": 0.5}))
     for phase in ("test", "tournament"):
-        assert [game.moves for game in plain.of(phase)] == [game.moves for game in varied.of(phase)]
+        assert [game.codes for game in plain.of(phase)] == [game.codes for game in varied.of(phase)]
     assert plain.of("training") != varied.of("training")
 
 
@@ -76,7 +76,7 @@ def test_the_same_seed_gives_the_same_games_in_any_batches_and_after_any_interru
 
 def test_a_game_that_ends_in_its_opening_teaches_nothing() -> None:
     course = train(parts(), TD(sessions=1, games=20, opening_plies=1000, result="net"))
-    assert all(game.opening_plies == len(game.moves) for game in course.of("training"))
+    assert all(game.opening_plies == len(game.codes) for game in course.of("training"))
     assert (course.trained.weights == course.trained.initial_weights).all()
 
 

@@ -39,7 +39,7 @@ def test_a_training_game_ends_with_what_the_oracle_says() -> None:
     for game in course.of("training"):
         assert game.outcome.reason in ("adjudicated", "three in a row")
         if game.outcome.reason == "adjudicated":
-            assert (len(game.moves), game.outcome.winner) == (KNOWN, KNOWN % 2)
+            assert (len(game.codes), game.outcome.winner) == (KNOWN, KNOWN % 2)
     assert any(game.outcome.reason == "adjudicated" for game in course.of("training"))
     assert all(game.outcome.reason != "adjudicated" for game in course.of("test"))
 
@@ -60,7 +60,7 @@ def test_questions_and_hits_are_counted() -> None:
         games = [game for game in course.of("training") if game.session == session]
         adjudicated = sum(game.outcome.reason == "adjudicated" for game in games)
         assert progress.numbers["hits"] == adjudicated
-        assert progress.numbers["probes"] == adjudicated + 2 * sum(len(game.moves) for game in games)
+        assert progress.numbers["probes"] == adjudicated + 2 * sum(len(game.codes) for game in games)
     assert course.trained.summary["hits"] == sum(int(progress.numbers["hits"]) for progress in course.sessions)
     assert "hits" not in train(parts(), TD(sessions=1, games=2), seed=3).sessions[0].numbers
 

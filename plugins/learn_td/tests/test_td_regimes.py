@@ -164,7 +164,7 @@ def test_the_balance_is_the_mean_of_the_learners_surplus_at_the_end() -> None:
         surplus = []
         for game in course.of("training", progress.session):
             state: Any = game.start
-            for move in game.moves:
+            for move in game.codes:
                 state = toys.game.play(state, move)
             crosses, noughts = count(state)
             surplus.append((2.5 * crosses - noughts) * (-1 if game.learner else 1))

@@ -94,9 +94,9 @@ def test_games_do_not_depend_on_how_they_are_handed_out(monkeypatch: pytest.Monk
 
 def test_the_searchers_random_numbers_differ_from_game_to_game_and_come_from_the_seed() -> None:
     frozen = TD(sessions=1, games=40, rate1=1e-9, rate2=1e-9)
-    games = [game.moves for game in train(moody_parts(), frozen, seed=5).of("training")]
+    games = [game.codes for game in train(moody_parts(), frozen, seed=5).of("training")]
     assert len(set(games)) > 20
-    assert games != [game.moves for game in train(moody_parts(), frozen, seed=6).of("training")]
+    assert games != [game.codes for game in train(moody_parts(), frozen, seed=6).of("training")]
 
 
 def test_a_state_is_not_changed_by_what_comes_after_it() -> None:

@@ -74,7 +74,7 @@ def test_a_map_that_looks_from_the_side_to_move_learns_the_mirrored_net() -> Non
     settings = TD(sessions=3, games=10)
     just_moved = train(parts(), settings)
     to_move = train(parts(Perceptron(sign=-1), Cells(viewpoint="to move")), settings)
-    assert [game.moves for game in to_move.games] == [game.moves for game in just_moved.games]
+    assert [game.codes for game in to_move.games] == [game.codes for game in just_moved.games]
     for a, b in zip(just_moved.sessions, to_move.sessions, strict=True):
         assert (a.weights == -b.weights).all()
 
@@ -139,5 +139,5 @@ def test_a_net_that_plays_draughts_ends_with_the_procedures_weights(
     for progress, weights in zip(course.sessions, replayed(course, draughts, procedure), strict=True):
         np.testing.assert_allclose(progress.weights, weights, atol=1e-4)
     assert np.abs(procedure.w - initial).max() > 0.05
-    moves = itertools.chain.from_iterable(game.moves for game in course.of("training"))
+    moves = itertools.chain.from_iterable(game.codes for game in course.of("training"))
     assert sum(1 for _ in moves) > 300

@@ -29,7 +29,7 @@ def player(weights: Any) -> Player:
 def plays(record: GameRecord, side: int, weights: Any) -> bool:
     """Did this net make this side's moves?"""
     position, author = Position(GAME, record.start), player(weights)
-    for ply, move in enumerate(record.moves):
+    for ply, move in enumerate(record.codes):
         if ply % 2 == side and author.choose(position).code != move:
             return False
         position = position.after(move)
@@ -59,7 +59,7 @@ def test_games_are_numbered_within_their_phase(course: Course) -> None:
 def test_all_games_are_whole_and_legal(course: Course) -> None:
     for game in course.games:
         position = Position(GAME, game.start)
-        for move in game.moves:
+        for move in game.codes:
             assert position.outcome is None
             assert move in position.codes
             position = position.after(move)
@@ -164,7 +164,7 @@ def test_figures_of_a_session_are_those_of_its_games(course: Course) -> None:
         expected = points.count(2), points.count(1), points.count(0)
         assert (numbers["wins"], numbers["draws"], numbers["losses"]) == expected
         assert numbers["loops"] == sum(game.outcome.loop for game in games)
-        assert numbers["mean_plies"] == np.mean([len(game.moves) for game in games])
+        assert numbers["mean_plies"] == np.mean([len(game.codes) for game in games])
         assert numbers["games_per_second"] > 0
         for name in total:
             total[name] += int(numbers[name])

@@ -24,7 +24,7 @@ SETTINGS = TD(sessions=3, games=20)
 def fingerprint(seed: int) -> Any:
     course = train(parts(), SETTINGS, seed)
     weights = [course.trained.weights, course.trained.initial_weights, *(p.weights for p in course.sessions)]
-    return [w.tobytes() for w in weights], [game.moves for game in course.games]
+    return [w.tobytes() for w in weights], [game.codes for game in course.games]
 
 
 def test_the_same_seed_gives_the_same_weights_and_games() -> None:

@@ -44,15 +44,15 @@ class Count:
         if record.phase != "training":
             return
         self.games += 1
-        self.plies += len(record.moves)
+        self.plies += len(record.codes)
         self.draws += record.outcome.winner is None
-        self.seen.add(hash(record.moves))
+        self.seen.add(hash(record.codes))
         if record.outcome.loop:
             self.loops += 1
             self.by_reason[record.outcome.reason] += 1
             self.by_session[record.session] += 1
             state = record.start
-            for move in record.moves:
+            for move in record.codes:
                 state = self.game.play(state, move)
             pieces = len(_SQUARE.findall(self.game.position_text(state)))  # a FEN names the square of each
             self.by_pieces[next((str(few) for few in FEW if pieces <= few), "more")] += 1

@@ -194,7 +194,7 @@ class MorrisFiles(GameFiles):
             tags[_REASON_TAG] = game.reason
         lines = [game_lines.tag_text(name, value) for name, value in tags.items()]
         words = [game_lines.comment_text(game, 0)]
-        for i, move in enumerate(game.moves):
+        for i, move in enumerate(game.codes):
             words += [whole_text(move) + game.annotations.marks.get(i, ""), game_lines.comment_text(game, i + 1)]
         return "\n".join([*lines, " ".join(word for word in (*words, _result(game)) if word), "", ""])
 

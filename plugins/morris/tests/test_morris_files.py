@@ -29,7 +29,7 @@ def games_of(text: str, path: Path, **options: object) -> list[GameRecord]:
 
 
 def texts(game: GameRecord) -> list[str]:
-    return [whole_text(move) for move in game.moves]
+    return [whole_text(move) for move in game.codes]
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_game_of_several_lines_has_numbers(file: Path) -> None:
     turns = '[White "A"]\n[Result "1-0"]\n\n 1.    d6    f4\n 2.    b4    a1\n 3.    d2    g7  *\n'
     wrapped = '[White "B"]\n1. D6 f4 2. b4\na1 3. d2 {so\nfar}\n1/2-1/2\n'
     games = games_of(turns + wrapped + "1. d6 2. f4 3. b4\nd6 f4\n", file)
-    assert [len(game.moves) for game in games] == [6, 5, 3, 2]
+    assert [len(game.codes) for game in games] == [6, 5, 3, 2]
     assert [game.outcome.winner for game in games if game.finished] == [0, None]
     assert games[1].annotations.comments == {5: "so far"}
 

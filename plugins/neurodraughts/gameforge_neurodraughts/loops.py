@@ -195,8 +195,8 @@ class _Games:
         if game.phase != "training":
             return
         self.number += 1
-        self.plies += len(game.moves)
-        self.seen.add(hash((game.start, game.moves)))
+        self.plies += len(game.codes)
+        self.seen.add(hash((game.start, game.codes)))
         self.loops[game.session] = self.loops.get(game.session, 0) + game.outcome.loop
         if game.outcome.winner is None:
             self.draws[game.outcome.reason] += 1

@@ -38,7 +38,7 @@ def check(
         with compilation_notice():
             for game in Othello().files.read_games(path, tolerant=tolerant, encoding=encoding, notice=bad.append):
                 games += 1
-                moves += len(game.moves)
+                moves += len(game.codes)
         for message in bad:
             print(message, file=sys.stderr)
         left_out += len(bad)

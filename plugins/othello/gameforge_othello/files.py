@@ -137,7 +137,7 @@ class OthelloFiles(GameFiles):
 
     def _counts(self, game: GameRecord) -> tuple[int, int] | None:
         record = Record(self._game, game.start)
-        for move in game.moves:
+        for move in game.codes:
             record.add(square_text(move))
         counts = final_counts(record.state)
         return counts if record.is_over and winner_by(*counts, self.komi) == game.outcome.winner else None
@@ -145,9 +145,9 @@ class OthelloFiles(GameFiles):
 
 def _written(game: GameRecord) -> Iterator[str]:
     """Yield the moves with their annotations; a pass is omitted unless it is annotated or the last move."""
-    last = len(game.moves) - 1
+    last = len(game.codes) - 1
     yield game_lines.comment_text(game, 0)
-    for i, move in enumerate(game.moves):
+    for i, move in enumerate(game.codes):
         notes = game.annotations.marks.get(i, "") + game_lines.comment_text(game, i + 1)
         if move != PASS:
             yield square_text(move) + notes

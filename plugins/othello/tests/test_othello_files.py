@@ -45,7 +45,7 @@ class TestTranscriptFiles:
 
     def test_a_line_is_a_game(self, file: Path) -> None:
         first, second = games_of(f"# two games\nf5d6c3\n\n{SHORTEST}\n", file)
-        assert (first.moves, first.outcome) == (tuple(played("f5d6c3").moves), UNFINISHED)
+        assert (first.codes, first.outcome) == (tuple(played("f5d6c3").moves), UNFINISHED)
         assert second.outcome == Outcome(0, "no moves left")
 
     def test_tags_comments_marks_and_results(self, file: Path) -> None:
@@ -59,7 +59,7 @@ class TestTranscriptFiles:
     def test_a_game_that_did_not_begin_at_the_start(self, file: Path) -> None:
         (game,) = games_of(f'[Position "{PASSING}"]\na3 *\n', file)
         assert game.start == parse_position(PASSING)
-        assert game.moves == (PASS, NAMES.index("a3"))
+        assert game.codes == (PASS, NAMES.index("a3"))
         assert not game.finished
 
     @pytest.mark.parametrize("result", ["64-0", "1-0", ""])
@@ -174,8 +174,8 @@ class TestWthor:
             "Score": "64",
             "Theoretical": "36",
         }
-        assert (first.moves, first.outcome) == (tuple(played(SHORTEST).moves), Outcome(0, "no moves left"))
-        assert (second.moves, second.outcome) == (tuple(played("f5d6c3").moves), Outcome(1, ""))
+        assert (first.codes, first.outcome) == (tuple(played(SHORTEST).moves), Outcome(0, "no moves left"))
+        assert (second.codes, second.outcome) == (tuple(played("f5d6c3").moves), Outcome(1, ""))
 
     @pytest.mark.parametrize(
         ("data", "message"),
@@ -222,7 +222,7 @@ class TestWthor:
         sample = found[:: max(1, games // 50)]
         for game in sample:
             state = game.start
-            for move in game.moves:
+            for move in game.codes:
                 state = GAME.play(state, move)
             if game.reason:
                 assert str(final_counts(state)[0]) == game.annotations.tags["Score"]
@@ -242,7 +242,7 @@ def test_a_game_of_several_lines_has_numbers(file: Path) -> None:
     plies = '[Black "C"]\n1. f5\n2. f6\n3. d3\n\n'
     alone = "f5d6c3\nf5f6\n1. f5 d6\n1. f5 d6\n2. c3\nf5d6\n{first} 1. f5 f6\n"
     games = games_of(turns + wrapped + plies + alone, file)
-    assert [len(game.moves) for game in games] == [4, 6, 3, 3, 2, 2, 3, 2, 2]
+    assert [len(game.codes) for game in games] == [4, 6, 3, 3, 2, 2, 3, 2, 2]
     assert games[1].annotations.comments == {5: "a long"}
 
 
@@ -281,7 +281,7 @@ def test_wrong_numbers_and_lost_tags_cost_the_game(text: str, message: str, file
 def test_boards_with_moves(text: str, plies: int, file: Path) -> None:
     [game] = games_of(text, file.with_suffix(".pos"))
     assert game.start == START
-    assert len(game.moves) == plies
+    assert len(game.codes) == plies
 
 
 GGF = (
@@ -297,7 +297,7 @@ class TestTrees:
     def test_ggf(self, file: Path) -> None:
         first, second = games_of(GGF * 2, file.with_suffix(".ggf"))
         assert first.players == ("A", "B ] b")
-        assert first.moves == tuple(played("f5d6c3").moves)
+        assert first.codes == tuple(played("f5d6c3").moves)
         assert first.outcome == Outcome(0, "")
         assert first.annotations.comments == {1: "/2.4", 2: "0.00/1"}
         assert (first.number, second.number) == (1, 2)
@@ -305,7 +305,7 @@ class TestTrees:
     def test_sgf(self, file: Path) -> None:
         [game] = games_of(SGF, file.with_suffix(".sgf"))
         assert game.start == START
-        assert game.moves == tuple(played("f5d6c3d3").moves)
+        assert game.codes == tuple(played("f5d6c3d3").moves)
         assert game.outcome == Outcome(1, "")
         assert (game.annotations.comments, game.annotations.marks) == ({1: "good"}, {2: "!"})
         [line] = game.annotations.variations[2]
@@ -329,7 +329,7 @@ class TestTrees:
             games_of(text, path)
         notices: list[str] = []
         [kept] = games_of(text + GGF, path, tolerant=True, notice=notices.append)
-        assert (kept.number, len(kept.moves)) == (2, 3)
+        assert (kept.number, len(kept.codes)) == (2, 3)
         assert len(notices) == 1
 
 

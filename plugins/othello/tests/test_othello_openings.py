@@ -112,7 +112,7 @@ def test_out_of_the_book_the_player_searches() -> None:
 def test_matches_begin_with_openings() -> None:
     result = gf.match(player(), player(), games=4, openings="named", seed=1)
     lines = {line.moves for line in RULES.openings.get("named")}
-    assert all(any(game.moves[: len(line)] == line for line in lines) for game in result.games)
+    assert all(any(game.codes[: len(line)] == line for line in lines) for game in result.games)
 
 
 def test_parts_of_a_player_are_those_of_the_game() -> None:

@@ -49,7 +49,7 @@ def test_the_share_of_random_moves() -> None:
 
 def test_games_do_not_depend_on_workers() -> None:
     results = [gf.match(player(0.2), player(0.5), games=8, seed=3, workers=workers).games for workers in (1, 2)]
-    assert [game.moves for game in results[0]] == [game.moves for game in results[1]]
+    assert [game.codes for game in results[0]] == [game.codes for game in results[1]]
 
 
 def test_memory_is_fresh_in_every_game() -> None:
@@ -57,7 +57,7 @@ def test_memory_is_fresh_in_every_game() -> None:
     one, other = (player(0, "alphabeta:nodes=300,memory=1") for _ in range(2))
     plain = [gf.player("draughts", searcher="alphabeta:nodes=300,memory=1", evaluator="material") for _ in range(2)]
     wrapped = gf.match(one, other, games=6, seed=1).games
-    assert [game.moves for game in wrapped] == [game.moves for game in gf.match(*plain, games=6, seed=1).games]
+    assert [game.codes for game in wrapped] == [game.codes for game in gf.match(*plain, games=6, seed=1).games]
 
 
 def test_an_evaluator_is_needed_if_the_other_searcher_needs_one() -> None:

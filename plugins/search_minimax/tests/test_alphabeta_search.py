@@ -341,7 +341,7 @@ def test_games_do_not_depend_on_the_threads_that_play_them(draughts: Game) -> No
 
     pair = [material(draughts, settings) for settings in ("nodes=2000,memory=1", "depth=4,memory=1")]
     results = [match(*pair, games=6, openings=6, seed=3, workers=workers) for workers in (1, 2)]
-    assert [game.moves for game in results[0].games] == [game.moves for game in results[1].games]
+    assert [game.codes for game in results[0].games] == [game.codes for game in results[1].games]
     assert results[0].distinct > 3
 
 

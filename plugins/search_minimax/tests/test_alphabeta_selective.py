@@ -245,7 +245,7 @@ def test_a_won_ending_is_won_with_a_kept_table(draughts: Game) -> None:
 def test_games_can_be_repeated(draughts: Game, workers: int) -> None:
     pair = [material(draughts, f"nodes=1500,memory=1,selective=true{more}") for more in ("", ",ties=random")]
     results = [match(*pair, games=6, openings=6, seed=3, workers=n) for n in (1, workers)]
-    assert [game.moves for game in results[0].games] == [game.moves for game in results[1].games]
+    assert [game.codes for game in results[0].games] == [game.codes for game in results[1].games]
     assert results[0].distinct > 3
 
 

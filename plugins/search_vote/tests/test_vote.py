@@ -88,13 +88,13 @@ class TestVote:
         player, other = vote(saved), net(9)
         one = gf.match(player, other, 6, seed=2)
         again = gf.match(vote(saved), other, 6, seed=2, workers=2)
-        assert [game.moves for game in one.games] == [game.moves for game in again.games]
+        assert [game.codes for game in one.games] == [game.codes for game in again.games]
 
     def test_random_members_depend_on_the_seed(self, tmp_path: Path) -> None:
         for i in range(3):
             save_player(tmp_path / str(i), gf.player(GAME, searcher="uct:simulations=20", evaluator="none"))
-        first, second = ([g.moves for g in gf.match(vote(tmp_path), net(1), 4, seed=s).games] for s in (1, 2))
-        assert first == [g.moves for g in gf.match(vote(tmp_path), net(1), 4, seed=1).games]
+        first, second = ([g.codes for g in gf.match(vote(tmp_path), net(1), 4, seed=s).games] for s in (1, 2))
+        assert first == [g.codes for g in gf.match(vote(tmp_path), net(1), 4, seed=1).games]
         assert first != second
 
     def test_a_vote_is_saved_by_its_settings(self, saved: Path, tmp_path: Path) -> None:
