@@ -1,8 +1,12 @@
 """The table of the layout's measures (website/measures.py), for a small tree in which each can be counted by hand."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from elsewhere import ROOT
 from measures import by_package, main, measures, product
 
 FILES = {
@@ -62,3 +66,13 @@ def test_packages_with_most_lines_come_first(tree: Path) -> None:
 def test_both_tables_are_printed(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(tree)
     assert "| uses of Any | 2 |" in capsys.readouterr().out
+
+
+def test_the_text_of_a_player_takes_a_short_way() -> None:
+    """A separate process, since the walk needs functions that are not compiled, and watches every call."""
+    script = [sys.executable, ROOT / "website" / "walk.py"]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    printed = subprocess.run(script, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+    numbers = {line.split()[1]: int(line.split()[0]) for line in printed if line.endswith(":")}
+    assert 5 <= numbers["modules:"] <= 10
+    assert 5 <= numbers["returns:"] <= 10

@@ -5,6 +5,7 @@ Settings of a pipeline come from presets, files, command-line flags and single v
 
 import contextlib
 import copy
+import functools
 import json
 import math
 import re
@@ -209,11 +210,16 @@ KEYS = ("game", "seed", "searcher", "features", "evaluator", "learner", "oracle"
 """The keys of a pipeline's settings."""
 
 
-def normal(settings: Mapping[str, Json]) -> dict[str, Any]:
+def normal(*layers: Mapping[str, Json]) -> dict[str, Any]:
     """Normalize a pipeline's settings: a dictionary per component, a list of oracles, features inside the evaluator.
 
-    NONE stands for a kind that is left out. Raises GameforgeError for unknown keys and for invalid values.
+    Several layers are merged, each over those before it. NONE stands for a kind that is left out. Raises GameforgeError
+    for unknown keys and for invalid values.
     """
+    return functools.reduce(merge, map(_normal, layers))
+
+
+def _normal(settings: Mapping[str, Json]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in settings.items():
         if key not in KEYS:

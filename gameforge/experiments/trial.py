@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.config import merge, normal
+from gameforge.config import normal
 from gameforge.discovery.registry import Registry
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
@@ -133,10 +133,8 @@ class Trial:
         A preset takes precedence over a file or folder of the same name in the current directory.
         """
         is_preset = source in self.registry.names("preset")
-        settings = normal(self.registry.preset(source) if is_preset else pipeline_source(self.registry, source))
-        for change in changes:
-            settings = merge(settings, normal(change))
-        return Pipeline.from_settings(settings | {"seed": self.seed}, self.registry)
+        settings = self.registry.preset(source) if is_preset else pipeline_source(self.registry, source)
+        return Pipeline.from_settings(normal(settings, *changes, {"seed": self.seed}), self.registry)
 
     def train(self, pipeline: Pipeline, listen: GameFinished = lambda game: None) -> Training:
         """Train without a folder, with the same result as a run; `listen` is called after every game.

@@ -14,7 +14,6 @@ from gameforge.config import (
     NONE,
     Spec,
     check_seed,
-    merge,
     normal,
     read_toml,
     spec_from_settings,
@@ -118,7 +117,7 @@ class Pipeline:
         preset = default_preset(self.registry, self.game.rules, settings)
         # The plugin of rules that are given as an object need not be among the discovered ones.
         if preset and ("game" not in objects or preset in self.registry.names("preset")):
-            settings = merge(preset_below(self.registry, self.game.rules, preset, settings), settings)
+            settings = normal(preset_below(self.registry, self.game.rules, preset, settings), settings)
         self.seed: int = settings.get("seed", 0)
         self.searcher, searcher_settings = self._component("searcher", settings, objects)
         self.evaluator, evaluator_settings = self._component("evaluator", settings, objects)
@@ -383,16 +382,13 @@ def preset_below(registry: Registry, rules: Rules, preset: str, settings: Mappin
     return {key: part for key, part in found.items() if key not in named | own_seed}
 
 
-def default_settings(registry: Registry, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings with which a pipeline of these settings begins: those of its preset; empty without one.
-
-    `settings`: the pipeline's own, in normal form.
-    """
+def with_preset(registry: Registry, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a pipeline, in normal form, over those of the preset with which it begins, if any."""
     if "game" not in settings:
-        return {}
+        return dict(settings)
     game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
     preset = default_preset(registry, game.rules, settings)
-    return preset_below(registry, game.rules, preset, settings) if preset else {}
+    return normal(preset_below(registry, game.rules, preset, settings), settings) if preset else dict(settings)
 
 
 def _is_object(value: Any) -> bool:

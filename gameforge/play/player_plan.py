@@ -134,7 +134,7 @@ class PlayerText:
         """Raise GameforgeError if a part is neither a folder nor a component of any game."""
         for part in self.parts:
             name = _component(part)
-            known = part == NONE or any(registry.has(kind, name) for kind in PART_KINDS)
+            known = part == NONE or bool(_kinds(name, None, registry))
             if not known and not (part and os.path.isdir(part)):
                 raise _unknown_part(self.text, name, None, registry)
 
@@ -221,8 +221,7 @@ class PlayerText:
         if part == NONE:
             return NONE
         name = _component(part)
-        kinds = [kind for kind in PART_KINDS if registry.has(kind, name, game)]
-        kinds = kinds or [kind for kind in PART_KINDS if registry.has(kind, name)]  # creating it reports the wrong game
+        kinds = _kinds(name, game, registry) or _kinds(name, None, registry)  # creating it reports the wrong game
         if kinds == ["player"] and os.path.isdir(part):
             _require_no_trained(part, registry)
         if len(kinds) > 1:
@@ -336,16 +335,21 @@ def _component(part: str) -> str:
     return part.partition(":")[0].strip()
 
 
+def _kinds(name: str, game: str | None, registry: Registry) -> list[str]:
+    """Return the kinds of part of which a component has this name, for a game or (None) for any."""
+    return [kind for kind in PART_KINDS if registry.has(kind, name, game)]
+
+
 def _is_folder(part: str, registry: Registry) -> bool:
     """Return whether a part is a folder; a component of this name takes precedence."""
-    return os.path.isdir(part) and not any(registry.has(kind, _component(part)) for kind in PART_KINDS)
+    return os.path.isdir(part) and not _kinds(_component(part), None, registry)
 
 
 def _only_game(parts: Sequence[str], registry: Registry) -> str | None:
     """Return the game that has all of these components; None unless there is exactly one."""
     games = {game.rpartition("/")[2] for game in registry.names("rules")}
     for name in (_component(part) for part in parts if part != NONE):
-        games &= {game for game in games if any(registry.has(kind, name, game) for kind in PART_KINDS)}
+        games &= {game for game in games if _kinds(name, game, registry)}
     return games.pop() if len(games) == 1 else None
 
 

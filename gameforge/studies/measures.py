@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import kinds, merge, normal, parse_spec, split_parts
+from gameforge.config import kinds, normal, parse_spec, split_parts
 from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -69,7 +69,7 @@ class Opponents:
                 return Workshop(self._registry).player(text, game)
             except GameforgeError as error:
                 raise GameforgeError(f"yardstick: {error}") from error
-        settings = merge(normal(self._base), {"game": pipeline.settings["game"], "learner": "none"})
+        settings = normal(self._base, {"game": pipeline.settings["game"], "learner": "none"})
         base = Pipeline.from_settings(settings, self._registry)
         assert pipeline.learner is not None, "variants have learners"
         yardstick = Yardstick(evaluator=parse_spec(text) if text else None)

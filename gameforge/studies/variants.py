@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
-from gameforge.config import Spec, dump_toml, format_value, merge, normal, with_value
+from gameforge.config import Spec, dump_toml, format_value, normal, with_value
 from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.play.pipeline import default_settings
+from gameforge.play.pipeline import with_preset
 from gameforge.training.train import Pipeline
 
 Changes = Mapping[str, Json]
@@ -120,10 +120,10 @@ def axes_of(variants: Sequence[Variant]) -> list[Axis]:
 def _changed(base: Mapping[str, Json], changes: Changes, registry: Registry) -> dict[str, Json]:
     """Return the settings of the base pipeline with these changes."""
     components = {key: value for key, value in changes.items() if "." not in key and key != NAME}
-    settings = merge(normal(base), normal(components))
+    settings = normal(base, components)
     parameters = {key: value for key, value in changes.items() if "." in key}
     if parameters:
-        settings = merge(default_settings(registry, settings), settings)
+        settings = with_preset(registry, settings)
     for key, value in parameters.items():
         settings = normal(with_value(settings, key, value, key))
     return settings

@@ -19,14 +19,14 @@ import typer
 from gameforge.cli.console import Console, Preparation, table_console
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay, comparison
-from gameforge.config import NONE, apply_set, merge, normal
+from gameforge.config import NONE, apply_set, normal
 from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import require_scipy, seed_folder, seed_runs
 from gameforge.play.arena import MatchResult, match
 from gameforge.play.arena.openings import usual_plies
-from gameforge.play.pipeline import Pipeline, default_settings, pipeline_source
+from gameforge.play.pipeline import Pipeline, pipeline_source, with_preset
 from gameforge.play.workshop import Workshop
 from gameforge.training.run_folder import FINISHED, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.run_report import read_run
@@ -231,9 +231,9 @@ def pipeline_settings(
 
     Single settings can change the defaults of the game, so the defaults are merged in first if there are any settings.
     """
-    merged = merge(own, normal({key: value for key, value in flags.items() if value is not None}))
+    merged = normal(own, {key: value for key, value in flags.items() if value is not None})
     if settings:
-        merged = merge(default_settings(registry, merged), merged)
+        merged = with_preset(registry, merged)
         for setting in settings:
             merged = normal(apply_set(merged, setting))
     return merged
