@@ -18,6 +18,7 @@ from gameforge.config import (
     dump_toml,
     format_value,
     merge,
+    normal,
     parse_spec,
     parse_value,
     read_toml,
@@ -374,6 +375,11 @@ def test_merge_shares_nothing_with_its_arguments() -> None:
     merged["learner"]["lambda"] = 0.1
     assert BASE["oracle"] == [{"use": "tables", "pieces": 4}]
     assert BASE["learner"] == {"use": "td", "lambda": 0.5}
+
+
+def test_layers_of_settings_are_normalized_and_merged() -> None:
+    layers = {"searcher": "minimax:depth=5", "oracle": "tables"}, {"searcher": "minimax:quiet=1", "oracle": "none"}
+    assert normal(*layers) == {"searcher": {"use": "minimax", "depth": 5, "quiet": 1}, "oracle": []}
 
 
 @pytest.mark.parametrize(
