@@ -22,8 +22,8 @@ import numpy as np
 from machine import pin
 
 import gameforge as gf
+from gameforge.arena import threads
 from gameforge.play.adapters import BatchFunction
-from gameforge.play.arena import threads
 
 GAMES = ("draughts", "othello", "morris")
 SEARCHERS = ("minimax:depth=1", "minimax:depth=4", "alphabeta:depth=5", "uct:simulations=200,leaf=evaluator")

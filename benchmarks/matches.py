@@ -15,8 +15,8 @@ import numpy as np
 from machine import pin
 
 import gameforge as gf
-from gameforge.play.arena import Sprt
-from gameforge.play.arena.elo import elo, elo_error, mean_and_variance
+from gameforge.arena import Sprt
+from gameforge.arena.elo import elo, elo_error, mean_and_variance
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 

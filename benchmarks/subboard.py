@@ -20,7 +20,7 @@ from machine import pin
 from numpy.typing import NDArray
 
 import gameforge as gf
-from gameforge.play.arena.contests import Contender, contests
+from gameforge.arena.contests import Contender, contests
 from gameforge.play.player import Player
 from gameforge.training.work import pipeline_work
 

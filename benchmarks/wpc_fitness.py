@@ -23,7 +23,7 @@ def speed(oracle: str) -> tuple[float, float]:
     import numpy as np
 
     import gameforge as gf
-    from gameforge.play.arena.workspace import GameSeries
+    from gameforge.arena.workspace import GameSeries
     from gameforge.play.parts import Parts
     from gameforge.play.player import Player
 

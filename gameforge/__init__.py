@@ -10,30 +10,30 @@ from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
     from gameforge.api import game, match, oracle, player, reproduce, tournament
+    from gameforge.arena.contests import Contender, Pairing, contests, each_in_order
+    from gameforge.arena.match_folder import read_match as load_match
+    from gameforge.arena.openings import match_openings, random_game
+    from gameforge.arena.pairs import PairedMatch, Pairs, match_searcher
+    from gameforge.arena.result import MatchResult
+    from gameforge.arena.speed import seconds_per_game
+    from gameforge.arena.sprt import Sprt
+    from gameforge.arena.tournament import TournamentResult
+    from gameforge.arena.workspace import GameSeries
     from gameforge.discovery.registry import Registry, default_registry
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
     from gameforge.play.adapters import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.analysis import candidates, judge
-    from gameforge.play.arena.contests import Contender, Pairing, contests, each_in_order
-    from gameforge.play.arena.match_folder import read_match as load_match
-    from gameforge.play.arena.openings import match_openings, random_game
-    from gameforge.play.arena.pairs import PairedMatch, Pairs, match_searcher
-    from gameforge.play.arena.result import MatchResult
-    from gameforge.play.arena.speed import seconds_per_game
-    from gameforge.play.arena.sprt import Sprt
-    from gameforge.play.arena.tournament import TournamentResult
-    from gameforge.play.arena.workspace import GameSeries
     from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, games, rules_text
-    from gameforge.play.games_db.database import games_db
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
     from gameforge.play.player import Analysis, Player, growing_limits
-    from gameforge.play.records import KeptGame, finished_games, load_games
     from gameforge.play.terminal import duration_text, printable
-    from gameforge.play.trace_files import TraceFiles
     from gameforge.play.workshop import Workshop
+    from gameforge.records.database import games_db
+    from gameforge.records.game_records import KeptGame, finished_games, load_games
+    from gameforge.records.trace_files import TraceFiles
     from gameforge.studies.study import Study
     from gameforge.training.run import Run
     from gameforge.training.run_report import RunReport

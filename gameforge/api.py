@@ -8,17 +8,17 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gameforge.arena import MatchResult, Openings, Sprt
+from gameforge.arena import match as play_match
+from gameforge.arena.openings import OPENING_PLIES
+from gameforge.arena.tournament import TournamentResult
+from gameforge.arena.workspace import OnError, TimeControl
 from gameforge.config import Spec, parse_spec
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Announce, Oracle, silent
 from gameforge.interfaces.rules import Rules
-from gameforge.play.arena import MatchResult, Openings, Sprt
-from gameforge.play.arena import match as play_match
-from gameforge.play.arena.openings import OPENING_PLIES
-from gameforge.play.arena.tournament import TournamentResult
-from gameforge.play.arena.workspace import OnError, TimeControl
 from gameforge.play.game import Game
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.pipeline import (
@@ -188,7 +188,7 @@ def match(
     * `workers`: number of threads; the result does not depend on it unless a player uses the clock or searches with
       several threads. Games with a batch evaluator are played at once, 32 pairs, and share its calls; only this many
       of their threads run at a time.
-    * `sprt`: a test that can end the match early, or its text, such as `"0,10"` (gameforge.play.arena.sprt).
+    * `sprt`: a test that can end the match early, or its text, such as `"0,10"` (gameforge.arena.sprt).
     * `clock`: time of both players, a TimeControl or text such as `"60+0.6"`. It replaces all limits that trained and
       saved players bring, and the time limits of other searchers; limits that you have chosen hold as well.
     * `on_error`: what follows if a player raises an exception: "raise" raises it; "forfeit" lets the player lose the
@@ -207,7 +207,7 @@ def match(
     GameforgeError for players of different games, for a description that is not understood, and for openings
     that belong to another game or end the game.
     """
-    from gameforge.play.arena.match_folder import match_in_folder
+    from gameforge.arena.match_folder import match_in_folder
     from gameforge.play.terminal import match_bar
     from gameforge.play.workshop import Workshop
 
@@ -266,8 +266,8 @@ def tournament(
     The other parameters and errors are those of `match`. Raises GameforgeError also for fewer than two players and for
     two with the same name.
     """
-    from gameforge.play.arena.tournament import folder_of_match, schedule
-    from gameforge.play.arena.tournament import tournament as play_tournament
+    from gameforge.arena.tournament import folder_of_match, schedule
+    from gameforge.arena.tournament import tournament as play_tournament
     from gameforge.play.terminal import progress_bar
     from gameforge.play.workshop import Workshop
 

@@ -15,19 +15,19 @@ from toy_experiment import PARTS
 from toy_site import TOY, registry, shuttle
 
 import gameforge as gf
+from gameforge.arena.openings import match_openings
+from gameforge.coaching.exercises import Exercise
+from gameforge.coaching.practice import Practice
 from gameforge.config import parse_spec, parse_value, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.experiments.archive import read_archive, write_archive
 from gameforge.experiments.reproduction import EXPERIMENT_FORMAT, reproduce
 from gameforge.interfaces.learner import LearnerState, finite_floats
-from gameforge.play.arena.openings import match_openings
-from gameforge.play.exercises import Exercise
-from gameforge.play.games_db.database import games_db
 from gameforge.play.player import Player
-from gameforge.play.practice import Practice
 from gameforge.play.saved_players import PLAYING, playing_settings, save_player
 from gameforge.play.workshop import Workshop
+from gameforge.records.database import games_db
 from gameforge.testing.perft_file import perft_file
 from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from gameforge.training.run_folder import RUN_FORMAT, session_figures

@@ -18,8 +18,8 @@ import gameforge as gf
 from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.rules import UNFINISHED
 from gameforge.play.game import Game
-from gameforge.play.records import finished_games, game_writer, read_games
-from gameforge.play.trace_files import TraceFiles
+from gameforge.records.game_records import finished_games, game_writer, read_games
+from gameforge.records.trace_files import TraceFiles
 
 _PDN = """[Event "one"]
 [GameType "21"]

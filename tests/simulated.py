@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gameforge.play.arena.elo import elo, expected_score, mean_and_variance, normalized_elo
-from gameforge.play.arena.sprt import Sprt
+from gameforge.arena.elo import elo, expected_score, mean_and_variance, normalized_elo
+from gameforge.arena.sprt import Sprt
 
 
 def pair_shares(difference: float, draws: float, bias: float) -> list[float]:

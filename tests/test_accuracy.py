@@ -5,10 +5,10 @@ import functools
 import pytest
 
 import gameforge as gf
+from gameforge.coaching.accuracy import accuracy, expected_result, lost_result, move_accuracy, phases
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, PROVEN_WIN, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import UNFINISHED
-from gameforge.play.accuracy import accuracy, expected_result, lost_result, move_accuracy, phases
 from gameforge.play.analysis import GameAnalysis, Judged, judge
 from gameforge.play.player import score_unit
 

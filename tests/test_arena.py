@@ -9,13 +9,13 @@ import pytest
 from toy_site import registry, shuttle
 
 import gameforge as gf
+from gameforge.arena import MatchResult, Workspace, random_opening
+from gameforge.arena.elo import elo_interval, elo_text, expected_score, score_interval
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import Outcome
 from gameforge.kernel.compile.jit import kernel
 from gameforge.kernel.compile.launch import entry
-from gameforge.play.arena import MatchResult, Workspace, random_opening
-from gameforge.play.arena.elo import elo_interval, elo_text, expected_score, score_interval
 from gameforge.play.player import Player
 
 

@@ -11,12 +11,12 @@ import pytest
 from toy_site import shuttle
 
 import gameforge as gf
+from gameforge.arena import balanced
+from gameforge.arena.openings import match_openings, random_game
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.games import Opening
-from gameforge.play.arena import balanced
-from gameforge.play.arena.openings import match_openings, random_game
 from gameforge.play.game import Game
 
 

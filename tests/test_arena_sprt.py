@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from simulated import pair_shares, shares_of_elo, simulated_test, true_elo
 
-from gameforge.errors import GameforgeError
-from gameforge.play.arena.elo import (
+from gameforge.arena.elo import (
     elo,
     elo_error,
     elo_interval,
@@ -16,7 +15,8 @@ from gameforge.play.arena.elo import (
     normalized_elo,
     score_interval,
 )
-from gameforge.play.arena.sprt import Sprt
+from gameforge.arena.sprt import Sprt
+from gameforge.errors import GameforgeError
 
 # Frequencies and log-likelihood ratios (normalized Elo) of tests.stockfishchess.org/tests/view/<id>.
 FISHTEST = {

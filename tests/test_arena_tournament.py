@@ -11,12 +11,12 @@ from simulated import pair_shares, true_elo
 from toy_site import registry
 
 import gameforge as gf
+from gameforge.arena import match
+from gameforge.arena.elo import elo, elo_error, mean_and_variance
+from gameforge.arena.result import MatchResult
+from gameforge.arena.tournament import Meeting, ratings, schedule, tournament
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.arena import match
-from gameforge.play.arena.elo import elo, elo_error, mean_and_variance
-from gameforge.play.arena.result import MatchResult
-from gameforge.play.arena.tournament import Meeting, ratings, schedule, tournament
 from gameforge.play.player import Player
 
 

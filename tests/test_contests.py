@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import gameforge as gf
+from gameforge.arena.contests import Contender, contests, each_in_order
+from gameforge.arena.workspace import GameSeries, Workspace
 from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import code_of, outcome_of
 from gameforge.kernel.parallel import derived, stream, words_of_game
-from gameforge.play.arena.contests import Contender, contests, each_in_order
-from gameforge.play.arena.workspace import GameSeries, Workspace
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player

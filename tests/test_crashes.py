@@ -8,13 +8,13 @@ import pytest
 from plugin_site import Site
 
 import gameforge as gf
+from gameforge.arena.openings import match_openings
+from gameforge.arena.workspace import GameSeries
 from gameforge.cli.figures import score_text
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.learner import Trained, TrainingTask
 from gameforge.interfaces.rules import RulesFunctions
-from gameforge.play.arena.openings import match_openings
-from gameforge.play.arena.workspace import GameSeries
 from gameforge.play.game import Game
 from gameforge.play.player import score_unit
 from gameforge.testing.toy import Drift, Greedy, Linear, Pile, Remainders, Theory, outcome, play

@@ -8,7 +8,7 @@ import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game
-from gameforge.play.records import read_games
+from gameforge.records.game_records import read_games
 
 EXPECTED: dict[str, list[tuple[str, int]]] = {
     "01_padded_moves.pdn": [("international", 12)],

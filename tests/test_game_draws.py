@@ -155,8 +155,8 @@ def test_any_game_is_drawn_when_and_why_the_definitions_say(
 
 def in_the_kernel(game: Game, moves: list[int]) -> tuple[Outcome | None, int]:
     """Return (outcome, plies) of a game of two players that play these moves."""
+    from gameforge.arena import Workspace
     from gameforge.interfaces.games import Opening
-    from gameforge.play.arena import Workspace
 
     player = gf.player(game, searcher=toy_game.Script(moves=[*moves, 0]), registry=registry())
     played = Workspace(player, player).play(Opening("", game.rules.initial()))

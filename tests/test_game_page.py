@@ -12,7 +12,7 @@ from called import gameforge
 import gameforge as gf
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
-from gameforge.play.game_page import game_page
+from gameforge.records.page import game_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

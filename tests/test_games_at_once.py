@@ -10,10 +10,10 @@ import pytest
 from toy_games import Tug, guess
 
 import gameforge as gf
+from gameforge.arena import threads
+from gameforge.arena.contests import Contender, contests
 from gameforge.errors import ComponentError
 from gameforge.kernel.parallel import Stopped
-from gameforge.play.arena import threads
-from gameforge.play.arena.contests import Contender, contests
 from gameforge.play.game import Position
 from gameforge.play.gathering import MOST_STATES, Gathering, gathered
 from gameforge.training.work import pipeline_work

@@ -7,7 +7,7 @@ import pytest
 from called import completed, gameforge
 
 import gameforge as gf
-from gameforge.play.records import finished_games
+from gameforge.records.game_records import finished_games
 
 GAMES = """\
 [Event "first"]

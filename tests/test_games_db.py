@@ -17,11 +17,11 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import UNFINISHED, Outcome
-from gameforge.play.games_db import adding, index
-from gameforge.play.games_db.database import GamesDb, games_db
-from gameforge.play.games_db.index import entries_of, planned
-from gameforge.play.games_db.store import Store
-from gameforge.play.records import finished_games, load_games
+from gameforge.records import adding, index
+from gameforge.records.database import GamesDb, games_db
+from gameforge.records.game_records import finished_games, load_games
+from gameforge.records.index import entries_of, planned
+from gameforge.records.store import Store
 from gameforge.storage import database
 
 OTHELLO = gf.game("othello")

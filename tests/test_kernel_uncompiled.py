@@ -9,7 +9,7 @@ GAMES = """
 import json, tempfile
 import numpy as np
 import gameforge as gf
-from gameforge.play.arena import match
+from gameforge.arena import match
 from gameforge.play.perft import perft
 from gameforge.play.perft import playouts
 from toy_site import registry, shuttle

@@ -4,12 +4,12 @@ import io
 
 import pytest
 
+from gameforge.arena import Sprt
 from gameforge.cli.commands import match as match_command
 from gameforge.cli.commands.match import MatchProgress, shown
 from gameforge.cli.console import Console, Paced, reported
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome
-from gameforge.play.arena import Sprt
 
 
 class Clock:

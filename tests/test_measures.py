@@ -50,7 +50,7 @@ def test_each_measure(tree: Path) -> None:
         "such names from gameforge.cli": "1",
         "modules of search_minimax": "0",
         "modules of cli": "1",
-        "modules of play, with arena": "1",
+        "modules of play and arena": "1",
     }
 
 

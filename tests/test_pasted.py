@@ -7,7 +7,7 @@ import pytest
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.pasted import pasted_games
+from gameforge.web.files import pasted_games
 
 
 def pasted(text: str, game: str = "draughts") -> list[list[str]]:

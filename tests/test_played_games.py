@@ -11,14 +11,14 @@ import pytest
 from test_match_folder import play, toy
 
 import gameforge as gf
+from gameforge.arena import match_folder
+from gameforge.arena.counts import MatchCounts
+from gameforge.arena.match_folder import read_match
+from gameforge.arena.played import UnnamedGames
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play import records
-from gameforge.play.arena import match_folder
-from gameforge.play.arena.counts import MatchCounts
-from gameforge.play.arena.match_folder import read_match
-from gameforge.play.arena.played import UnnamedGames
-from gameforge.play.records import check_record, contradictions, game_writer
+from gameforge.records import game_records
+from gameforge.records.game_records import check_record, contradictions, game_writer
 
 GAMES = 12
 
@@ -46,7 +46,7 @@ def test_memory_does_not_hold_the_games(tmp_path: Path, folder: str | None) -> N
 def test_they_are_a_sequence(
     games: tuple[GameRecord, ...], tmp_path: Path, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gameforge.play.arena.played._IN_MEMORY", limit)
+    monkeypatch.setattr("gameforge.arena.played._IN_MEMORY", limit)
     for found in (UnnamedGames(toy().game, games), play(tmp_path / "m", GAMES).games):
         assert found == games
         assert games == found
@@ -97,7 +97,7 @@ class TestResume:
             return write
 
         monkeypatch.setattr(match_folder, "game_writer", watched)
-        monkeypatch.setattr(records, "check_record", lambda game, record: seen.append(record))
+        monkeypatch.setattr(game_records, "check_record", lambda game, record: seen.append(record))
         return seen
 
     def test_replays_in_the_kernel_and_keeps_the_texts(self, tmp_path: Path, slow: list[GameRecord]) -> None:

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 import gameforge as gf
+from gameforge.coaching.exercises import Ending, Exercise, answer, draw_ending, force_text, forces_known, solution
+from gameforge.coaching.practice import DAY, Practice
+from gameforge.coaching.puzzles import PuzzleMaker
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import UNFINISHED
-from gameforge.play.exercises import Ending, Exercise, answer, draw_ending, force_text, forces_known, solution
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
-from gameforge.play.practice import DAY, Practice
-from gameforge.play.puzzles import PuzzleMaker
 from gameforge.play.workshop import Workshop
 
 KINGS = Ending(own=("king", "king"), other=("king",))

@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 
 from gameforge import api
+from gameforge.arena import result
 from gameforge.play import game, pipeline, player
-from gameforge.play.arena import result
 from gameforge.training import run, train
 
 PUBLIC: dict[ModuleType, tuple[str, ...]] = {

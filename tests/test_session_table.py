@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from rich.table import Table
 
+from gameforge.arena import MatchResult
+from gameforge.arena.tournament import Rating, TournamentResult
 from gameforge.cli.commands.match import crosstables
 from gameforge.cli.console import Console
 from gameforge.cli.figures import figure_text, rate_text
 from gameforge.cli.training_display import columns, fitting, session_table
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome
-from gameforge.play.arena import MatchResult
-from gameforge.play.arena.tournament import Rating, TournamentResult
 
 RUNS: dict[str, list[dict[str, Any]]] = {
     "td": [

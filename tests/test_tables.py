@@ -9,8 +9,8 @@ import pytest
 from toy_site import registry
 
 import gameforge as gf
-from gameforge.play.arena.elo import score_interval
-from gameforge.play.arena.tournament import standings
+from gameforge.arena.elo import score_interval
+from gameforge.arena.tournament import standings
 from gameforge.play.columns import SHOWN, columns, html_table
 from gameforge.training.run_report import panels
 

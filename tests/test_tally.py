@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gameforge.arena.elo import elo_interval, expected_score, independent
 from gameforge.experiments.tally import Matches, Tally
-from gameforge.play.arena.elo import elo_interval, expected_score, independent
 
 PAIRS = st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(lambda pairs: sum(pairs) > 1)
 

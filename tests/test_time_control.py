@@ -10,10 +10,10 @@ import pytest
 import virtual_clock
 
 import gameforge as gf
+from gameforge.arena.result import MatchResult
+from gameforge.arena.workspace import TimeControl, Workspace
 from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
-from gameforge.play.arena.result import MatchResult
-from gameforge.play.arena.workspace import TimeControl, Workspace
 from gameforge.play.player import Player, limit_names
 from gameforge.play.workshop import Workshop
 from gameforge.testing import Pile

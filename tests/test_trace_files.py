@@ -9,7 +9,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import UNFINISHED, Outcome
-from gameforge.play.trace_files import TraceFiles
+from gameforge.records.trace_files import TraceFiles
 
 OTHELLO = gf.game("othello")
 FILES = TraceFiles(OTHELLO.rules, lambda name: name == "othello")

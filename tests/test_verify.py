@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import gameforge as gf
+from gameforge.arena.match_folder import MATCH_FORMAT
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
-from gameforge.play.arena.match_folder import MATCH_FORMAT
 from gameforge.play.saved_players import save_player
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS
 from gameforge.training.provenance import PROVENANCE_FORMAT, known_provenance, pack

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from gameforge.arena.result import MatchResult
 from gameforge.discovery.registry import default_registry
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome
-from gameforge.play.arena.result import MatchResult
 from gameforge.web import folders
 from gameforge.web.matches import match_view, tournament_view
 

@@ -13,6 +13,7 @@ from plugin_site import Site
 from toy_site import TOY, registry
 
 import gameforge as gf
+from gameforge.arena.elo import elo
 from gameforge.cli import main as cli
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
@@ -20,7 +21,6 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress
-from gameforge.play.arena.elo import elo
 from gameforge.training.run import Run
 from gameforge.training.work import LocalSite
 from gameforge.training.yardstick import Measurement, Yardstick, opponent_of

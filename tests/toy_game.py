@@ -13,6 +13,7 @@ import attrs
 import numpy as np
 
 from gameforge import Component, hookimpl
+from gameforge.arena import Workspace
 from gameforge.config import Spec
 from gameforge.interfaces.evaluator import NetFunctions, WeightGroup
 from gameforge.interfaces.features import FeatureFunctions
@@ -24,7 +25,6 @@ from gameforge.kernel import slots
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at
 from gameforge.kernel.evaluate import static_score
-from gameforge.play.arena import Workspace
 from gameforge.play.player import Player
 
 LEFT, RIGHT, TAKE_ONE, TAKE_TWO = range(4)

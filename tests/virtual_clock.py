@@ -10,10 +10,10 @@ from typing import Any
 import llvmlite.binding
 
 import gameforge as gf
+from gameforge.arena.result import MatchResult
+from gameforge.arena.workspace import TimeControl
 from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.kernel.compile import clock
-from gameforge.play.arena.result import MatchResult
-from gameforge.play.arena.workspace import TimeControl
 
 _now = 0
 _function = clock._SIGNATURE(clock._python_clock)

@@ -19,6 +19,7 @@ from elsewhere import ROOT
 
 SMALL, TINY = 60, 40
 """Modules with fewer lines count as small, and as tiny."""
+PLAYING = ["gameforge", "play"], ["gameforge", "arena"]
 
 
 @attrs.frozen
@@ -136,7 +137,7 @@ def measures(modules: Mapping[str, Module]) -> dict[str, str]:
         "such names from gameforge.cli": f"{sum(target.startswith('gameforge.cli') for target, _ in crossing)}",
         "modules of search_minimax": within("gameforge_search_minimax"),
         "modules of cli": within("gameforge.cli"),
-        "modules of play, with arena": within("gameforge.play"),
+        "modules of play and arena": f"{sum(name.split('.')[:2] in PLAYING for name in modules)}",
     }
 
 

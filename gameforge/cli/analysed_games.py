@@ -11,10 +11,10 @@ import attrs
 import typer
 
 from gameforge.cli.figures import counted, difference_text, score_text
+from gameforge.coaching.accuracy import accuracy
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
-from gameforge.play.accuracy import accuracy
 from gameforge.play.analysis import MISTAKE, GameAnalysis, Judged, mark
 from gameforge.play.game import Position
 from gameforge.play.plotting import figure_file

@@ -14,8 +14,8 @@ from gameforge.interfaces.oracle import composed
 from gameforge.play.game import Game, complete_games
 from gameforge.play.player import LIMITS, Player, limit_names, limited
 from gameforge.play.player_plan import PlayerPlan
-from gameforge.play.records import reads_file
 from gameforge.play.workshop import Workshop
+from gameforge.records.game_records import reads_file
 
 
 def game_for(registry: Registry, name: str | None, position: str | None = None, file: Path | None = None) -> Game:

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 import attrs
 
+from gameforge.arena import MatchResult
+from gameforge.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
 from gameforge.experiments.statistics import SHARE, Sample
 from gameforge.interfaces.learner import Numbers
-from gameforge.play.arena import MatchResult
-from gameforge.play.arena.elo import elo, elo_interval, independent, mean_and_variance, score_interval
 
 
 @attrs.frozen(kw_only=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gameforge.play.arena import MatchResult, Openings
+    from gameforge.arena import MatchResult, Openings
 
 GameFinished = Callable[[GameRecord], None]
 """A function that is called after every game."""
@@ -218,10 +218,10 @@ class Trial:
         """Play a match in a folder of this name in the trial's folder, or resume it.
 
         Notifies the user if fewer than half of the games are distinct.
-        openings: as in gameforge.play.arena.match. seed: replaces that of the trial.
+        openings: as in gameforge.arena.match. seed: replaces that of the trial.
         """
-        from gameforge.play.arena import OPENING_PLIES
-        from gameforge.play.arena.match_folder import match_in_folder
+        from gameforge.arena import OPENING_PLIES
+        from gameforge.arena.match_folder import match_in_folder
 
         result = match_in_folder(
             self.folder / name,

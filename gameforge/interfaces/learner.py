@@ -278,7 +278,7 @@ class PlansGames(Protocol):
 class MeasuresItself(Protocol):
     """A learner that plays a yardstick in the course of its training, so that the run does not.
 
-    It reports the figures of `gameforge.play.arena.elo.elo_figures` with the name `yardstick`.
+    It reports the figures of `gameforge.arena.elo.elo_figures` with the name `yardstick`.
     """
 
     @property

@@ -1,1 +1,1 @@
-"""Playing: games, players, pipelines, analysis and matches."""
+"""Playing: games, players and how they are built, and analysis."""

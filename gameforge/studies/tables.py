@@ -3,9 +3,9 @@
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 
+from gameforge.arena.elo import elo
 from gameforge.experiments.statistics import SHARE, Sample, interquartile_mean, number, probability
 from gameforge.experiments.tally import elo_bounds
-from gameforge.play.arena.elo import elo
 from gameforge.studies.comparisons import DIGITS, Comparison, Scores, Setting, strata
 from gameforge.studies.trials import Finished
 from gameforge.studies.variants import Variant

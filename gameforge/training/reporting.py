@@ -22,9 +22,9 @@ from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState, PlansGames, Progress, Step, Trained
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.records import game_writer, games_name
 from gameforge.play.saved_players import GENERATIONS, save_player
 from gameforge.play.terminal import Report, progress_bar
+from gameforge.records.game_records import game_writer, games_name
 from gameforge.storage.stored import TextLog
 from gameforge.training.checkpoint import Checkpoint, Pace, SessionGames, Warnings, pipeline_digest, write_checkpoint
 from gameforge.training.run import Run

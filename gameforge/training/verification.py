@@ -16,6 +16,7 @@ from pathlib import Path
 
 import attrs
 
+from gameforge.arena.match_folder import MATCH_FORMAT, read_match
 from gameforge.config import normal, spec_from_settings
 from gameforge.config.outside import MOST_SETTINGS, read_file
 from gameforge.discovery.registry import Registry
@@ -23,10 +24,9 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress
 from gameforge.interfaces.oracle import Announce, silent
-from gameforge.play.arena.match_folder import MATCH_FORMAT, read_match
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.records import TOGETHER, contradictions, games_name
+from gameforge.records.game_records import TOGETHER, contradictions, games_name
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
 from gameforge.storage.stored import digest_of, parse_json

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import attrs
 
+from gameforge.arena import MatchResult, match
+from gameforge.arena.contests import Contender
+from gameforge.arena.elo import elo_figures
+from gameforge.arena.match import check_match
+from gameforge.arena.openings import OPENING_PLIES, match_openings, usual_plies
 from gameforge.config import NONE, Spec, kinds, parse_spec, split_parts
 from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
 from gameforge.kernel.parallel import stream
-from gameforge.play.arena import MatchResult, match
-from gameforge.play.arena.contests import Contender
-from gameforge.play.arena.elo import elo_figures
-from gameforge.play.arena.match import check_match
-from gameforge.play.arena.openings import OPENING_PLIES, match_openings, usual_plies
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.terminal import duration_text

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
+from gameforge.coaching.accuracy import GOOD_ENOUGH, PHASES, accuracy, lost_result, phases
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import UNSCORED, WON, Unit
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.accuracy import GOOD_ENOUGH, PHASES, accuracy, lost_result, phases
 from gameforge.play.analysis import Candidate, Judged, candidate, judge, worth
 from gameforge.play.game import Position
 from gameforge.play.knowledge import OracleHandle

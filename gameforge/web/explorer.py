@@ -8,9 +8,9 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Position
-from gameforge.play.games_db.database import GamesDb
-from gameforge.play.games_db.tree import PlayedMove
-from gameforge.play.records import player_names
+from gameforge.records.database import GamesDb
+from gameforge.records.game_records import player_names
+from gameforge.records.tree import PlayedMove
 from gameforge.web.files import game_json
 from gameforge.web.requests import Line, Tab
 from gameforge.web.site import Site

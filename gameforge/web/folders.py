@@ -11,16 +11,16 @@ from typing import Any
 
 import attrs
 
+from gameforge.arena.match_folder import MATCH_FORMAT
+from gameforge.arena.sprt import Sprt
 from gameforge.config import read_toml, spec_from_settings
 from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.arena.match_folder import MATCH_FORMAT
-from gameforge.play.arena.sprt import Sprt
 from gameforge.play.game import Game
-from gameforge.play.records import games_name
 from gameforge.play.saved_players import GENERATIONS
+from gameforge.records.game_records import games_name
 from gameforge.storage.folder import is_busy
 from gameforge.studies.trials import DEFINITION, STUDY_FORMAT
 from gameforge.training.run_folder import PLAYER, RUN_FORMAT

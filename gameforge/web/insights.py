@@ -5,9 +5,9 @@ The threat, what the oracles know of every move, and whether a move that a perso
 
 import attrs
 
+from gameforge.coaching.accuracy import GOOD_ENOUGH, lost_result
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import UNFINISHED
-from gameforge.play.accuracy import GOOD_ENOUGH, lost_result
 from gameforge.play.analysis import judge, known_moves, threat_position
 from gameforge.play.game import Position
 from gameforge.play.player import Player, score_unit

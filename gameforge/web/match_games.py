@@ -7,10 +7,10 @@ from typing import Literal
 
 import attrs
 
+from gameforge.arena.match_folder import RECORDS
 from gameforge.config.outside import open_file
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.arena.match_folder import RECORDS
 from gameforge.storage.stored import parse_json, read_as
 from gameforge.web.files import game_json
 from gameforge.web.folders import known_folder

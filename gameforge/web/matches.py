@@ -14,15 +14,15 @@ from typing import Any
 
 import attrs
 
+from gameforge.arena import MatchResult, Sprt, match
+from gameforge.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, match_in_folder
+from gameforge.arena.tournament import folder_of_match, schedule, standings, tournament
 from gameforge.config.outside import MOST_SETTINGS, open_file, read_file, require_path
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.arena import MatchResult, Sprt, match
-from gameforge.play.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, match_in_folder
-from gameforge.play.arena.tournament import folder_of_match, schedule, standings, tournament
 from gameforge.play.game import Game
 from gameforge.play.player import Player
-from gameforge.play.records import read_record
+from gameforge.records.game_records import read_record
 from gameforge.storage.folder import is_busy
 from gameforge.storage.stored import parse_json
 from gameforge.web.files import game_json

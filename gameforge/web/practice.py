@@ -8,9 +8,7 @@ from itertools import islice
 
 import attrs
 
-from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord
-from gameforge.play.exercises import (
+from gameforge.coaching.exercises import (
     LEAST_PLIES,
     Ending,
     Exercise,
@@ -21,12 +19,14 @@ from gameforge.play.exercises import (
     forces_known,
     solution,
 )
+from gameforge.coaching.practice import BOXES, Card
+from gameforge.coaching.puzzles import PuzzleMaker
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
-from gameforge.play.practice import BOXES, Card
-from gameforge.play.puzzles import PuzzleMaker
-from gameforge.play.records import player_names
+from gameforge.records.game_records import player_names
 from gameforge.web.folders import folder_records, known_folder
 from gameforge.web.requests import Ask, Tab, WithPlayer, progress
 from gameforge.web.searches import Stopper

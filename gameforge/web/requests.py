@@ -21,9 +21,9 @@ from gameforge.interfaces.oracle import Announce
 from gameforge.interfaces.rules import UNFINISHED, Outcome
 from gameforge.play.analysis import explain
 from gameforge.play.game import Position, complete_names
-from gameforge.play.game_page import game_page
 from gameforge.play.player import Player, score_unit
-from gameforge.play.records import record_of
+from gameforge.records.game_records import record_of
+from gameforge.records.page import game_page
 from gameforge.web.analyses import Now, deepening, judged_game
 from gameforge.web.files import Notes, game_file, game_record, pasted_json
 from gameforge.web.searches import Stopper

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import attrs
 
+from gameforge.coaching.practice import Practice
 from gameforge.config import Spec, parse_spec, split_parts
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -23,14 +24,13 @@ from gameforge.interfaces.oracle import Announce, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Game, Position, complete_names, same_rules
-from gameforge.play.games_db.database import GamesDb, games_db
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.opening_lines import OpeningLines
 from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
-from gameforge.play.practice import Practice
 from gameforge.play.saved_players import playing_settings
 from gameforge.play.workshop import Workshop
+from gameforge.records.database import GamesDb, games_db
 from gameforge.storage.folder import is_busy, require_folder
 from gameforge.web.searches import PlayerPool, Searches
 

@@ -24,16 +24,16 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import MISTAKE
 from gameforge.play.game import Game
-from gameforge.play.games_db.tables import is_games_db
 from gameforge.play.player import score_unit
-from gameforge.play.records import game_rows, game_writer, plain_text
 from gameforge.play.workshop import Workshop
+from gameforge.records.game_records import game_rows, game_writer, plain_text
+from gameforge.records.tables import is_games_db
 from gameforge.storage.files import check_table, replacing, size_text, write_table
 
 if TYPE_CHECKING:
-    from gameforge.play.games_db.adding import Added
-    from gameforge.play.games_db.database import GamesDb
-    from gameforge.play.games_db.finding import Found
+    from gameforge.records.adding import Added
+    from gameforge.records.database import GamesDb
+    from gameforge.records.finding import Found
 
 app = typer.Typer(add_completion=False, help="Keep games in a database, and find them by players and positions.")
 
@@ -135,7 +135,7 @@ def _added_text(added: "Added") -> str:
 @contextlib.contextmanager
 def _opened(path: Path, registry: Registry, make: Game | None = None) -> "Iterator[GamesDb]":
     """Open a database that exists; or make one for a game."""
-    from gameforge.play.games_db.database import games_db  # numpy and numba are not needed for the help
+    from gameforge.records.database import games_db  # numpy and numba are not needed for the help
 
     with compilation_notice(), games_db(path, make, must_exist=make is None, registry=registry) as db:
         yield db

@@ -26,8 +26,8 @@ from gameforge.play.analysis import ask
 from gameforge.play.game import Game, Move, Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import LIMITS, Player, score_unit
-from gameforge.play.records import game_writer, record_of
 from gameforge.play.workshop import Workshop
+from gameforge.records.game_records import game_writer, record_of
 from gameforge.storage.files import write_atomically
 
 

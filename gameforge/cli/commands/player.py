@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 from gameforge.api import match
+from gameforge.arena import OPENING_PLIES, MatchResult
 from gameforge.cli import options
 from gameforge.cli.commands.match import MatchProgress, shown, warn
 from gameforge.cli.console import Console, Preparation
@@ -17,7 +18,6 @@ from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import NONE, spec_from_settings
 from gameforge.errors import GameforgeError
-from gameforge.play.arena import OPENING_PLIES, MatchResult
 from gameforge.play.player_plan import folder_of
 from gameforge.play.saved_players import Level, playing_settings, read_saved
 from gameforge.play.workshop import Workshop

@@ -16,6 +16,8 @@ from typing import Annotated
 import attrs
 import typer
 
+from gameforge.arena import MatchResult, match
+from gameforge.arena.openings import usual_plies
 from gameforge.cli.console import Console, Preparation, table_console
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay, comparison
@@ -24,8 +26,6 @@ from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import require_scipy, seed_folder, seed_runs
-from gameforge.play.arena import MatchResult, match
-from gameforge.play.arena.openings import usual_plies
 from gameforge.play.pipeline import Pipeline, pipeline_source, with_preset
 from gameforge.play.workshop import Workshop
 from gameforge.training.run_folder import FINISHED, RUN_FORMAT, run_manifest, same_run

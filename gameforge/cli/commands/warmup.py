@@ -8,18 +8,18 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from gameforge.arena import match
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.players import ChosenPlayer
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce
-from gameforge.play.arena import match
 from gameforge.play.game import Game, complete_names
 from gameforge.play.perft import perft
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import growing_limits
-from gameforge.play.records import game_writer, record_of
 from gameforge.play.workshop import Workshop
+from gameforge.records.game_records import game_writer, record_of
 from gameforge.training.train import train
 
 

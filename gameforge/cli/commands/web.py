@@ -49,7 +49,7 @@ def web(
     runs: Annotated[Path | None, typer.Option(help="Folder whose runs and matches the page may show and play.")] = None,
 ) -> None:
     """Serve the browser board: play, analyse, practise, watch matches and follow trainings in a web page."""
-    from gameforge.play.games_db.database import games_db
+    from gameforge.records.database import games_db
     from gameforge.web.access import Access, secret_file
     from gameforge.web.serving import serve
     from gameforge.web.site import Options, Site

@@ -3,8 +3,8 @@
 import pytest
 
 import gameforge as gf
+from gameforge.arena.openings import match_openings
 from gameforge.errors import GameforgeError
-from gameforge.play.arena.openings import match_openings
 
 SIZES = {
     "russian": {"fmjd": 344, "fmjd-flying": 392, "idf": 150},

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from reported import Reported, same, train
 
 import gameforge as gf
+from gameforge.arena.workspace import Workspace
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Opening
 from gameforge.interfaces.learner import LearnerState
-from gameforge.play.arena.workspace import Workspace
 from gameforge.play.player import Player
 from gameforge.training.work import LocalSite
 

@@ -19,13 +19,13 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge import Pairs, match_searcher
+from gameforge.arena.counts import MatchCounts
+from gameforge.arena.elo import elo
 from gameforge.cli.main import run
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState, Progress
-from gameforge.play.arena.counts import MatchCounts
-from gameforge.play.arena.elo import elo
 from gameforge.play.workshop import Workshop
 from gameforge.training.work import LocalSite
 

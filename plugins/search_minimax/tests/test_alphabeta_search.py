@@ -337,7 +337,7 @@ def test_helpers_find_the_same_value(draughts: Game) -> None:
 
 
 def test_games_do_not_depend_on_the_threads_that_play_them(draughts: Game) -> None:
-    from gameforge.play.arena import match
+    from gameforge.arena import match
 
     pair = [material(draughts, settings) for settings in ("nodes=2000,memory=1", "depth=4,memory=1")]
     results = [match(*pair, games=6, openings=6, seed=3, workers=workers) for workers in (1, 2)]
@@ -346,7 +346,7 @@ def test_games_do_not_depend_on_the_threads_that_play_them(draughts: Game) -> No
 
 
 def test_helpers_in_games_inside_kernels(draughts: Game) -> None:
-    from gameforge.play.arena import match
+    from gameforge.arena import match
 
     pair = [material(draughts, f"depth=3,workers={n}") for n in (2, 1)]
     result = match(*pair, games=2, openings=2, seed=1)

@@ -12,6 +12,7 @@ from test_alphabeta_signature import BENCH
 from toy_games import Constant, Noughts, Opinion, reachable
 
 import gameforge as gf
+from gameforge.arena import match
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import ORACLE_WIN
@@ -19,7 +20,6 @@ from gameforge.kernel import slots
 from gameforge.kernel.assembly import game_workspace
 from gameforge.kernel.context import CompiledPlayer
 from gameforge.kernel.gameplay import think
-from gameforge.play.arena import match
 from gameforge.play.game import Game, Position
 from gameforge.play.player import Player
 

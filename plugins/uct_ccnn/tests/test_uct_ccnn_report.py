@@ -10,6 +10,7 @@ from gameforge_uct_ccnn.settings import PAPER
 from gameforge_uct_ccnn.stages import NETS, PRINTED, STAGES, net_games, plan, together
 from gameforge_uct_ccnn.stages import tally as tally_of
 
+from gameforge.arena.elo import score_interval
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
@@ -19,7 +20,6 @@ from gameforge.experiments.statistics import binomial_interval
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.learner import Numbers
-from gameforge.play.arena.elo import score_interval
 
 
 def tally(wins: int, losses: int, pairs: tuple[int, ...] = (5, 0, 10, 0, 5)) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Coaching: how well a side has played, and exercises and puzzles to practise."""

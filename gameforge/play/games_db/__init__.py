@@ -1,1 +1,0 @@
-"""A database of games in one SQLite file: games by their headers and by the positions that occur in them."""

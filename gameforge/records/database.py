@@ -1,0 +1,279 @@
+"""A database of games, for programs: `gf.games_db(path)`."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from gameforge.config import parse_spec
+from gameforge.discovery.registry import Registry, default_registry
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.interfaces.rules import State
+from gameforge.play.analysis import MISTAKE
+from gameforge.play.game import Game, Position, same_rules
+from gameforge.play.knowledge import OracleHandle
+from gameforge.play.player import Player
+from gameforge.records.adding import Added, add_games, source_of
+from gameforge.records.finding import Found, Query, find
+from gameforge.records.game_records import read_games
+from gameforge.records.lines import OPENING_LENGTH, book_lines, common_openings
+from gameforge.records.reviews import StoredVerdict, merge_reviews, review, verdicts
+from gameforge.records.store import Store
+from gameforge.records.summary import Statistics, problems, statistics
+from gameforge.records.tables import is_games_db
+from gameforge.records.tree import Tree, tree
+from gameforge.storage.database import explained
+
+
+def games_db(
+    path: str | Path, game: Game | str | None = None, *, must_exist: bool = False, registry: Registry | None = None
+) -> "GamesDb":
+    """Open a database of games, or make one if there is no such file.
+
+    * `path`: the file.
+    * `game`: the game, or its name with settings; needed to make a database. An existing one must have games of it; its
+      rules of draws may differ.
+    * `must_exist`: make no database.
+    * `registry`: the plugins to choose from; by default, all installed plugins.
+
+    Raises GameforgeError if the file is something else, damaged, or a database of another game.
+    """
+    path = Path(path)
+    rules = game
+    if isinstance(game, str):
+        rules = Game((registry or default_registry()).create("rules", parse_spec(game)))
+    assert not isinstance(rules, str)
+    if path.exists() and (not path.is_file() or path.stat().st_size):
+        return GamesDb(Store.open(path, rules, registry))
+    if must_exist:
+        raise GameforgeError(f"there is no database {path}; `gameforge games import` makes one")
+    if rules is None:
+        raise GameforgeError(f"there is no file {path}", advice="name a game to make a database", parameter="game")
+    return GamesDb(Store.create(path, rules))
+
+
+class GamesDb:
+    """A database of games of one game, in one file; one thread at a time may use it.
+
+    Games are numbered from 1 in the order in which they were added. A game with the start and the moves of another one
+    is stored once. Every method raises GameforgeError, with one sentence, if the file is damaged, cannot be written,
+    or is being written by another program for more than five seconds.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._store.path
+
+    @property
+    def game(self) -> Game:
+        """The game that its games are of."""
+        return self._store.game
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        with explained(self.path):
+            return self._store.count()
+
+    def __repr__(self) -> str:
+        return f"<database {self.path} of {self.game.rules.name}>"
+
+    def add(
+        self,
+        records: Iterable[GameRecord],
+        *,
+        headers: str = "old",
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> Added:
+        """Add games, 1,000 in a transaction.
+
+        headers: which headers a game has that the database has already: "old", "new" or "fuller" (those with more tags,
+        comments, marks and variations). progress: called with the number of games so far. Raises GameforgeError for a
+        game with an illegal move; the thousands before it stay.
+        """
+        with explained(self.path):
+            return add_games(self._store, iter(records), headers, progress)
+
+    def add_file(
+        self,
+        file: str | Path,
+        *,
+        headers: str = "old",
+        tolerant: bool = False,
+        encoding: str = "utf-8",
+        notice: Callable[[str], None] = print,
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> Added:
+        """Add the games of a file: another database, the games.jsonl of a match, or one in the game's own format.
+
+        An interrupted import of the file goes on where it stopped, and a file that has been imported adds nothing.
+
+        * `headers`, `progress`: as for `add`.
+        * `tolerant`: leave out games that cannot be read, and report them to `notice`.
+        * `encoding`: that of a text file.
+
+        Raises GameforgeError also if the file cannot be read; the thousands of games before a bad one stay.
+        """
+        file = Path(file)
+        if file.exists() and file.samefile(self.path):
+            raise GameforgeError(f"{file} is the database itself")
+        with explained(self.path):
+            source, finished = source_of(self._store, file)
+            if finished:
+                return Added(skipped=finished)
+            read = read_games(file, self.game, tolerant=tolerant, encoding=encoding, notice=notice)
+            return add_games(self._store, (record for _, record in read), headers, progress, source)
+
+    def merge(
+        self,
+        other: str | Path,
+        *,
+        headers: str = "old",
+        tolerant: bool = False,
+        notice: Callable[[str], None] = print,
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> Added:
+        """Add the games of another database of the same game, and its reviews; parameters as for add_file."""
+        if not is_games_db(Path(other)):
+            raise GameforgeError(f"{other} is not a database of games")
+        added = self.add_file(other, headers=headers, tolerant=tolerant, notice=notice, progress=progress)
+        with explained(self.path):
+            merge_reviews(self._store, Path(other))
+        return added
+
+    def find(
+        self,
+        *,
+        player: str = "",
+        result: str = "",
+        opening: str = "",
+        position: str | Position | State | None = None,
+        pattern: str = "",
+        since: str = "",
+        event: str = "",
+        symmetries: bool = False,
+        limit: int | None = None,
+    ) -> Iterator[Found]:
+        """Yield the games that have all that is given, in the order of their numbers.
+
+        * `player`, `event`: a part of the name; upper and lower case are alike.
+        * `result`: a side that won, `draw` or `unfinished`; or `win` or `loss` of the player.
+        * `opening`: first moves, the name of an opening of the game's sets, or a part of the tag Opening.
+        * `position`: a position that occurs, as text, Position or state; with `symmetries`, or one of its images.
+        * `pattern`: cells that occur at once, seen from the side to move: `own man: c3 e3, empty: d4`.
+        * `since`: the earliest date, such as `1998` or `1998.05.12`.
+        * `limit`: the largest number of games.
+
+        Raises GameforgeError for a position of another game and for a value that is not allowed.
+        """
+        query = Query(
+            player=player,
+            result=result,
+            opening=opening,
+            position=None if position is None else self._state(position),
+            pattern=pattern,
+            since=since,
+            event=event,
+            symmetries=symmetries,
+        )
+        with explained(self.path):
+            yield from islice(find(self._store, query), limit)
+
+    def game_number(self, number: int) -> GameRecord:
+        """Return the game with this number, from 1; GameforgeError if there is none."""
+        with explained(self.path):
+            games = self._store.select("id = ?", [number])
+            if not games:
+                raise GameforgeError(f"{self.path} has no game {number}; it has {self._store.count():,} games")
+            return self._store.records(games)[0]
+
+    def tree(self, position: str | Position | State | None = None, *, symmetries: bool = False) -> Tree:
+        """Return the moves that were played in a position, with their results; None: in the initial position.
+
+        symmetries: count what was played in the images of the position as well. A game counts once, with its first
+        visit.
+        """
+        state = self.game.rules.initial() if position is None else self._state(position)
+        with explained(self.path):
+            return tree(self._store, state, symmetries)
+
+    def statistics(self) -> Statistics:
+        """Return what the database holds, in numbers."""
+        with explained(self.path):
+            return statistics(self._store)
+
+    def openings(self, plies: int = OPENING_LENGTH) -> list[Opening]:
+        """Return the first moves of the games, each line once, the most frequent first; at most 10,000 lines."""
+        with explained(self.path):
+            return common_openings(self._store, plies)
+
+    def book(self, plies: int = 16, games: int = 2) -> list[Opening]:
+        """Return the lines of a book: up to `plies` moves that at least `games` games begin with.
+
+        A line occurs as often as it was played, of 1,000 lines in all, but at least once.
+        """
+        with explained(self.path):
+            return book_lines(self._store, plies, games)
+
+    def review(
+        self,
+        player: Player,
+        *,
+        games: Iterable[GameRecord] | None = None,
+        oracles: Sequence[OracleHandle] = (),
+        mistake: float = MISTAKE,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> int:
+        """Let a player judge games of the database that it has not judged; return the number of those judged now.
+
+        * `games`: what `find` has found; by default, all games.
+        * `oracles`: exact verdicts that outrank the player's scores.
+        * `mistake`: the least loss of a mistake, on the scale of scores.
+        * `progress`: called with the numbers of games done and of all; an exception that it raises ends the review.
+
+        Each verdict is stored when its game has been judged, under the name of the player.
+        """
+        with explained(self.path):
+            numbers = range(1, self._store.count() + 1) if games is None else [one.number for one in games]
+            return review(self._store, player, numbers, oracles, mistake, progress)
+
+    def verdicts(self, game: GameRecord) -> dict[str, list[StoredVerdict]]:
+        """Return the verdicts on the moves of a game of the database, by the name of the player who gave them."""
+        with explained(self.path):
+            return verdicts(self._store, game)
+
+    def check(self, progress: Callable[[int, int], None] = lambda done, total: None) -> list[str]:
+        """Return a sentence for each thing that is wrong in the file, in a game, which is replayed, or in the index."""
+        with explained(self.path):
+            return problems(self._store, progress)
+
+    def _state(self, position: str | Position | State) -> State:
+        if isinstance(position, str):
+            try:
+                return self.game.parse_position(position)
+            except GameforgeError as error:
+                raise GameforgeError(f"{self.path} has games of {self.game.rules.name}: {error}") from error
+        if isinstance(position, Position):
+            if not same_rules(position.game.rules, self.game.rules):
+                raise GameforgeError(
+                    f"{self.path} has games of {self.game.rules.name}, but the position is one of "
+                    f"{position.game.rules.name}"
+                )
+            return position.state
+        return position

@@ -1,0 +1,376 @@
+"""Records of games: write them as text or as rows of tables, check them by the rules, and read finished ones.
+
+trace_files.py reads games as lines of moves, which `plain_text` writes for games without a format of their own.
+"""
+
+import functools
+import itertools
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gameforge.config import parse_spec
+from gameforge.discovery.registry import Registry, default_registry
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.capabilities import MixedFiles
+from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening
+from gameforge.interfaces.rules import (
+    ADJUDICATED_REASON,
+    DISPUTED_REASON,
+    FORFEIT_REASONS,
+    UNFINISHED,
+    Outcome,
+    Rules,
+    State,
+    code_of,
+    outcome_of,
+)
+from gameforge.play.game import Game, Position, complete_games
+from gameforge.records.tables import is_games_db
+from gameforge.storage.stored import log_entries, read_as
+
+
+def games_name(game: Game) -> str:
+    """Return the name of the file with the games of a run or match."""
+    return f"games{'.txt' if game.files is None else game.files.suffix}"
+
+
+def game_writer(game: Game) -> Callable[[GameRecord], str]:
+    """Return the function that writes the records of this game as text.
+
+    Call this once, not for every game: a training writes thousands of games per second.
+    """
+    return functools.partial(plain_text, game) if game.files is None else game.files.game_text
+
+
+def player_names(record: GameRecord, sides: tuple[str, str]) -> list[str]:
+    """Return the names of the players, from the tags if the record has none; `?` stands for an unknown one."""
+    tags = record.tags(sides)
+    return [name or tags.get(side, "?") for name, side in zip(record.players, sides, strict=True)]
+
+
+def record_of(position: Position, players: tuple[str, str], event: str, date: str) -> GameRecord:
+    """Return the game that led to a position, finished or not; `players` names the first and the second side."""
+    tags = {"Event": event, "Date": date, **dict(zip(position.game.rules.sides, players, strict=True))}
+    return GameRecord(
+        players=players,
+        start=position.start.state,
+        moves=tuple(position.moves_played),
+        outcome=position.outcome or UNFINISHED,
+        annotations=Annotations(tags=tags),
+        game=position.game,
+    )
+
+
+def read_record(stored: object, game: Game | None) -> GameRecord:
+    """Read a game of a match, as its folder keeps it; game: the game that was played, if it is known."""
+    return attrs.evolve(read_as(GameRecord, stored), game=game)
+
+
+def plain_text(game: Game, record: GameRecord) -> str:
+    """Return a game as one line: event and players, the initial position, the moves and the result.
+
+    This is how games without a format of their own are written; trace_files.py reads such lines.
+    """
+    texts, state = [], record.start
+    for move in record.codes:
+        texts.append(game.move_text(state, move, game.legal(state)))
+        state = game.play(state, move)
+    result = "not finished"
+    if record.finished:
+        winner = record.outcome.winner
+        result = f"{'draw' if winner is None else f'{game.rules.sides[winner]} wins'} ({record.reason})"
+    event = record.tags(game.rules.sides).get("Event", "game")
+    names = " - ".join(name or "?" for name in record.players)
+    return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {result}"
+
+
+@attrs.frozen
+class KeptGame:
+    """A game in the form that a learner's checkpoint keeps; what the learner knows gives the rest of its record."""
+
+    code: int
+    """Final code, for the side to move after the last move (gameforge.interfaces.rules.outcome_of)."""
+    moves: tuple[int, ...]
+    """All moves, including those of the opening."""
+
+    @classmethod
+    def of(cls, game: GameRecord, rules: Rules) -> "KeptGame":
+        """Return the short form of a game."""
+        to_move = (rules.side_to_move(game.start) + len(game.codes)) % 2
+        return cls(code_of(rules, game.outcome, to_move), game.codes)
+
+    def record(self, rules: Rules, opening: Opening, **about: Any) -> GameRecord:
+        """Return the record of the game; `about`: phase, number, players and whatever else a GameRecord has.
+
+        Raises GameforgeError if the code is not that of a finished game, as in a damaged checkpoint.
+        """
+        outcome = outcome_of(rules, self.code, (rules.side_to_move(opening.start) + len(self.moves)) % 2)
+        if outcome is None:
+            raise GameforgeError(f"code {self.code} is not that of a finished game")
+        return GameRecord(
+            start=opening.start,
+            moves=self.moves,
+            outcome=outcome,
+            opening=opening.name,
+            opening_plies=len(opening.moves),
+            **about,
+        )
+
+    def check(self, game: Game, opening: Opening) -> None:
+        """Replay the game; GameforgeError if it contradicts the rules."""
+        check_record(game, self.record(game.rules, opening))
+
+
+def game_rows(records: Iterable[GameRecord]) -> list[dict[str, Any]]:
+    """Return a row for each game: its players, opening, winner (0, 1 or None for a draw), reason and search times."""
+    return [
+        {
+            "game": record.number,
+            "first": record.players[0],
+            "second": record.players[1],
+            "opening": record.opening,
+            "opening_plies": record.opening_plies,
+            "plies": len(record.codes),
+            "winner": record.outcome.winner,
+            "reason": record.reason,
+            "first_seconds": record.seconds[0],
+            "second_seconds": record.seconds[1],
+            "first_processor": record.processor[0],
+            "second_processor": record.processor[1],
+            "first_searches": record.searches[0],
+            "second_searches": record.searches[1],
+        }
+        for record in records
+    ]
+
+
+def move_rows(game: Game, records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """Return a row for each move: its game and ply, from 1, the side that moves, and move and position as text."""
+    return [row for record in records for row in _moves(game, record)]
+
+
+def _moves(game: Game, record: GameRecord) -> Iterator[dict[str, Any]]:
+    state = record.start
+    for ply, move in enumerate(record.codes, 1):
+        side = game.side_to_move(state)
+        yield {
+            "game": record.number,
+            "ply": ply,
+            "side": side,
+            "player": record.players[side],
+            "opening": ply <= record.opening_plies,
+            "position": game.position_text(state),
+            "move": game.move_text(state, move, game.legal(state)),
+        }
+        state = game.play(state, move)
+
+
+_POSSIBLE_WINNERS = {ADJUDICATED_REASON: (0, 1, None), DISPUTED_REASON: (0, 1, None)}
+"""Winners of games that end although they are running by the rules."""
+
+
+def check_record(game: Game, record: GameRecord) -> None:
+    """Replay a finished game from its start, which must be a state of the game.
+
+    Raises GameforgeError if a move is not legal, if the game was over before its last move, or if it did not end
+    as the record says. Only a player that is to move can have forfeited.
+    """
+    start, words = record.start, game.functions.words
+    if len(start) != words or not all(0 <= word < 1 << 64 for word in start):
+        raise GameforgeError(f"start {start!r} is not a state of {game.rules.name}, {words} words of 64 bits")
+    here = Position(game, start)
+    for number, move in enumerate(record.codes, 1):
+        if here.facts.decided:
+            raise GameforgeError(f"the game was over before move {number}")
+        if move not in here.facts.moves:
+            raise GameforgeError(f"move {number} (code {move}) is not legal in {here.fen}")
+        here = here.after(move)
+    found = _outcome_by_rules(game, record, here.facts.code)
+    if record.outcome != found:
+        by_rules = "is not finished" if found is None else f"ended in {_outcome_text(game, found)}"
+        raise GameforgeError(f"by the rules the game {by_rules}, not in {_outcome_text(game, record.outcome)}")
+
+
+TOGETHER = 256
+"""Number of games that are checked with one call of `contradictions`; even, so that pairs stay together."""
+
+
+def _outcome_by_rules(game: Game, record: GameRecord, code: int) -> Outcome | None:
+    """Return how a game ended whose last state has this code; if it is running, as its record may say it ended."""
+    to_move = (game.side_to_move(record.start) + len(record.codes)) % 2
+    found = outcome_of(game.rules, code, to_move)
+    if record.outcome.reason in FORFEIT_REASONS and found is None:
+        return Outcome(1 - to_move, record.outcome.reason)
+    if found is None and record.outcome.winner in _POSSIBLE_WINNERS.get(record.outcome.reason, ()):
+        return record.outcome
+    return found
+
+
+def contradictions(game: Game, records: Sequence[GameRecord]) -> Iterator[tuple[int, GameforgeError]]:
+    """Yield the index of each game that contradicts the rules, and what `check_record` says of it.
+
+    A kernel replays the games, a hundred times as fast as `check_record` does.
+    """
+    import numpy as np
+
+    from gameforge.kernel.assembly import check, game_workspace
+    from gameforge.kernel.compile.launch import entry
+    from gameforge.kernel.recorded import replay_games
+
+    starts, moves = np.zeros((len(records), game.functions.words), np.uint64), []
+    readable = []
+    for i, record in enumerate(records):
+        try:
+            starts[i] = np.array(record.start, np.uint64)
+            moves.append(np.array(record.codes, np.uint64))
+            readable.append(True)
+        except (OverflowError, ValueError):  # they are not words, or not as many as a state has
+            starts[i] = game.rules.initial()
+            moves.append(np.zeros(0, np.uint64))
+            readable.append(False)
+    ends = np.cumsum([len(one) for one in moves], dtype=np.int64)
+    codes, wrong = np.zeros(len(records), np.int64), np.zeros(len(records), np.int64)
+    workspace = game_workspace(game.compiled, game.rules.draws)
+    together = np.concatenate([*moves, np.zeros(0, np.uint64)])
+    entry(replay_games)(workspace, starts.reshape(-1), together, ends, codes, wrong)
+    check(game.compiled)
+    for i, record in enumerate(records):
+        if readable[i] and wrong[i] < 0 and record.outcome == _outcome_by_rules(game, record, int(codes[i])):
+            continue
+        try:
+            check_record(game, record)
+        except GameforgeError as error:
+            yield i, error
+
+
+def _outcome_text(game: Game, outcome: Outcome) -> str:
+    if outcome.winner is None:
+        return f"a draw ({outcome.reason})"
+    side = game.rules.sides[outcome.winner] if outcome.winner in (0, 1) else f"side {outcome.winner}"
+    return f"a win of {side} ({outcome.reason})"
+
+
+def reads_file(game: Game, path: Path) -> bool:
+    """Return whether the name of a file has a suffix of the formats that the game reads."""
+    files = game.files
+    if files is None:
+        return False
+    return path.suffix.lower() in (files.suffixes if isinstance(files, MixedFiles) else (files.suffix,))
+
+
+def game_of_file(path: Path, registry: Registry) -> Game:
+    """Return the only installed game that reads files with this suffix; GameforgeError if none or several do.
+
+    Of several games, those that must be named do not count (Defaults.named_only).
+    """
+    known = complete_games(registry)
+    games = [game for game in known.values() if reads_file(game, path)]
+    if len(games) > 1:
+        games = [game for game in games if not (game.defaults and game.defaults.named_only)]
+    if len(games) != 1:
+        raise GameforgeError(f"cannot infer the game for {path}; name the game (known: {', '.join(known) or 'none'})")
+    return games[0]
+
+
+def read_games(
+    path: Path,
+    game: Game | None = None,
+    *,
+    tolerant: bool = False,
+    encoding: str = "utf-8",
+    notice: Callable[[str], None] = print,
+    registry: Registry | None = None,
+) -> Iterator[tuple[Game, GameRecord]]:
+    """Yield the games of a file, whatever its format, each with its rules; only one is in memory at a time.
+
+    game: yield games of these rules only. None: the suffix of the file decides which plugin reads it, and games of all
+    rules are read that the format can name; those of one kind have the same Game object. A database has one game, whose
+    rules it names. tolerant: report games that cannot be read to `notice`, and skip them. registry: the installed
+    plugins. Raises GameforgeError if the file cannot be read, or if one of its games contradicts the rules.
+    """
+    if path.is_dir():
+        names = ", ".join(sorted(file.name for file in path.glob("games.*")))
+        raise GameforgeError(f"{path} is a folder; name a file of games" + (f" in it: {names}" if names else ""))
+    if not path.is_file():
+        raise GameforgeError(f"there is no file {path}")
+    if is_games_db(path):
+        from gameforge.records.store import stored_games
+
+        yield from stored_games(path, game, registry, notice if tolerant else None)
+        return
+    mixed = game is None
+    if game is None:
+        game = game_of_file(path, registry or default_registry())
+    if path.suffix == ".jsonl":
+        entries = log_entries(path, lambda stored: read_record(stored, game))
+        while records := [record for _, record in itertools.islice(entries, TOGETHER)]:
+            wrong = dict(contradictions(game, records))
+            for i, record in enumerate(records):
+                if i in wrong:
+                    raise wrong[i]
+                yield game, record
+        return
+    if mixed and isinstance(game.files, MixedFiles):
+        known: dict[int, Game] = {}
+        for rules, record in game.files.read_mixed(path, tolerant=tolerant, encoding=encoding, notice=notice):
+            found = known.get(id(rules)) or known.setdefault(id(rules), Game(rules))
+            yield found, attrs.evolve(record, game=found)
+        return
+    if game.files is None:
+        raise GameforgeError(f"{path}: {game.rules.name} cannot read files of games")
+    for record in game.files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
+        yield game, attrs.evolve(record, game=game)
+
+
+def load_games(
+    path: str | Path, game: Game | str | None = None, *, tolerant: bool = False, encoding: str = "utf-8"
+) -> list[GameRecord]:
+    """Read the games of a file: one in a format of the game, the games.jsonl of a match, or a database of games.
+
+    game: the rules, or their name; None: what the file says, or the game to which its suffix belongs. tolerant: skip
+    games that cannot be read, with a warning. Raises GameforgeError if the file cannot be read, if its game is unknown,
+    or if one of its games contradicts the rules.
+    """
+    rules = Game(default_registry().create("rules", parse_spec(game))) if isinstance(game, str) else game
+    read = read_games(
+        Path(path),
+        rules,
+        tolerant=tolerant,
+        encoding=encoding,
+        notice=lambda text: warnings.warn(text, stacklevel=3),
+    )
+    return [record for _, record in read]
+
+
+def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:
+    """Read the games of a file or database in order; yields None for a game without a result.
+
+    Raises GameforgeError if the file cannot be read, or if the game has no file format for games.
+    """
+    if is_games_db(path):
+        for _, record in read_games(path, game):
+            yield _boards(record, game) if record.finished else None
+        return
+    if game.files is None:
+        raise GameforgeError(f"cannot read {path}: {game.rules.name} has no file format for games")
+    boards = None if reads_file(game, path) else game.files.read_boards(path)
+    if boards is not None:
+        yield from boards
+        return
+    for record in game.files.read_games(path, notice=lambda text: None):
+        yield _boards(record, game) if record.finished else None
+
+
+def _boards(record: GameRecord, game: Game) -> GameBoards:
+    boards: tuple[list[State], list[State]] = ([], [])
+    state = record.start
+    side = game.side_to_move(state)
+    for move in record.codes:
+        state = game.play(state, move)
+        boards[side].append(state)
+        side = 1 - side
+    return GameBoards(boards=(tuple(boards[0]), tuple(boards[1])), winner=record.outcome.winner)
