@@ -10,13 +10,20 @@ from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
     from gameforge.api import game, match, oracle, player, reproduce, tournament
-    from gameforge.arena.contests import Contender, Pairing, contests, each_in_order
+    from gameforge.arena.contests import (
+        Contender,
+        PairedMatch,
+        Pairing,
+        Pairs,
+        contests,
+        each_in_order,
+        match_searcher,
+        seconds_per_game,
+    )
+    from gameforge.arena.elo import Sprt
     from gameforge.arena.match_folder import read_match as load_match
     from gameforge.arena.openings import match_openings, random_game
-    from gameforge.arena.pairs import PairedMatch, Pairs, match_searcher
     from gameforge.arena.result import MatchResult
-    from gameforge.arena.speed import seconds_per_game
-    from gameforge.arena.sprt import Sprt
     from gameforge.arena.tournament import TournamentResult
     from gameforge.arena.workspace import GameSeries
     from gameforge.discovery.registry import Registry, default_registry
@@ -24,12 +31,12 @@ if TYPE_CHECKING:
     from gameforge.interfaces.hooks import Command, Component, hookimpl
     from gameforge.play.adapters import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.analysis import candidates, judge
+    from gameforge.play.display import duration_text, printable
     from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, games, rules_text
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
     from gameforge.play.player import Analysis, Player, growing_limits
-    from gameforge.play.terminal import duration_text, printable
     from gameforge.play.workshop import Workshop
     from gameforge.records.database import games_db
     from gameforge.records.game_records import KeptGame, finished_games, load_games

@@ -188,7 +188,7 @@ def match(
     * `workers`: number of threads; the result does not depend on it unless a player uses the clock or searches with
       several threads. Games with a batch evaluator are played at once, 32 pairs, and share its calls; only this many
       of their threads run at a time.
-    * `sprt`: a test that can end the match early, or its text, such as `"0,10"` (gameforge.arena.sprt).
+    * `sprt`: a test that can end the match early, or its text, such as `"0,10"` (gameforge.arena.elo).
     * `clock`: time of both players, a TimeControl or text such as `"60+0.6"`. It replaces all limits that trained and
       saved players bring, and the time limits of other searchers; limits that you have chosen hold as well.
     * `on_error`: what follows if a player raises an exception: "raise" raises it; "forfeit" lets the player lose the
@@ -208,7 +208,7 @@ def match(
     that belong to another game or end the game.
     """
     from gameforge.arena.match_folder import match_in_folder
-    from gameforge.play.terminal import match_bar
+    from gameforge.play.display import match_bar
     from gameforge.play.workshop import Workshop
 
     registry = (registry or default_registry()).allowing(allow_engines)
@@ -268,7 +268,7 @@ def tournament(
     """
     from gameforge.arena.tournament import folder_of_match, schedule
     from gameforge.arena.tournament import tournament as play_tournament
-    from gameforge.play.terminal import progress_bar
+    from gameforge.play.display import progress_bar
     from gameforge.play.workshop import Workshop
 
     if isinstance(players, str):

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gameforge.arena.elo import elo, expected_score, mean_and_variance, normalized_elo
-from gameforge.arena.sprt import Sprt
+from gameforge.arena.elo import Sprt, elo, expected_score, mean_and_variance, normalized_elo
 
 
 def pair_shares(difference: float, draws: float, bias: float) -> list[float]:

@@ -7,6 +7,7 @@ import pytest
 from simulated import pair_shares, shares_of_elo, simulated_test, true_elo
 
 from gameforge.arena.elo import (
+    Sprt,
     elo,
     elo_error,
     elo_interval,
@@ -15,7 +16,6 @@ from gameforge.arena.elo import (
     normalized_elo,
     score_interval,
 )
-from gameforge.arena.sprt import Sprt
 from gameforge.errors import GameforgeError
 
 # Frequencies and log-likelihood ratios (normalized Elo) of tests.stockfishchess.org/tests/view/<id>.

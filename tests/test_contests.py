@@ -13,10 +13,10 @@ from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import code_of, outcome_of
 from gameforge.kernel.parallel import derived, stream, words_of_game
+from gameforge.play.display import duration_text
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
 from gameforge.play.player import Player
-from gameforge.play.terminal import duration_text
 from gameforge.testing.toy import Greedy, Linear, Pile, Remainders, Theory
 from gameforge.training.work import PipelineWork, pipeline_work
 

@@ -11,11 +11,11 @@ import numba
 import pytest
 import rich.console
 
-from gameforge.play import terminal
-from gameforge.play.terminal import progress_bar
+from gameforge.play import display
+from gameforge.play.display import progress_bar
 
 ROOT = Path(__file__).resolve().parents[1]
-NEUTRAL = {ROOT / "gameforge" / "cli" / "console.py", ROOT / "gameforge" / "play" / "terminal.py"}
+NEUTRAL = {ROOT / "gameforge" / "cli" / "console.py", ROOT / "gameforge" / "play" / "display.py"}
 """Modules that make their text printable themselves."""
 SOURCES = [
     path
@@ -64,7 +64,7 @@ def test_off_the_terminal_a_line_a_minute_goes_to_the_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr(terminal.time, "monotonic", lambda: now)
+    monkeypatch.setattr(display.time, "monotonic", lambda: now)
     caplog.set_level("INFO", "gameforge")
     with progress_bar("match", 9) as report:
         for done in range(1, 9):
@@ -82,7 +82,7 @@ def test_the_log_names_the_function_that_is_being_compiled(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr(terminal.time, "monotonic", lambda: now)
+    monkeypatch.setattr(display.time, "monotonic", lambda: now)
     caplog.set_level("INFO", "gameforge")
     with progress_bar("match", 9) as report:
         now += 60

@@ -12,9 +12,8 @@ from test_match_folder import play, toy
 
 import gameforge as gf
 from gameforge.arena import match_folder
-from gameforge.arena.counts import MatchCounts
 from gameforge.arena.match_folder import read_match
-from gameforge.arena.played import UnnamedGames
+from gameforge.arena.played import MatchCounts, UnnamedGames
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.records import game_records

@@ -5,9 +5,17 @@ from pathlib import Path
 import pytest
 
 import gameforge as gf
-from gameforge.coaching.exercises import Ending, Exercise, answer, draw_ending, force_text, forces_known, solution
+from gameforge.coaching.exercises import (
+    Ending,
+    Exercise,
+    PuzzleMaker,
+    answer,
+    draw_ending,
+    force_text,
+    forces_known,
+    solution,
+)
 from gameforge.coaching.practice import DAY, Practice
-from gameforge.coaching.puzzles import PuzzleMaker
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import UNFINISHED

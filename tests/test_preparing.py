@@ -18,7 +18,7 @@ from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Announce, OracleFunctions, silent
 from gameforge.interfaces.rules import Rules
-from gameforge.play import preparing
+from gameforge.play import knowledge
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
@@ -33,7 +33,7 @@ from gameforge.web.views import JsonObject
 @pytest.fixture
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayerPlan:
     """A player with the slow oracle."""
-    monkeypatch.setattr(preparing, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(knowledge, "cache_folder", lambda: tmp_path / "cache")
     return PlayerPlan(
         game=shuttle(), searcher="random", evaluator="none", oracle=SlowOracle(file=str(tmp_path / "built"))
     )

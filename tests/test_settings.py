@@ -12,7 +12,7 @@ import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.play.terminal import duration_text
+from gameforge.play.display import duration_text
 
 TOY = {"game": "shuttle", "searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift"}
 

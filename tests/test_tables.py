@@ -11,7 +11,7 @@ from toy_site import registry
 import gameforge as gf
 from gameforge.arena.elo import score_interval
 from gameforge.arena.tournament import standings
-from gameforge.play.columns import SHOWN, columns, html_table
+from gameforge.play.display import SHOWN, columns, html_table
 from gameforge.training.run_report import panels
 
 

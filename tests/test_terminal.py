@@ -14,7 +14,7 @@ from rich.text import Text
 from gameforge.cli.console import Console
 from gameforge.cli.main import run
 from gameforge.cli.terminal import neutral_output
-from gameforge.play.terminal import printable
+from gameforge.play.display import printable
 
 SHORT_RUN = (
     "run",

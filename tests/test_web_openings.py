@@ -11,7 +11,7 @@ from web_server import TabClient, WebServer
 
 import gameforge as gf
 from gameforge.play.game import Position
-from gameforge.play.opening_lines import OpeningLines
+from gameforge.records.openings import OpeningLines
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

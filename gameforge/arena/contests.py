@@ -1,28 +1,39 @@
-"""Contests: games between players of one pipeline, which learners hand out as pieces of work.
+"""Games that learners hand out as pieces of work: contests, matches that follow them, and how long a game takes.
 
-A player is sent as its differences from the pipeline's player; each piece of work builds the players that it needs.
-Results come back in the order in which the work was handed out (`each_in_order`, also for other work).
+A player of a contest is sent as its differences from the pipeline's player; each piece of work builds the players that
+it needs. Results come back in the order in which the work was handed out (`each_in_order`, also for other work).
+
+The games of a training's match come in pairs with the same random opening. A learner may end such a match after any
+pair, and resume it from a checkpoint.
 """
 
 import contextlib
 import functools
-from collections.abc import Callable, Generator, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-from gameforge.arena.threads import AT_ONCE, GameThreads, shares_calls
-from gameforge.arena.workspace import Workspace
-from gameforge.config import Spec
+from gameforge.arena.elo import Pentanomial, elo_figures, independent
+from gameforge.arena.match import game_of_pair
+from gameforge.arena.openings import random_opening
+from gameforge.arena.played import DistinctGames, game_key, repeats_text
+from gameforge.arena.workspace import AT_ONCE, GameThreads, Workspace, shares_calls
+from gameforge.config import Spec, spec_from_settings
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel import slots
-from gameforge.kernel.parallel import stream, words_of_game
+from gameforge.kernel.compile.clock import SECOND
+from gameforge.kernel.parallel import derived, stream, words_of_game
+from gameforge.play.game import Position
 from gameforge.play.parts import Parts
-from gameforge.play.player import Player
+from gameforge.play.perft import playouts
+from gameforge.play.player import Player, limit_names, limited
 
 if TYPE_CHECKING:
     import numpy as np
@@ -182,3 +193,189 @@ def each_in_order(
             while following in early:
                 yield early.pop(following)
                 following += 1
+
+
+_OPENINGS, _GAMES = range(2)
+"""Purposes of random numbers."""
+_PAIRS_A_JOB = 5
+
+
+@attrs.frozen(kw_only=True)
+class PairedMatch:
+    """Who plays whom, and how."""
+
+    players: tuple[Contender, Contender]
+    """The two players; the first one's points are counted."""
+    names: tuple[str, str]
+    """Their names."""
+    pairs: int
+    """Largest number of pairs."""
+    plies: int
+    """Random moves at the beginning of each pair."""
+    seed: "np.random.SeedSequence"
+    """The source of the openings and of the players' random numbers."""
+
+
+@attrs.define
+class Pairs:
+    """The pairs of a match."""
+
+    points: list[int] = attrs.field(factory=list)
+    """Points of the first player in each pair, 0 to 4."""
+    keys: list[int] = attrs.field(factory=list)
+    """The games by their keys (`game_key`), two for each pair; the first player has the first side in the first."""
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def counts(self) -> Pentanomial:
+        """The pairs counted by their points."""
+        of = self.points.count
+        return of(0), of(1), of(2), of(3), of(4)
+
+    @property
+    def distinct(self) -> DistinctGames:
+        """The distinct games."""
+        return DistinctGames(self.keys)
+
+    def elo_figures(self, name: str) -> dict[str, float]:
+        """Score and Elo difference (`elo_figures`); the deviation is that of the distinct games."""
+        return elo_figures(name, independent(self.counts, self.distinct.pairs))
+
+    def repeats_text(self, players: tuple[str, str]) -> str:
+        """A sentence that warns of repeated games; empty if half of the games or more are distinct."""
+        return repeats_text(players, self.distinct.games, len(self.keys))
+
+    def play(
+        self, work: Work, match: PairedMatch, done: int, game_finished: Callable[[GameRecord], None]
+    ) -> Generator[None, None, None]:
+        """Play the pairs of a match from number `done` on, and add them one by one; yield after each.
+
+        A pair depends on the players, the seed and its number alone. Pairs are played in rounds that keep the workers
+        busy, and the caller may end the match after any pair. game_finished is called for the games of a pair before
+        the yield.
+        """
+        import numpy as np
+
+        game = work.site.parts.game
+        openings = [
+            random_opening(game, match.plies, np.random.default_rng(derived(match.seed, _OPENINGS, pair)))
+            for pair in range(match.pairs)
+        ]
+        a_round = _PAIRS_A_JOB * work.workers
+        if work.site.parts.count is not None:  # the learner may write a checkpoint after each pair
+            a_round = 1
+        while done < match.pairs:
+            end = min(match.pairs, done + a_round)
+            found = contests(
+                work,
+                match.players,
+                [(0, 1), (1, 0)] * end,
+                derived(match.seed, _GAMES),
+                openings=[opening for opening in openings[:end] for _ in range(2)],
+                done=2 * done,
+                games_per_piece=2 * _PAIRS_A_JOB,
+            )
+            played = list(found)
+            for pair in range(done, end):
+                points, keys = 0, [0, 0]
+                for swapped in (False, True):
+                    one = game_of_pair(game, played[2 * (pair - done) + swapped], match.names, pair, swapped)
+                    points += one.outcome.points(swapped)
+                    keys[swapped] = game_key(one)
+                    game_finished(one)
+                self.points.append(points)
+                self.keys += keys
+                yield
+            done = end
+
+
+NODES = 2000
+"""Nodes of a search in these matches, unless the pipeline or the training says otherwise."""
+
+
+def match_searcher(site: Site, chosen: Spec | None) -> Spec | None:
+    """Return the chosen searcher, or else the pipeline's with a limit of nodes; None: the pipeline's as it is.
+
+    At equal depth the player with the larger trees would have an advantage. A limit of nodes replaces all others. The
+    pipeline's searcher stays as it is if it limits its nodes already, or cannot limit them.
+    """
+    if chosen is not None:
+        return chosen
+    settings: Mapping[str, object] = site.settings["searcher"]
+    if "nodes" in settings or "nodes" not in limit_names(type(site.parts.searcher)):
+        return None
+    spec = spec_from_settings(settings, "searcher")
+    return Spec(spec.use, limited(spec.params, {"nodes": NODES}))
+
+
+_RANDOM_GAMES = 64
+_LEAST_SEARCHES = 2
+_STOP_SECONDS = 0.1
+
+
+def seconds_per_game(
+    site: Site, settings: Mapping[str, object], weights: "NDArray[np.float32] | None", seed: int, seconds: float
+) -> float:
+    """Return the seconds per game of one worker, for a player with these parameters against itself.
+
+    The measurement takes about `seconds`. It is a function for `Work.each`.
+
+    If no game finishes in time, the result is the time per move, of two moves or more, times the length of random
+    games.
+    """
+    parts = site.parts_with(settings)
+    parts.count = None  # how often it evaluates depends on the time
+    player = Player(parts, weights)
+    workspace = Workspace(player, player)
+    start = Opening("", player.game.rules.initial())
+    games = 0
+    with _time_limit(site, workspace, seconds) as clocks:
+        began = ended = time.perf_counter()
+        while ended - began <= seconds:
+            played = workspace.play(start, False, (seed + 2 * games, seed + 2 * games + 1))
+            site.check()
+            if not played.finished:  # interrupted
+                break
+            games, ended = games + 1, time.perf_counter()
+            if games == 1:  # kernels are ready now
+                began = ended
+    if games > 1:
+        return (ended - began) / (games - 1)
+    plies = playouts(Position(player.game, start.start), _RANDOM_GAMES, seed=seed).plies / _RANDOM_GAMES
+    nanoseconds, searches = clocks
+    return nanoseconds / SECOND / searches * plies
+
+
+@contextlib.contextmanager
+def _time_limit(site: Site, workspace: Workspace, seconds: float) -> Iterator[list[int]]:
+    """Stop the workspace after this many seconds of searching and two finished searches, or if the work is cancelled.
+
+    Yields [nanoseconds of the searches that finished in the last game by then, their number].
+    """
+    over = threading.Event()
+    found = [0, 1]
+
+    def watch() -> None:
+        began = 0.0
+        while not over.wait(_STOP_SECONDS):
+            clocks = workspace.game.clocks.tolist()
+            searches = sum(clocks[slots.SEARCHES : slots.PROCESSOR_TIME])
+            began = began or (time.perf_counter() if searches else 0.0)
+            try:
+                site.check()
+            except BaseException:
+                workspace.stop()
+            if searches >= _LEAST_SEARCHES and time.perf_counter() - began > seconds:
+                found[:] = sum(clocks[slots.SEARCH_TIME : slots.SEARCHES]), searches
+                workspace.stop()
+                return
+
+    watcher = threading.Thread(target=watch, name="gameforge-watch", daemon=True)
+    watcher.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        watcher.join()

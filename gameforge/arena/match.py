@@ -13,12 +13,11 @@ from numbers import Integral
 
 import attrs
 
+from gameforge.arena.elo import Sprt
 from gameforge.arena.openings import OPENING_PLIES, Openings, match_openings
 from gameforge.arena.played import PlayedGames, UnnamedGames
 from gameforge.arena.result import MatchResult
-from gameforge.arena.sprt import Sprt
-from gameforge.arena.threads import GameThreads
-from gameforge.arena.workspace import Crashes, OnError, TimeControl, Workspace
+from gameforge.arena.workspace import Crashes, GameThreads, OnError, TimeControl, Workspace
 from gameforge.config.outside import require_number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening

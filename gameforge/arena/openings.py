@@ -171,7 +171,7 @@ def _of_database(game: Game, text: str) -> list[Opening] | None:
     path, length = (Path(name), int(plies)) if name and plies.isdecimal() else (Path(text), None)
     if not is_games_db(path):
         return None
-    from gameforge.records.lines import OPENING_LENGTH, common_openings
+    from gameforge.records.openings import OPENING_LENGTH, common_openings
     from gameforge.records.store import Store
 
     with contextlib.closing(Store.open(path, game)) as store, explained(path):

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.arena import elo
-from gameforge.arena.counts import MatchCounts, repeats_text
-from gameforge.arena.elo import Pentanomial
-from gameforge.arena.played import PlayedGames
-from gameforge.arena.sprt import Sprt
+from gameforge.arena.elo import Pentanomial, Sprt
+from gameforge.arena.played import MatchCounts, PlayedGames, repeats_text
 from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.columns import Tabular
-from gameforge.play.plotting import score_figure
+from gameforge.play.display import Tabular, score_figure
 from gameforge.records.game_records import game_rows
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from gameforge.arena.elo import CONFIDENCE, mean_and_variance
 from gameforge.arena.match import check_match
 from gameforge.arena.result import MatchResult
 from gameforge.errors import GameforgeError
-from gameforge.play.columns import Tabular
+from gameforge.play.display import Tabular
 from gameforge.play.player import Player
 
 _SLOPE = math.log(10) / 400

@@ -1,18 +1,23 @@
-"""Workspaces, in which one thread plays games: single games with records and clocks, or long series of games.
+"""Workspaces, in which one thread plays games, and threads that play games, each in its own workspace.
 
-A Workspace plays games between any two of its players and returns their records. A GameSeries plays thousands of games
-between the same two players and returns only results and lengths.
+A Workspace plays single games between any two of its players, with clocks, and returns their records. A GameSeries
+plays thousands of games between the same two players and returns only results and lengths. GameThreads play the games
+of a match; those with a batch evaluator are played at once, more of them than there are workers, so that they share its
+calls.
 """
 
+import contextlib
 import logging
+import queue
 import re
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import attrs
 
-from gameforge.arena.counts import repeats_text
+from gameforge.arena.played import repeats_text
 from gameforge.config import kinds
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
@@ -27,7 +32,8 @@ from gameforge.interfaces.rules import (
     outcome_of,
 )
 from gameforge.kernel import slots
-from gameforge.kernel.parallel import words_of_game
+from gameforge.kernel.parallel import Threads, words_of_game
+from gameforge.play.gathering import Gathering
 from gameforge.play.player import Player
 
 if TYPE_CHECKING:
@@ -333,3 +339,74 @@ class GameSeries:
         result, to_move = codes & 3, plies % 2 ^ parities
         winners = np.where(result == DRAW, -1, np.where(result == WIN, to_move, 1 - to_move))
         return SeriesResult(winners, plies, len(np.unique(keys)))
+
+
+Played = TypeVar("Played")
+AT_ONCE = 32
+"""Number of games that are played at once if they share the calls of a batch evaluator."""
+_MEMORY = 1 << 30
+"""Bytes that the memories of their searchers may take together; fewer games are played at once instead."""
+_WORD = 8
+
+
+def shares_calls(players: Sequence[Player]) -> bool:
+    """Whether games between some of these players are better played at once: a player has a batch evaluator.
+
+    But not if a player may move otherwise then, because it uses a clock or remembers its last game.
+    """
+    return any(player.parts.scores_batches for player in players) and all(player.parts.repeatable for player in players)
+
+
+class GameThreads:
+    """Threads that play games between some of several players; close it to end the games."""
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        games: int,
+        workers: int = 1,
+        *,
+        clock: TimeControl | None = None,
+        crashes: Crashes | None = None,
+    ) -> None:
+        """games: number of calls of `submit` that will follow. workers: number of threads that run at a time."""
+        at_once, gathers = workers, clock is None and shares_calls(players)
+        if gathers:
+            size = _WORD * sum(player.parts.search.memory for player in players)
+            at_once = max(workers, min(AT_ONCE, _MEMORY // max(1, size)))
+        self.number = at_once = max(1, min(at_once, games))
+        """Number of threads."""
+        self._workspaces = [Workspace(*players, clock=clock, crashes=crashes) for _ in range(at_once)]
+        self._gathering = Gathering(games, at_once, workers) if gathers and at_once > 1 else None
+        self._free: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
+        for workspace in self._workspaces:
+            self._free.put(workspace)
+        self._at_work: dict[int, Workspace] = {}
+        self._pool = Threads(at_once, "game")
+
+    def submit(self, i: int, play: Callable[[Workspace], Played]) -> "Future[Played]":
+        """Let a thread play game i, or some games one after the other, in a workspace."""
+        return self._pool.submit(self._play, i, play)
+
+    def unfinished(self, i: int) -> tuple[GameRecord, bool] | None:
+        """Return the game that is being played for number i, as `Workspace.unfinished` does."""
+        workspace = self._at_work.get(i)
+        return None if workspace is None else workspace.unfinished()
+
+    def close(self) -> None:
+        """End all games, also those that have not begun."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for workspace in self._workspaces:
+            workspace.stop()
+        if self._gathering is not None:
+            self._gathering.close()
+        self._pool.abandon()
+
+    def _play(self, i: int, play: Callable[[Workspace], Played]) -> Played:
+        with contextlib.nullcontext() if self._gathering is None else self._gathering.game(i):
+            workspace = self._at_work[i] = self._free.get()
+            try:
+                return play(workspace)
+            finally:
+                del self._at_work[i]
+                self._free.put(workspace)

@@ -16,8 +16,8 @@ from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
 from gameforge.play.analysis import MISTAKE, GameAnalysis, Judged, mark
+from gameforge.play.display import figure_file
 from gameforge.play.game import Position
-from gameforge.play.plotting import figure_file
 from gameforge.storage.files import write_atomically
 
 Mistake = Annotated[

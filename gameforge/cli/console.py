@@ -14,7 +14,7 @@ from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 from rich.segment import Segment
 
-from gameforge.play.terminal import printable
+from gameforge.play.display import printable
 
 _WIDE = 200
 """Columns of tables if the output is not a terminal."""

@@ -24,7 +24,7 @@ import typer
 
 from gameforge.discovery.consent import Program
 from gameforge.errors import GameforgeError
-from gameforge.play.terminal import compilation_text, duration_text, printable
+from gameforge.play.display import compilation_text, duration_text, printable
 from gameforge.storage.files import write_atomically, write_json
 from gameforge.storage.stored import parse_json, read_as
 

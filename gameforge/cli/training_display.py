@@ -20,7 +20,7 @@ from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import PlansGames, Progress, Step
-from gameforge.play.terminal import duration_text
+from gameforge.play.display import duration_text
 from gameforge.storage.folder import differences
 from gameforge.training.run_folder import figure_name
 

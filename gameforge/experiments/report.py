@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.interfaces.learner import Numbers
-from gameforge.play.plotting import figure_file
+from gameforge.play.display import figure_file
 from gameforge.storage.files import write_atomically
 
 if TYPE_CHECKING:

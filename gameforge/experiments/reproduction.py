@@ -27,7 +27,7 @@ from gameforge.experiments.seed_runs import require_scipy
 from gameforge.experiments.store import mixed_sources, trials_in
 from gameforge.interfaces.experiment import Experiment, Scaled
 from gameforge.interfaces.learner import Numbers
-from gameforge.play.plotting import FIGURES
+from gameforge.play.display import FIGURES
 from gameforge.storage.files import write_json
 from gameforge.storage.folder import Folder, ManifestFormat
 
@@ -62,7 +62,7 @@ def reproduce(
 
     resources: what runs the trials; None takes one worker. seeds: number of seeds, counted from 1; None takes the
     experiment's own number. scale: length of the trials; 1 is that of the published experiment. plots: endings of the
-    files of each plot (gameforge.play.plotting.FIGURES). archive: a file of finished trials, which are not run again
+    files of each plot (gameforge.play.display.FIGURES). archive: a file of finished trials, which are not run again
     (gameforge.experiments.archive).
     Raises GameforgeError if the archive is damaged or of another experiment, scale or version of GameForge, if the
     folder holds such an experiment or other files, and if the scale is below the experiment's least one.

@@ -23,7 +23,7 @@ from gameforge.interfaces.experiment import Costed, HasTrials, Staged
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Numbers
 from gameforge.kernel.parallel import PATIENCE, Stopped, Threads
-from gameforge.play.terminal import progress_bar
+from gameforge.play.display import progress_bar
 
 _LOG = logging.getLogger("gameforge")
 
@@ -101,7 +101,7 @@ class Resources:
 def resources_with_bar(
     what: str, trials: int, workers: int, executor: Executor | None, shown: bool
 ) -> Iterator[Resources]:
-    """Show how many of the trials are finished by a bar (gameforge.play.terminal.progress_bar), and log what they say.
+    """Show how many of the trials are finished by a bar (gameforge.play.display.progress_bar), and log what they say.
 
     shown: False shows and logs no progress.
     """

@@ -17,7 +17,7 @@ from gameforge.config import strictly
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, pip_install
 from gameforge.interfaces.learner import Signed
-from gameforge.play.plotting import CURVES_DPI, figure_file
+from gameforge.play.display import CURVES_DPI, figure_file
 from gameforge.storage.files import write_atomically
 from gameforge.training.run_folder import BALANCE, FINISHED, figure_name, is_share
 from gameforge.training.run_report import RunReport, curve, label_panel, learner_of, panels, x_label

@@ -17,7 +17,7 @@ from gameforge.interfaces.board import Piece
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLY, PROVEN_WIN, WON, NetFunctions, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value, Verdict
-from gameforge.play.columns import Tabular
+from gameforge.play.display import Tabular
 from gameforge.play.game import Move, Position
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player

@@ -1,10 +1,21 @@
 """What a player knows without a search: oracles, opened by handles, and opening books.
 
 Python code consults an oracle by its handle. Kernels read the lines of all books in one block.
+
+An oracle that has to build a database first can be opened by another process, in the background. A person who wants to
+play or to analyse does not wait for minutes: the player does without the oracle, and a process of low priority builds
+what it needs, which later commands find. It goes on when the command has ended. Matches and trainings wait for their
+oracles instead, so that their results do not depend on what has been built before.
 """
 
+import hashlib
+import os
+import pickle
+import subprocess
+import sys
 import threading
 from collections.abc import MutableMapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -26,6 +37,7 @@ from gameforge.interfaces.oracle import (
     silent,
 )
 from gameforge.play.game import Game, Position, rules_text
+from gameforge.storage.folder import locked
 
 if TYPE_CHECKING:
     from gameforge.kernel.types import WordArray
@@ -181,3 +193,64 @@ def book_block_of(game: Game, books: Sequence[BookLines]) -> "WordArray | None":
             raise GameforgeError(f"book: the line {opening.name} does not begin at the initial position")
     by_lines = all(book.by_lines for book in books)
     return book_block(game.compiled, start, [opening.moves for opening in lines], by_lines) if lines else None
+
+
+_PROGRAM = "from gameforge.play.knowledge import serve; serve()"
+_LOWEST = 19
+"""Nice value of the process."""
+
+
+def cache_folder() -> Path:
+    """Return the folder of preparations that are under way; GAMEFORGE_CACHE (environment) moves it."""
+    from gameforge.kernel.compile.cache import cache_root
+
+    return cache_root().parent / "preparing"
+
+
+def prepare(oracle: OracleHandle, game: Game, what: str, announce: Announce) -> bool:
+    """Let another process open an oracle, and announce it; False if no process can be started or given the oracle.
+
+    what: what the oracle has to build. If another process is building it already, the new one ends at once.
+    """
+    try:
+        given = pickle.dumps((oracle, game))
+    except Exception:  # an object of the caller's, of whatever kind
+        return False
+    name = hashlib.sha256(f"{oracle.spec} {rules_text(game.rules)}".encode()).hexdigest()[:16]
+    folder = cache_folder() / name
+    log = folder / "log.txt"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as errors:
+            process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        assert process.stdin is not None
+        with process.stdin as stdin:
+            stdin.write(given)
+    except OSError:
+        return False
+    announce(
+        f"oracle {oracle.spec} is not ready: it needs {what}. It is being built in the background, for later commands; "
+        f"until then, the player plays without it (errors: {log})",
+        0,
+        0,
+    )
+    return True
+
+
+def serve() -> None:
+    """Open the oracle that the standard input describes, unless another process does so; sys.argv[1]: its folder."""
+    if hasattr(os, "nice"):
+        os.nice(_LOWEST)
+    oracle, game = pickle.load(sys.stdin.buffer)
+    try:
+        with locked(Path(sys.argv[1])):
+            oracle.functions(game)
+    except GameforgeError as error:
+        print(error, file=sys.stderr)

@@ -11,7 +11,7 @@ from typing import Self
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.play.columns import Tabular, html_table
+from gameforge.play.display import Tabular, html_table
 from gameforge.play.game import Move, Position
 
 

@@ -13,10 +13,9 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, UNSCORED, WON, ChecksWeights, NamesUnit, Unit
 from gameforge.interfaces.rules import State
-from gameforge.play.columns import Tabular
+from gameforge.play.display import Tabular, printable
 from gameforge.play.game import Move, Position
 from gameforge.play.parts import Parts
-from gameforge.play.terminal import printable
 
 if TYPE_CHECKING:
     import numpy as np

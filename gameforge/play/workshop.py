@@ -22,12 +22,11 @@ from gameforge.interfaces.evaluator import NamedWeights
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.play.game import Game, rules_text, same_rules
-from gameforge.play.knowledge import OpenedOracle, OracleHandle
+from gameforge.play.knowledge import OpenedOracle, OracleHandle, prepare
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import OraclesChoice, Pipeline, RulesChoice, SearcherChoice
 from gameforge.play.player import Player
 from gameforge.play.player_plan import PlayerPlan, PlayerText, plan_all
-from gameforge.play.preparing import prepare
 from gameforge.play.saved_players import PLAYING, players_in, read_saved
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class Workshop:
     """Number of threads for that."""
     at_once: bool = False
     """Whether players do without oracles that have to be built for minutes first, which are then built in the
-    background (preparing.py). What such a player chooses depends on what has been built before."""
+    background (knowledge.py). What such a player chooses depends on what has been built before."""
     _opened: MutableMapping[object, OpenedOracle] = attrs.field(factory=weakref.WeakValueDictionary, repr=False)
 
     def announcing(self, announce: Announce) -> Self:

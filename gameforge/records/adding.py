@@ -13,8 +13,8 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.records.index import Chunk, chunk_of
 from gameforge.records.replays import Replayed, stored_ranks
-from gameforge.records.rows import HEADERS, Row, fullness
 from gameforge.records.store import BATCH, Store
+from gameforge.records.tables import HEADERS, Row, fullness
 from gameforge.storage.database import DiskFull, explained, transaction
 
 Headers = Literal["old", "new", "fuller"]

@@ -11,8 +11,8 @@ from gameforge.interfaces.rules import State
 from gameforge.play.game import Game
 from gameforge.records.index import Sighting
 from gameforge.records.replays import CellPattern, cell_pattern
-from gameforge.records.rows import DRAWN, NOT_FINISHED
 from gameforge.records.store import BATCH, Store, StoredGame
+from gameforge.records.tables import DRAWN, NOT_FINISHED
 
 _FIRST = 50
 """Number of games that are looked at first, so that the first ones found come at once."""

@@ -63,7 +63,7 @@ class Chunk(NamedTuple):
     sides: "NDArray[np.uint8]"
     """The side that begins each game."""
     results: "NDArray[np.uint8]"
-    """The column `result` of each game (rows.py)."""
+    """The column `result` of each game (tables.py)."""
 
 
 def chunk_of(replayed: Replayed, sides: Sequence[int], results: Sequence[int]) -> Chunk:

@@ -1,18 +1,33 @@
-"""The tables of a database of games.
+"""The tables of a database of games, and records of games as rows of the table `games`.
 
 | table | has |
 |---|---|
 | about | the game and its rules, as text |
-| games | ranks of the moves, headers (rows.py), and a digest of start and moves; numbered from 1 without gaps |
+| games | ranks of the moves, headers, and a digest of start and moves; numbered from 1 without gaps |
 | names, layouts | texts that rows refer to |
 | sources | imported files by the digest of their content, and how many of their games have been imported |
 | segments, blocks, popular | the index of positions (index.py) |
-| reviews | players' verdicts on games (reviews.py) |
+| reviews | players' verdicts on games (database.py) |
+
+Names of players, events and reasons are stored once, and so are layouts: the tags of a game in their order, each with
+the column that has its value, if one has.
 """
 
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
+import attrs
+
+from gameforge.errors import GameforgeError
+from gameforge.interfaces.games import Annotations, GameRecord, Variation
+from gameforge.interfaces.rules import UNFINISHED, Outcome, State
+from gameforge.play.game import Game
 from gameforge.storage.database import DatabaseFormat
+from gameforge.storage.stored import parse_json
 
 FORMAT = DatabaseFormat(
     application=0x47464744,  # "GFGD"
@@ -46,3 +61,188 @@ FORMAT = DatabaseFormat(
 def is_games_db(path: Path) -> bool:
     """Return whether a file is a database of games."""
     return FORMAT.recognises(path)
+
+
+HEADERS = ("result", "reason", "first", "second", "event", "date", "layout", "tags", "about", "notes")
+"""Columns of a row with everything but the moves."""
+RESULTS: tuple[int | None, ...] = (None, 0, 1, None)
+"""The winner for each value of the column `result`: unfinished, the first mover, the second, a draw."""
+NOT_FINISHED, DRAWN = 0, 3
+_ABOUT = ("phase", "session", "learner", "opening", "opening_plies", "seconds", "searches", "note")
+_DEFAULTS = tuple(getattr(attrs.fields(GameRecord), name).default for name in _ABOUT)
+_about = attrgetter(*_ABOUT)
+
+Row = tuple[Any, ...]
+"""The values of HEADERS."""
+
+
+class Names:
+    """A table of texts, each of which has a number; new ones are written by `flush`."""
+
+    def __init__(self, connection: sqlite3.Connection, table: str) -> None:
+        self._connection, self._table = connection, table
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the table again, and forget what has not been written."""
+        self.texts: list[str] = [""]
+        self._numbers: dict[str, int] = {}
+        self._written = 1
+        self._add()
+
+    def _add(self) -> None:
+        rows = self._connection.execute(f"SELECT text FROM {self._table} WHERE id >= ? ORDER BY id", (self._written,))
+        for (text,) in rows:
+            self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+        self._written = len(self.texts)
+
+    def number(self, text: str) -> int:
+        """Return the number of a text, a new one if the table does not have it; 0 for the empty text."""
+        if not text:
+            return 0
+        found = self._numbers.get(text)
+        if found is None:
+            found = self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+        return found
+
+    def text(self, number: int) -> str:
+        """Return the text with a number; raises GameforgeError if there is none."""
+        if number >= len(self.texts) and self._written == len(self.texts):
+            self._add()  # another connection has written more
+        if not 0 <= number < len(self.texts):
+            raise GameforgeError(f"the table {self._table} has no entry {number}")
+        return self.texts[number]
+
+    def flush(self) -> None:
+        """Write the new texts."""
+        new = list(enumerate(self.texts))[self._written :]
+        self._connection.executemany(f"INSERT INTO {self._table} (id, text) VALUES (?, ?)", new)
+        self._written = len(self.texts)
+
+
+class Rows:
+    """Writes and reads the headers of games of one database."""
+
+    def __init__(self, connection: sqlite3.Connection, game: Game) -> None:
+        self._game, self._rules = game, game.rules
+        self._tables = self._names, self._layouts = Names(connection, "names"), Names(connection, "layouts")
+        self._known: dict[int, list[tuple[str, str]]] = {}
+
+    def reload(self) -> None:
+        """Forget what has not been written."""
+        self._known.clear()
+        for table in self._tables:
+            table.reload()
+
+    def flush(self) -> None:
+        """Write the new names and layouts."""
+        for table in self._tables:
+            table.flush()
+
+    def row(self, record: GameRecord) -> Row:
+        """Return the headers of a game as a row."""
+        tags, name = record.annotations.tags, self._names.number
+        event, date = tags.get("Event"), tags.get("Date")
+        own = {self._rules.sides[0]: ("first", record.players[0]), self._rules.sides[1]: ("second", record.players[1])}
+        own |= {"Event": ("event", event or ""), "Date": ("date", date or "")}
+        layout, values = [], []
+        for tag, value in tags.items():
+            column, known = own.get(tag, ("", None))
+            if value != known:
+                column = ""
+                values.append(value)
+            layout.append((tag, column))
+        about: dict[str, object] = {}
+        if (stated := _about(record)) != _DEFAULTS:
+            about = {key: value for key, value, usual in zip(_ABOUT, stated, _DEFAULTS, strict=True) if value != usual}
+        outcome = record.outcome
+        if outcome.loop:
+            about["loop"] = True
+        return (
+            NOT_FINISHED if not record.finished else DRAWN if outcome.winner is None else 1 + outcome.winner,
+            name(outcome.reason) if record.finished else 0,
+            name(record.players[0]),
+            name(record.players[1]),
+            name(event if event is not None else record.phase),
+            date,
+            self._layouts.number(json.dumps(layout, ensure_ascii=False)) if layout else 0,
+            json.dumps(values, ensure_ascii=False) if values else None,
+            json.dumps(about, ensure_ascii=False) if about else None,
+            _notes_text(record.annotations),
+        )
+
+    def record(self, number: int, start: State, moves: tuple[int, ...], row: Row) -> GameRecord:
+        """Return the game of a row; raises GameforgeError if it is damaged."""
+        try:
+            return self._record(number, start, moves, row)
+        except (ValueError, TypeError, KeyError, IndexError, StopIteration) as error:
+            raise GameforgeError(f"game {number} of the database is damaged: {error}") from error
+
+    def _record(self, number: int, start: State, moves: tuple[int, ...], row: Row) -> GameRecord:
+        result, reason, first, second, event, date, layout, tags, about, notes = row
+        players = self._names.text(first), self._names.text(second)
+        columns = {"first": players[0], "second": players[1], "event": self._names.text(event), "date": date}
+        values: Iterator[str] = iter(parse_json(tags) if tags else ())
+        stated = parse_json(about) if about else {}
+        loop = bool(stated.pop("loop", False))
+        for key in ("seconds", "searches"):
+            if key in stated:
+                stated[key] = tuple(stated[key])
+        outcome = UNFINISHED if result == NOT_FINISHED else Outcome(RESULTS[result], self._names.text(reason), loop)
+        tagged = {tag: columns[column] if column else next(values) for tag, column in self._layout(layout)}
+        return GameRecord(
+            number=number,
+            players=players,
+            start=start,
+            moves=moves,
+            outcome=outcome,
+            annotations=_annotations(tagged, parse_json(notes) if notes else {}),
+            game=self._game,
+            **stated,
+        )
+
+    def _layout(self, number: int) -> Sequence[tuple[str, str]]:
+        if number not in self._known:
+            self._known[number] = parse_json(self._layouts.text(number)) if number else []
+        return self._known[number]
+
+
+def _notes_text(annotations: Annotations) -> str | None:
+    if not (annotations.comments or annotations.marks or annotations.variations):
+        return None
+    return json.dumps(_notes(annotations), ensure_ascii=False)
+
+
+def _notes(annotations: Annotations) -> dict[str, Any]:
+    """Return comments, marks and variations as JSON: lists of pairs, since JSON has no numbers as keys."""
+    variations = [
+        [i, [[line.moves, _notes(line.annotations), dict(line.annotations.tags)] for line in lines]]
+        for i, lines in annotations.variations.items()
+    ]
+    found = {
+        "comments": list(annotations.comments.items()),
+        "marks": list(annotations.marks.items()),
+        "variations": variations,
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _annotations(tags: Mapping[str, str], notes: Mapping[str, Any]) -> Annotations:
+    return Annotations(
+        tags=tags,
+        comments=dict(notes.get("comments", ())),
+        marks=dict(notes.get("marks", ())),
+        variations={
+            i: tuple(Variation(moves=tuple(moves), annotations=_annotations(own, inner)) for moves, inner, own in lines)
+            for i, lines in notes.get("variations", ())
+        },
+    )
+
+
+def fullness(record: GameRecord) -> int:
+    """Return how much a game has besides its moves: the number of its tags, comments, marks and variations."""
+    notes = record.annotations
+    tags = sum(1 for value in notes.tags.values() if value.strip("?*.- "))
+    return tags + len(notes.comments) + len(notes.marks) + len(notes.variations) + record.finished

@@ -7,7 +7,7 @@ from typing import Self
 import attrs
 
 from gameforge.experiments.schedule import Key
-from gameforge.play.terminal import duration_text
+from gameforge.play.display import duration_text
 from gameforge.studies.budget import games_of
 from gameforge.studies.measures import FixedOpponent, League
 from gameforge.studies.trials import Finished

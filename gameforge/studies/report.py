@@ -19,7 +19,7 @@ from gameforge.experiments.report import Report, table
 from gameforge.experiments.schedule import FailedTrial, FinishedTrial
 from gameforge.experiments.statistics import fewest_seeds, profile
 from gameforge.experiments.store import mixed_sources
-from gameforge.play.plotting import FIGURES
+from gameforge.play.display import FIGURES
 from gameforge.storage.files import write_atomically, write_table
 from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
 from gameforge.studies.curves import GAMES, SECONDS, Curve, learning_curves

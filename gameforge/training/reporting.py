@@ -20,10 +20,10 @@ from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import LearnerState, PlansGames, Progress, Step, Trained
+from gameforge.play.display import Report, progress_bar
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.saved_players import GENERATIONS, save_player
-from gameforge.play.terminal import Report, progress_bar
 from gameforge.records.game_records import game_writer, games_name
 from gameforge.storage.stored import TextLog
 from gameforge.training.checkpoint import Checkpoint, Pace, SessionGames, Warnings, pipeline_digest, write_checkpoint

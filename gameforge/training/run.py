@@ -9,7 +9,7 @@ import attrs
 from gameforge.config.settings import Json
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Progress, Trained
-from gameforge.play.columns import Tabular
+from gameforge.play.display import Tabular
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player

@@ -16,8 +16,7 @@ from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Illustrated, Illustration
-from gameforge.play.columns import Tabular
-from gameforge.play.plotting import require_matplotlib
+from gameforge.play.display import Tabular, require_matplotlib
 from gameforge.storage.folder import is_busy, require_folder
 from gameforge.training.run_folder import (
     BALANCE,

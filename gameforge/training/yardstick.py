@@ -24,9 +24,9 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
 from gameforge.kernel.parallel import stream
+from gameforge.play.display import duration_text
 from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
-from gameforge.play.terminal import duration_text
 from gameforge.play.workshop import Workshop
 from gameforge.storage.stored import read_as
 

@@ -10,7 +10,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Position
 from gameforge.records.database import GamesDb
 from gameforge.records.game_records import player_names
-from gameforge.records.tree import PlayedMove
+from gameforge.records.openings import PlayedMove
 from gameforge.web.files import game_json
 from gameforge.web.requests import Line, Tab
 from gameforge.web.site import Site

@@ -11,8 +11,8 @@ from typing import Any
 
 import attrs
 
+from gameforge.arena.elo import Sprt
 from gameforge.arena.match_folder import MATCH_FORMAT
-from gameforge.arena.sprt import Sprt
 from gameforge.config import read_toml, spec_from_settings
 from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry

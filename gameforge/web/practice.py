@@ -13,6 +13,7 @@ from gameforge.coaching.exercises import (
     Ending,
     Exercise,
     Goal,
+    PuzzleMaker,
     answer,
     draw_ending,
     force_text,
@@ -20,7 +21,6 @@ from gameforge.coaching.exercises import (
     solution,
 )
 from gameforge.coaching.practice import BOXES, Card
-from gameforge.coaching.puzzles import PuzzleMaker
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position

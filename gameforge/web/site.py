@@ -25,12 +25,12 @@ from gameforge.interfaces.rules import Rules, State
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Game, Position, complete_names, same_rules
 from gameforge.play.knowledge import OracleHandle
-from gameforge.play.opening_lines import OpeningLines
 from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
 from gameforge.play.saved_players import playing_settings
 from gameforge.play.workshop import Workshop
 from gameforge.records.database import GamesDb, games_db
+from gameforge.records.openings import OpeningLines
 from gameforge.storage.folder import is_busy, require_folder
 from gameforge.web.searches import PlayerPool, Searches
 

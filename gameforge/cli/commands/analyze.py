@@ -20,9 +20,9 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import MISTAKE, Candidate, GameAnalysis, Judged, Known, candidates, judge, mark
+from gameforge.play.display import require_matplotlib
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import LIMITS, Player, score_unit
-from gameforge.play.plotting import require_matplotlib
 from gameforge.play.workshop import Workshop
 from gameforge.records.game_records import game_writer
 from gameforge.records.page import game_page

@@ -16,8 +16,8 @@ from rich.table import Table
 
 from gameforge.api import match as play_match
 from gameforge.arena import OPENING_PLIES, MatchResult, Sprt
-from gameforge.arena.counts import MatchCounts
 from gameforge.arena.elo import elo_text, independent
+from gameforge.arena.played import MatchCounts
 from gameforge.arena.tournament import TournamentResult, folder_of_match, schedule
 from gameforge.arena.tournament import tournament as play_tournament
 from gameforge.arena.workspace import TimeControl
@@ -28,8 +28,8 @@ from gameforge.cli.figures import counted, rate_text, results_text
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
+from gameforge.play.display import duration_text
 from gameforge.play.player import Player
-from gameforge.play.terminal import duration_text
 from gameforge.play.workshop import Workshop
 from gameforge.records.game_records import game_rows, move_rows
 from gameforge.storage.files import check_table, write_table

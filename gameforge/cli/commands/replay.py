@@ -13,6 +13,7 @@ import typer
 
 from gameforge.arena.match_folder import MATCH_FORMAT, RECORDS
 from gameforge.cli.analysed_games import numbered
+from gameforge.cli.commands.board import diagram
 from gameforge.cli.figures import counted
 from gameforge.cli.options import Encoding, Flipped, game_help
 from gameforge.cli.players import game_for
@@ -22,7 +23,6 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
-from gameforge.play.picture import diagram
 from gameforge.records.game_records import check_record, read_record
 from gameforge.storage.stored import read_log
 from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings

@@ -21,8 +21,7 @@ from gameforge.cli.training_display import comparison
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import seed_runs
-from gameforge.play.plotting import CURVES_DPI, FIGURES, figure_file, require_matplotlib
-from gameforge.play.terminal import printable
+from gameforge.play.display import CURVES_DPI, FIGURES, figure_file, printable, require_matplotlib
 from gameforge.storage.files import check_table, write_atomically, write_table
 from gameforge.storage.folder import differences, require_folder
 from gameforge.training.run_folder import RUN_FORMAT, STRENGTH

@@ -34,8 +34,7 @@ from gameforge.experiments.schedule import (
     seconds_of,
 )
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.plotting import FIGURES
-from gameforge.play.terminal import duration_text
+from gameforge.play.display import FIGURES, duration_text
 from gameforge.training.work import LOCAL, executor
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge import Pairs, match_searcher
-from gameforge.arena.counts import MatchCounts
 from gameforge.arena.elo import elo
+from gameforge.arena.played import MatchCounts
 from gameforge.cli.main import run
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError

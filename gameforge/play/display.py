@@ -1,18 +1,31 @@
-"""What library code shows on a terminal or in a notebook: printable text, durations and progress bars.
+"""What library code shows: printable text, progress bars, results as tables, and figures.
 
 Text of any origin, above all names and tags of files, is made such that it cannot control the terminal. The progress
 bars are those of trainings and matches that Python code starts; off the terminal they become lines of the logger
-`gameforge`.
+`gameforge`. Rows of results become columns of NumPy arrays for other programs, and tables of HTML for notebooks.
+
+Figures need matplotlib, which is optional. A file of a figure is a PNG, SVG or PDF, the same for the same figure.
 """
 
 import contextlib
+import html
 import importlib.util
+import io
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from gameforge.errors import GameforgeError, pip_install
 from gameforge.interfaces.games import GameRecord
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
 
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # all controls but tab and line feed
@@ -143,3 +156,120 @@ def duration_text(seconds: float) -> str:
     if seconds < 100 * 60:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h" if seconds < 100 * 3600 else f"{seconds / (24 * 3600):.1f} days"
+
+
+Row = Mapping[str, object]
+"""A row of a table: a value for each column that it has."""
+SHOWN = 20
+"""Most rows that a notebook shows."""
+
+
+class Tabular(ABC):
+    """A result that consists of rows: `pandas.DataFrame(result.table())` is a data frame of them."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def rows(self) -> Sequence[Row]:
+        """Return the rows."""
+
+    def table(self) -> "dict[str, NDArray[np.generic]]":
+        """Return the columns by name, in the order in which they first occur; all have the same length.
+
+        Numbers become int64 or float64, and missing ones nan; truth values bool. Other columns hold Python objects.
+        """
+        return columns(self.rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(self.rows(), str(self))
+
+
+def columns(rows: Sequence[Row]) -> "dict[str, NDArray[np.generic]]":
+    """Return the columns of rows, as `Tabular.table` describes them."""
+    return {name: _column([row.get(name) for row in rows]) for name in _names(rows)}
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _column(values: Sequence[object]) -> "NDArray[np.generic]":
+    import numpy as np
+
+    kinds = {type(value) for value in values}
+    if kinds == {bool}:
+        return np.array(values, bool)
+    if kinds == {int}:
+        return np.array(values, np.int64)
+    if kinds <= {int, float, type(None)} and kinds != {type(None)}:
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
+
+
+def html_table(rows: Sequence[Row], caption: str) -> str:
+    """Return the first rows as a table of HTML; the caption stands above it."""
+    names = _names(rows)
+    first = {name: next((row[name] for row in rows if row.get(name) is not None), None) for name in names}
+    head = "".join(f"<th{_aligned(first[name])}>{html.escape(name)}</th>" for name in names)
+    body = "".join(f"<tr>{''.join(_cell(row.get(name)) for name in names)}</tr>" for row in rows[:SHOWN])
+    more = f"<p>{SHOWN} of {len(rows):,} rows</p>" if len(rows) > SHOWN else ""
+    return f"<p>{html.escape(caption)}</p><table><tr>{head}</tr>{body}</table>{more}"
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"<td{_aligned(value)}>{html.escape(text)}</td>"
+
+
+def _aligned(value: object) -> str:
+    """Return the attribute by which numbers stand right and texts left; notebooks set everything right otherwise."""
+    return f' style="text-align: {"right" if isinstance(value, int | float) else "left"}"'
+
+
+def require_matplotlib(what: str) -> None:
+    """Raise GameforgeError, with the installation command, if matplotlib is not installed."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise GameforgeError(f"{what} needs matplotlib, which is not installed: {pip_install('plot')}")
+
+
+def score_figure(
+    title: str, games: Sequence[int], scores: Sequence[float], intervals: Sequence[tuple[float, float]]
+) -> "Figure":
+    """Draw the score after each of these numbers of games, with the band of its 95 % interval.
+
+    Raises GameforgeError if matplotlib is not installed.
+    """
+    require_matplotlib("a plot")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    axes = figure.subplots()
+    axes.axhline(0.5, color="#888888", linewidth=0.8)
+    axes.plot(games, scores, linewidth=1.3)
+    axes.fill_between(games, [low for low, _ in intervals], [high for _, high in intervals], alpha=0.2, linewidth=0)
+    axes.set_ylim(-0.03, 1.03)
+    axes.set_xlabel("games")
+    axes.set_ylabel("score so far\n(band: 95 % interval)")
+    axes.grid(alpha=0.3)
+    figure.suptitle(title, fontsize="medium")
+    return figure
+
+
+FIGURES = (".png", ".svg", ".pdf")
+"""The endings of files of figures."""
+DPI = 100
+CURVES_DPI = 120
+"""Of learning curves, which have small panels."""
+_UNDATED = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
+
+def figure_file(figure: "Figure", suffix: str, dpi: int = DPI) -> bytes:
+    """Return a figure as a file of the kind with this ending; dpi: pixels an inch of a PNG file."""
+    from matplotlib import rc_context
+
+    file = io.BytesIO()
+    with rc_context({"svg.hashsalt": "gameforge"}):  # or the names in the file would be random
+        figure.savefig(file, format=suffix.removeprefix("."), dpi=dpi, metadata=_UNDATED[suffix])
+    return file.getvalue()
