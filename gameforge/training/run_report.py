@@ -37,6 +37,7 @@ from gameforge.training.run_folder import (
     session_figures,
     table_rows,
 )
+from gameforge.training.spending import EVALUATIONS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,6 +108,7 @@ class RunReport(Tabular):
     def figures(self) -> dict[str, float]:
         """Means over the sessions, the last strength, the number of clones of the net, and the tuned parameters.
 
+        Of the evaluations, all.
         The strength has an Elo difference only if that of the last measurement is finite.
         """
         rows = [session_figures(row) for row in self.metrics]
@@ -115,6 +117,8 @@ class RunReport(Tabular):
         cloned = [row["cloned"] for row in self.metrics if "cloned" in row]
         strengths = [{key: value for key, value in row.items() if key.startswith(YARDSTICK_FIGURES)} for row in rows]
         last = next(filter(None, reversed(strengths)), {})
+        if EVALUATIONS in keys:
+            last |= {EVALUATIONS: rows[-1][EVALUATIONS]}
         return means | last | ({"clones": sum(map(float, cloned))} if cloned else {}) | self.tuned
 
     @property
