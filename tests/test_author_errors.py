@@ -169,7 +169,7 @@ class TestFunctions:
             compiled_function("gen", counting)
         text = str(caught[0].message)
         assert text.startswith(f"gen of {__name__} does not compile and runs as plain Python, slower: ")
-        assert "helper functions have to be marked with gameforge.kernel.compile.jit.inline" in text
+        assert "helper functions have to be marked with gameforge.kernel.inline" in text
         assert "(test_author_errors.py, line " in text
 
     def test_array_instead_of_a_block(self) -> None:

@@ -15,6 +15,7 @@ import gameforge as gf
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.kernel.assembly import check, compiled_rules, take_failure
 from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, compiled_function
+from gameforge.kernel.compile.jit import COMPILED, inline, kernel
 from gameforge.kernel.context import SEARCH_SIGNATURE
 from gameforge.kernel.playout import leaves
 
@@ -270,6 +271,26 @@ class TestFailures:
         position = gf.game(Broken()).position()
         with pytest.raises(ComponentError, match=r"^irreversible of .* raised LookupError: nobody knows"):
             position.play("0x1")
+
+
+@inline
+def _doubled(x: int) -> int:
+    return x + x
+
+
+def _twice_doubled(x: int) -> int:
+    return _doubled(_doubled(x))
+
+
+@pytest.mark.skipif(not COMPILED, reason="kernels run as plain Python")
+def test_a_helper_is_compiled_into_its_callers_and_has_no_machine_code_of_its_own() -> None:
+    assert kernel(_twice_doubled)(3) == 12
+    [compiled] = _doubled.overloads.values()  # type: ignore[attr-defined]
+    assert compiled.entry_point is None
+
+
+def test_a_helper_can_be_called_from_python() -> None:
+    assert _doubled(3) == 6
 
 
 def test_rules_typed_at_a_prompt_work() -> None:

@@ -28,7 +28,7 @@ class RulesFunctions:
     """Rules as functions over words; `gameforge.kernel.abi` documents signatures and codes.
 
     The functions are plain Python. Those that numba can compile are compiled (helpers that they call are marked
-    with `gameforge.kernel.compile.jit.inline`); the others run as callbacks, which is slower.
+    with `gameforge.kernel.inline`); the others run as callbacks, which is slower.
     """
 
     words: int = attrs.field(validator=kinds.at_least(1))

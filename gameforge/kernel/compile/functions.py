@@ -169,7 +169,7 @@ def _reason(error: Exception) -> str:
     lines = [line for line in plain.splitlines() if line.strip() and not line.startswith("Failed in")]
     reason = lines[0].rstrip(".") if lines else "numba gave no reason"
     if reason.startswith("Untyped global name") and reason.endswith("<class 'function'>"):
-        reason += "; helper functions have to be marked with gameforge.kernel.compile.jit.inline"
+        reason += "; helper functions have to be marked with gameforge.kernel.inline"
     if re.match(r"mismatch of argument types: array.* vs \w+\*", reason):
         reason += "; an array is passed on as at(array, 0)"
     place = getattr(error, "loc", None) or _place(error)
