@@ -66,6 +66,8 @@ class Candidate:
     """The limit that ended the search: depth, nodes, simulations or time; "" if none did."""
     known: Known | None
     """The verdict on the position after the move, for the side that makes the move."""
+    policy: float | None = None
+    """The probability that the evaluator gives to the move without a search; None if it has no policy."""
 
 
 @attrs.frozen(kw_only=True)
@@ -243,7 +245,10 @@ def candidates(player: Player, position: Position, oracles: Sequence[OracleHandl
     A win or loss that an oracle knows outranks any score. Raises GameforgeError if the game is over.
     """
     position.require_running()
-    found = [candidate(player, move, oracles) for move in position.legal_moves]
+    policy = dict(zip(position.codes, player.policy(position) or (), strict=False))
+    found = [
+        attrs.evolve(candidate(player, move, oracles), policy=policy.get(move.code)) for move in position.legal_moves
+    ]
     return sorted(found, key=worth, reverse=True)
 
 

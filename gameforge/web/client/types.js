@@ -59,6 +59,7 @@
  * @property {number} depth
  * @property {string | null} short What to write on the square of a move that places a piece; null: nothing.
  * @property {string | null} known
+ * @property {number | null} policy The probability that the evaluator gives to the move without a search; null: it has no policy.
  */
 
 /** @typedef {{nodes: number, seconds: number, moves: AnalysedMove[]}} AnalysisView */
