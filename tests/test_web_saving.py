@@ -18,6 +18,7 @@ from gameforge.discovery.registry import default_registry
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
 from gameforge.storage.stored import read_as
+from gameforge.web.databases import Databases
 from gameforge.web.files import game_json, read_games
 from gameforge.web.requests import Save
 
@@ -134,9 +135,12 @@ def test_games_of_the_corpora_are_the_same_after_load_and_save(shared: Path, tmp
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
-def test_files_are_read_whatever_their_encoding(encoding: str) -> None:
+def test_files_are_read_whatever_their_encoding(encoding: str, tmp_path: Path) -> None:
     content = '[Black "Andr\xe9"]\n1. 11-15 *\n'.encode(encoding)
-    found: Any = read_games(gf.game("draughts"), "old.pdn", content, default_registry())
+    (tmp_path / "sent.pdn").write_bytes(content)
+    registry = default_registry()
+    found: Any = read_games(gf.game("draughts"), "old.pdn", tmp_path / "sent.pdn", registry, Databases(registry))
+    assert not (tmp_path / "sent.pdn").exists()
     assert found["games"][0]["players"][0] == "Andr\xe9"
 
 

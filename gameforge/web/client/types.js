@@ -21,7 +21,7 @@
  * @property {BoardView | null} board
  * @property {string | null} suffix
  * @property {string} player
- * @property {Record<string, number>} trained Trained players, with their numbers of levels.
+ * @property {Record<string, ([elo: number, error: number] | null)[]>} trained Trained players, with the Elo of each of their levels over the one below.
  * @property {string[]} openings The sets of openings.
  */
 
