@@ -42,13 +42,13 @@ def many_games() -> str:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
-    """A server with a file of games, and a player with a policy that no training has changed."""
+    """A server with a file of games, and a player with a policy of random weights."""
     folder = tmp_path_factory.mktemp("room")
     (folder / "club.pdn").write_text(many_games())
     pipeline = gf.Pipeline(game="draughts", searcher="alphabeta:depth=1", evaluator="policy-mlp:hidden=8,second=0")
     parts = pipeline.parts()
-    functions, component = parts.tunable()
-    weights = component.initial_weights(functions, np.random.default_rng(1))
+    vector, _ = parts.tunable()
+    weights = np.random.default_rng(1).normal(0, 0.3, vector.length).astype(np.float32)
     save_player(folder / "runs" / "net", gf.Player(parts, weights, "net", pipeline.settings))
     made = WebServer(
         *("--game=draughts", "--player=alphabeta:depth=2 + material"),
