@@ -270,20 +270,21 @@ def judge(
     """
     start = Position(player.game, game.start)
     positions = list(itertools.accumulate(game.codes, Position.after, initial=start))
-    known = tuple(ask(oracles, position) for position in positions)
+    known = [ask(oracles, start)]
     score, line, *_ = _searched(player, start)
     scores, moves = [score], []
     for i, code in enumerate(game.codes):
         progress(i + 1, len(positions))
         score, after, _, depth, _ = _searched(player, positions[i + 1])
         move, expected = Move(positions[i], code), line
+        known.append(ask(oracles, positions[i + 1]))  # move by move, so that the first judgement comes at once
         scores.append(score)
         line = after
         moves.append(_judged(player, move, score, expected, depth, (known[i], _opposite(known[i + 1]))))
         judged(moves[-1])
     progress(len(positions), len(positions))
     firsts = tuple(-score if p.turn else score for score, p in zip(scores, positions, strict=True))
-    return GameAnalysis(start=start, end=positions[-1], moves=tuple(moves), scores=firsts, known=known)
+    return GameAnalysis(start=start, end=positions[-1], moves=tuple(moves), scores=firsts, known=tuple(known))
 
 
 def _judged(

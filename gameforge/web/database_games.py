@@ -49,7 +49,7 @@ class DatabaseGames(Line):
     opening: str = ""
     position: bool = False
     """Whether the position that the moves lead to occurs."""
-    after: int = 0
+    after: int = attrs.field(default=0, validator=[attrs.validators.ge(0), attrs.validators.lt(1 << 62)])
     """The number after which the games begin."""
 
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
@@ -73,7 +73,7 @@ class DatabaseGames(Line):
         reading = {"done": one.done} if one.reading else None  # before the games are counted
         with one.database(site.game(self.game)) as database:
             return {
-                "databases": [[each.number, each.name] for each in opened],
+                "databases": [[each.number, each.name] for each in opened if each is one or not each.is_empty],
                 "database": one.number,
                 "games": listed_games(database, attrs.evolve(query, after=self.after), _A_PAGE),
                 "total": database.count(query),
@@ -86,9 +86,9 @@ class DatabaseGames(Line):
 def chosen(opened: list[Opened], number: int | None) -> Opened | None:
     """Return the database with this number.
 
-    Without a number, or if it is there no more, the first one that is not being read, or else the first one.
+    Without a number, or if it is there no more, the first one with games that is not being read, or else the first one.
     """
-    whole = [one for one in opened if not one.reading]
+    whole = [one for one in opened if not one.reading and not one.is_empty]
     return next((one for one in opened if one.number == number), next(iter(whole or opened), None))
 
 

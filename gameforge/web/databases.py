@@ -44,6 +44,11 @@ class Opened:
         self.left_out = 0
         self._given_up = False
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no game of a file could be read."""
+        return self.is_read and not self.reading and not self.done
+
     def database(self, game: Game | None = None) -> GamesDb:
         """Open the database; the caller closes it.
 

@@ -3,6 +3,7 @@
 import codecs
 import contextlib
 import re
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice

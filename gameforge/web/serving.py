@@ -27,6 +27,8 @@ from gameforge.web.views import JsonObject, json_text
 
 MOST_MESSAGE_BYTES = 1 << 20
 """Largest message that a page may send."""
+_MOST_LETTERS = 500
+"""Longest report on a file; a reader may quote a line of it."""
 _GRACE = 3
 """Seconds that the server waits for its tabs at its end."""
 
@@ -168,7 +170,7 @@ def application(site: Site, access: Access, port: int, most_bytes: int = MOST_BY
                 return _json({"error": f"the file has more than {most_bytes >> 20:,} MB"}, 413)
             found = await asyncio.to_thread(read_games, game, name, path, site.backend.registry, databases)
         except GameforgeError as error:
-            return _json({"error": " ".join(str(error).split())}, 400)
+            return _json({"error": " ".join(str(error).split())[:_MOST_LETTERS]}, 400)
         except OSError as error:
             return _json({"error": f"the file cannot be kept: {error.strerror or error}"}, 400)
         return _json(found)

@@ -248,7 +248,7 @@ class Site:
         """Open the database of a game that was opened last, unless it is being read; yields None if there is none."""
         for one in self.databases.of(self.game(game)):
             try:
-                found = None if one.reading else one.database(self.game(game))
+                found = None if one.reading or one.is_empty else one.database(self.game(game))
             except GameforgeError:  # its games have other moves
                 continue
             if found is not None:
