@@ -16,13 +16,19 @@ from gameforge.play.saved_players import save_player
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+QUICK = "alphabeta:depth=2 + material"
 pytestmark = pytest.mark.browser
-LISTEN = """
+WATCH = """
 window.heard = 0;
 const start = OscillatorNode.prototype.start;
 OscillatorNode.prototype.start = function (...when) { window.heard += 1; start.apply(this, when); };
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (text) {
+  if (window.hold && text.includes('"think"')) window.release = () => { window.hold = false; send.call(this, text); };
+  else send.call(this, text);
+};
 """
-"""Counts the tones that the page plays."""
+"""Counts the tones that the page plays, and can hold back its requests for moves of the opponent."""
 
 
 def many_games() -> str:
@@ -51,7 +57,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     weights = np.random.default_rng(1).normal(0, 0.3, vector.length).astype(np.float32)
     save_player(folder / "runs" / "net", gf.Player(parts, weights, "net", pipeline.settings))
     made = WebServer(
-        *("--game=draughts", "--player=alphabeta:depth=2 + material"),
+        *("--game=draughts", f"--player={QUICK}"),
         *(f"--runs={folder / 'runs'}", f"--games={folder / 'club.pdn'}"),
         state=tmp_path_factory.mktemp("state"),
     )
@@ -62,7 +68,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 @pytest.fixture(params=[WIDE, (844, 390), NARROW], ids=lambda size: "x".join(map(str, size)))
 def table(request: pytest.FixtureRequest, browser: "Browser", server: WebServer) -> Iterator[Table]:
     made = table_of(browser, server, request.param)
-    made.page.add_init_script(LISTEN)
+    made.page.add_init_script(WATCH)
     made.open(f"http://{server.host}/")
     yield made
     assert made.page.evaluate("document.documentElement.scrollWidth") <= request.param[0]
@@ -126,11 +132,14 @@ def test_games_of_a_file_are_found_and_opened(table: Table) -> None:
 
 def test_sound_premoves_and_themes_are_off_until_they_are_chosen(table: Table) -> None:
     page = table.page
-    table.new_game("draughts", "alphabeta:time=1.5 + material", start="B:W29,30:B1,2,3")
+    table.new_game("draughts", QUICK, start="B:W29,30:B1,2,3")
+    page.evaluate("hold = true")
     table.cell("3")
     table.cell("7")
-    table.cell("1")  # while the opponent thinks
+    page.locator(".move", has_text="3-7").wait_for()
+    table.cell("1")
     assert page.locator(".mark.planned").count() == 0
+    page.evaluate("release()")
     table.wait_for_moves(2)
     assert page.evaluate("heard") == 0
     ground = page.locator(".board > g rect").first.get_attribute("fill")
@@ -145,11 +154,14 @@ def test_sound_premoves_and_themes_are_off_until_they_are_chosen(table: Table) -
     assert page.locator(".board > g rect").first.get_attribute("fill") != ground
     assert page.locator(".board ellipse").count() == 5
     page.locator("[data-cell='7'][aria-label*='can move']").wait_for()
+    page.evaluate("hold = true")
     table.cell("7")
     table.cell("11")
+    page.locator(".move", has_text="7-11").wait_for()
     table.cell("1")
     table.cell("6")
     assert page.locator(".mark.planned").count() == 2
+    page.evaluate("release()")
     table.wait_for_moves(5)
     assert table.moves[::2] == ["3-7", "7-11", "1-6"]
     assert page.evaluate("heard") >= 3
