@@ -34,7 +34,7 @@ def _head(database: GamesDb, record: GameRecord) -> JsonObject:
         "players": player_names(record, sides),
         "event": " ".join(tags[key] for key in ("Event", "Date") if key in tags),
         "result": result,
-        "plies": len(record.moves),
+        "plies": len(record.codes),
     }
 
 
