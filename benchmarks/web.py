@@ -1,8 +1,9 @@
 """Measure the server of the browser board: round trips, answers, many sessions, analysis and memory.
 
-    python benchmarks/web.py [--games 1000]
+    python benchmarks/web.py [--games 1000] [--file GAMES.pdn]
 
-It starts a server and speaks to it as pages do, without a browser.
+It starts a server and speaks to it as pages do, without a browser. With a large file it also measures how the page
+opens it and searches its games.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -103,6 +105,28 @@ async def measure(url: str, headers: dict[str, str], process: int, games: int) -
         report(f"memory after {games} games", memory(process))
 
 
+async def measure_file(url: str, headers: dict[str, str], process: int, path: Path) -> None:
+    """Send a file of games as the page does, and look for games while and after it is read."""
+    async with connect(url, additional_headers={"Cookie": headers["Cookie"]}, origin=headers["Origin"]) as tab:  # type: ignore[arg-type]
+        await ask(tab, "show", game=GAME)
+        began = time.perf_counter()
+        address = f"{headers['Origin']}/games?game={GAME}&name={path.name}"
+        await asyncio.to_thread(urllib.request.urlopen, urllib.request.Request(address, path.read_bytes(), headers))
+        found = await ask(tab, "database-games", game=GAME)
+        while not found["games"]:
+            await asyncio.sleep(0.02)
+            found = await ask(tab, "database-games", game=GAME)
+        report(f"first games of {path.name}", f"{time.perf_counter() - began:.2f} s")
+        while found["reading"]:
+            await asyncio.sleep(0.5)
+            found = await ask(tab, "database-games", game=GAME)
+        report(f"  all {found['total']:,} different games", f"{time.perf_counter() - began:.1f} s")
+        began = time.perf_counter()
+        found = await ask(tab, "database-games", game=GAME, moves=["11-15", "22-18"], position=True)
+        report(f"  the first 50 of {found['total']:,} with a position", f"{time.perf_counter() - began:.2f} s")
+        report("  memory afterwards", memory(process))
+
+
 def memory(process: int) -> str:
     with open(f"/proc/{process}/status") as file:
         found = re.search(r"VmRSS:\s+(\d+)", file.read())
@@ -112,6 +136,7 @@ def memory(process: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the server of the browser board.")
     parser.add_argument("--games", type=int, default=1000, help="games after which memory is measured")
+    parser.add_argument("--file", type=Path, help="large file of games of draughts")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as state:
         command = [sys.executable, "-m", "gameforge", "web", "--no-open", "--port=0", f"--game={GAME}"]
@@ -130,6 +155,8 @@ def main() -> None:
                 cookie = str(answer.headers["Set-Cookie"]).partition(";")[0]
             headers = {"Cookie": cookie, "Origin": address[1]}
             asyncio.run(measure(f"ws://{address[2]}/socket", headers, server.pid, options.games))
+            if options.file is not None:
+                asyncio.run(measure_file(f"ws://{address[2]}/socket", headers, server.pid, options.file))
         finally:
             server.terminate()
             server.wait(30)

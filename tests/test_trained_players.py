@@ -550,3 +550,23 @@ def test_strong_is_found_for_each_game() -> None:
     if len(games) > 1:
         with pytest.raises(GameforgeError, match=f"player 'strong' exists for {', '.join(sorted(games))}"):
             Workshop().player("strong")
+
+
+def test_the_elo_of_the_levels_is_what_the_documentation_reports() -> None:
+    """The page shows that of the players' files."""
+    reported: dict[str, list[tuple[float, float]]] = {}
+    tables = {
+        "strength.md": ("draughts", "othello", "morris"),
+        "strength-notes.md": ("international", "russian"),
+    }
+    for page, games in tables.items():
+        text = (Path(__file__).parents[1] / "docs" / "results" / page).read_text(encoding="utf-8")
+        for line in text.partition(f"| level over the one below | {games[0]}")[2].splitlines()[2:]:
+            if not line.startswith("|"):
+                break
+            for game, (elo, error) in zip(games, re.findall(r"\| \+(\d+) \+- (\d+) ", line), strict=True):
+                reported.setdefault(game, []).append((float(elo), float(error)))
+    for game, measured in reported.items():
+        first, *others = playing_settings(default_registry().player_folder("strong", game)).levels
+        assert first.elo is None
+        assert [level.elo for level in others] == measured

@@ -1,5 +1,6 @@
 """Openings: their names, how lines and the games of a database go on, in Python, as requests and in the browser."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,7 +108,8 @@ def test_openings_count_lines_and_games(tab: TabClient) -> None:
     assert {one["games"] for one in others} == {0}
     assert (found["database"], found["games"], found["names"][0]) == ("cup.db", 2, "Old Faithful")
     assert found["found"][0] == {
-        "number": 1, "ply": 1, "title": "Ann - <b>Bob</b>", "result": "Black won", "event": "Spring Cup 1998.03.14",
+        "number": 1, "ply": 1, "players": ["Ann", "<b>Bob</b>"], "result": "Black won",
+        "event": "Spring Cup 1998.03.14", "plies": 6,
     }  # fmt: skip
     game = tab.ask("database-game", game="draughts", number=2)["game"]
     assert game["moves"] == ["11-15", "23-19", "8-11", "22-17"]
@@ -165,3 +167,46 @@ def test_a_new_game_begins_with_a_ballot(browser: "Browser", server: WebServer) 
         dialog.get_by_role("button", name="Play", exact=True).click()
         dialog.wait_for(state="detached")
         page.locator(".strip.turn", has_text="White").wait_for()
+
+
+def many_games() -> str:
+    """501 games of morris, which differ in their first two moves."""
+    game, texts = gf.game("morris"), []
+    for i in range(501):
+        here, moves = game.position(), []
+        for digit in (i % 24, i // 24 % 24, 0, 0):
+            moves.append(str(here.legal_moves[digit % len(here.legal_moves)]))
+            here = here.play(moves[-1])
+        winner = ("1-0", "0-1", "1/2-1/2")[i % 3]
+        texts.append(f'[White "Ann {i}"]\n[Black "Bob"]\n{" ".join(moves)} {winner}\n')
+    return "\n".join(texts)
+
+
+def send(server: WebServer, name: str, content: bytes) -> dict[str, object]:
+    """Send a file of morris to the server."""
+    about = {"method": "POST", "body": content, "Cookie": server.cookie, "Origin": f"http://{server.host}"}
+    answer: dict[str, object] = json.loads(server.get(f"/games?game=morris&name={name}", **about).read())
+    return answer
+
+
+def test_a_file_with_many_games_is_read_into_a_database(server: WebServer, tab: TabClient) -> None:
+    """It can be filtered and turned page by page; what cannot be read is counted."""
+    sent = send(server, "many.mor", f'{many_games()}\n[White "Eve"]\nz9 *\n'.encode())
+    asked = {"game": "morris", "database": sent["database"]}
+    while (found := tab.ask("database-games", **asked))["reading"]:
+        pass
+    assert (found["total"], len(found["games"]), found["databases"]) == (501, 50, [[sent["database"], "many.mor"]])
+    assert (found["left_out"], "many.mor" in found["notices"][0]) == (1, True)
+    first, *_, last = found["games"]
+    assert (first["number"], first["players"], first["plies"]) == (1, ["Ann 0", "Bob"], 4)
+    assert tab.ask("database-games", **asked, after=last["number"])["games"][0]["number"] == 51
+    assert tab.ask("database-games", **asked, after=500)["total"] == 501
+    drawn = tab.ask("database-games", **asked, player="ann 12", result="draw")
+    assert [one["players"][0] for one in drawn["games"]] == ["Ann 122", "Ann 125", "Ann 128"]
+    game = tab.ask("database-game", **asked, number=27)["game"]
+    here = tab.ask("database-games", **asked, moves=game["moves"][:2], position=True)
+    assert 27 in [one["number"] for one in here["games"]]
+    assert {one["ply"] for one in here["games"]} == {2}
+    assert here["total"] == len(here["games"]) < 50
+    assert "must be one of" in tab.ask("database-games", **asked, result="lost")["error"]
+    assert tab.ask("database-games", game="othello")["databases"] == []

@@ -251,7 +251,7 @@ def test_the_games_of_a_match_are_filtered(table: Table) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("size", [WIDE, (844, 390), NARROW], ids=["wide", "low", "narrow"])
 def test_pictures_of_each_view(browser: "Browser", server: WebServer, size: tuple[int, int], scheme: str) -> None:
     """Nothing is wider than the window."""
     table = table_of(browser, server, size, scheme)

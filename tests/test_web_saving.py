@@ -18,6 +18,7 @@ from gameforge.discovery.registry import default_registry
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
 from gameforge.storage.stored import read_as
+from gameforge.web.databases import Databases
 from gameforge.web.files import game_json, read_games
 from gameforge.web.requests import Save
 
@@ -133,17 +134,31 @@ def test_games_of_the_corpora_are_the_same_after_load_and_save(shared: Path, tmp
     check_page(stored, tmp_path)
 
 
+def sent(game: str, folder: Path, content: bytes) -> Any:
+    """What the page gets for a file, which is deleted."""
+    path, registry = folder / "sent.pdn", default_registry()
+    path.write_bytes(content)
+    found = read_games(gf.game(game), "old.pdn", path, registry, Databases(registry))
+    assert not path.exists()
+    return found
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
-def test_files_are_read_whatever_their_encoding(encoding: str) -> None:
-    content = '[Black "Andr\xe9"]\n1. 11-15 *\n'.encode(encoding)
-    found: Any = read_games(gf.game("draughts"), "old.pdn", content, default_registry())
+def test_files_are_read_whatever_their_encoding(encoding: str, tmp_path: Path) -> None:
+    found = sent("draughts", tmp_path, '[Black "Andr\xe9"]\n1. 11-15 *\n'.encode(encoding))
     assert found["games"][0]["players"][0] == "Andr\xe9"
 
 
 @pytest.mark.parametrize(
     ("opened", "expected"), [("draughts", None), ("othello", "draughts"), ("brazilian", "draughts")]
 )
-def test_a_file_chooses_its_game(opened: str, expected: str | None) -> None:
-    text = '[GameType "21,B,8,8,N1,0"]\n1. 11-15 *\n'
-    found: Any = read_games(gf.game(opened), "a.pdn", text.encode(), default_registry())
+def test_a_file_chooses_its_game(opened: str, expected: str | None, tmp_path: Path) -> None:
+    found = sent(opened, tmp_path, b'[GameType "21,B,8,8,N1,0"]\n1. 11-15 *\n')
     assert [one["game"] for one in found["games"]] == [expected]
+
+
+def test_ten_thousand_variations_and_a_second_format_are_read(tmp_path: Path) -> None:
+    """The games of the other format are named among what could not be read."""
+    found = sent("draughts", tmp_path, b"1. 11-15 " + b"(1. 9-14) " * 10_000 + b"22-18 *\n\nf5d6c3d3c4 33-31\n")
+    assert len(found["games"][0]["variations"][0]) == 10_000
+    assert "game 2" in found["notices"][0]

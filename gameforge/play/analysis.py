@@ -66,6 +66,8 @@ class Candidate:
     """The limit that ended the search: depth, nodes, simulations or time; "" if none did."""
     known: Known | None
     """The verdict on the position after the move, for the side that makes the move."""
+    policy: float | None = None
+    """The probability that the evaluator gives to the move without a search; None if it has no policy."""
 
 
 @attrs.frozen(kw_only=True)
@@ -243,7 +245,10 @@ def candidates(player: Player, position: Position, oracles: Sequence[OracleHandl
     A win or loss that an oracle knows outranks any score. Raises GameforgeError if the game is over.
     """
     position.require_running()
-    found = [candidate(player, move, oracles) for move in position.legal_moves]
+    policy = dict(zip(position.codes, player.policy(position) or (), strict=False))
+    found = [
+        attrs.evolve(candidate(player, move, oracles), policy=policy.get(move.code)) for move in position.legal_moves
+    ]
     return sorted(found, key=worth, reverse=True)
 
 
@@ -265,20 +270,21 @@ def judge(
     """
     start = Position(player.game, game.start)
     positions = list(itertools.accumulate(game.codes, Position.after, initial=start))
-    known = tuple(ask(oracles, position) for position in positions)
+    known = [ask(oracles, start)]
     score, line, *_ = _searched(player, start)
     scores, moves = [score], []
     for i, code in enumerate(game.codes):
         progress(i + 1, len(positions))
         score, after, _, depth, _ = _searched(player, positions[i + 1])
         move, expected = Move(positions[i], code), line
+        known.append(ask(oracles, positions[i + 1]))  # move by move, so that the first judgement comes at once
         scores.append(score)
         line = after
         moves.append(_judged(player, move, score, expected, depth, (known[i], _opposite(known[i + 1]))))
         judged(moves[-1])
     progress(len(positions), len(positions))
     firsts = tuple(-score if p.turn else score for score, p in zip(scores, positions, strict=True))
-    return GameAnalysis(start=start, end=positions[-1], moves=tuple(moves), scores=firsts, known=known)
+    return GameAnalysis(start=start, end=positions[-1], moves=tuple(moves), scores=firsts, known=tuple(known))
 
 
 def _judged(

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, UNSCORED, WON, ChecksWeights, NamesUnit, Unit
+from gameforge.interfaces.evaluator import (
+    EXPECTED_RESULT,
+    PLAIN,
+    UNSCORED,
+    WON,
+    ChecksWeights,
+    EvaluatorFunctions,
+    NamesUnit,
+    Unit,
+)
 from gameforge.interfaces.rules import State
 from gameforge.play.display import Tabular, printable
 from gameforge.play.game import Move, Position
@@ -302,6 +311,26 @@ class Player:
         score_without_inputs(player.context.evaluator, np.array(state, np.uint64), values, scores)
         check(player.context.evaluator)
         return values, scores
+
+    def policy(self, position: Position) -> tuple[float, ...] | None:
+        """Return the probabilities that the evaluator gives to the legal moves, in their order, without a search.
+
+        Returns None if the evaluator has no policy, or if there is no legal move.
+        """
+        import numpy as np
+
+        from gameforge.kernel.compile.functions import call
+
+        net, moves = self.parts.net, np.array(position.codes, np.uint64)
+        if not isinstance(net, EvaluatorFunctions) or net.policy is None or not len(moves):
+            return None
+        evaluator = self._workspace[1].context.evaluator
+        state, logits = np.array(position.state, np.uint64), np.zeros(len(moves))
+        data, weights, x = evaluator.data, evaluator.weights, evaluator.inputs
+        call(evaluator.evaluate, data, weights, state, x)
+        call(evaluator.policy, data, weights, state, moves, np.uint64(len(moves)), x, logits)
+        odds = np.exp(logits - logits.max())
+        return tuple((odds / odds.sum()).tolist())
 
     def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
         """Return the static scores of states[N, words] for the side to move, as a BatchEvaluator does."""

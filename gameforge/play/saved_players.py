@@ -16,6 +16,7 @@ The folder's file player.toml says how the player plays: searcher, oracles and l
     oracle = []
 
     [[levels]]
+    elo = [112, 20]             # measured over the level below, with half of the 95 % interval
 
     [fitted.alphabeta]          # parameters of a searcher that were fitted to this player's evaluator
     confidence = 1.1
@@ -72,10 +73,18 @@ class Level:
 
 
 @attrs.frozen(kw_only=True)
+class RankedLevel(Level):
+    """One of the levels of a player."""
+
+    elo: tuple[float, float] | None = None
+    """Measured Elo over the level below, and half of its 95 % interval; None if it was not measured."""
+
+
+@attrs.frozen(kw_only=True)
 class PlayingSettings(Level):
     """The content of the file."""
 
-    levels: tuple[Level, ...] = ()
+    levels: tuple[RankedLevel, ...] = ()
     """From the weakest on."""
     fitted: dict[str, dict[str, Any]] = attrs.field(factory=dict)
     """Parameters that were fitted to the player's evaluator, by the name of a searcher."""

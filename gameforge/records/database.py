@@ -23,7 +23,7 @@ from gameforge.play.game import Game, Position, same_rules
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
 from gameforge.records.adding import Added, add_games, source_of
-from gameforge.records.finding import Found, Query, find
+from gameforge.records.finding import Found, Query, count, find
 from gameforge.records.game_records import read_games
 from gameforge.records.openings import OPENING_LENGTH, Tree, book_lines, common_openings, tree
 from gameforge.records.store import Statistics, Store, problems, statistics
@@ -196,8 +196,17 @@ class GamesDb:
             event=event,
             symmetries=symmetries,
         )
+        return self.found(query, limit)
+
+    def found(self, query: Query, limit: int | None = None) -> Iterator[Found]:
+        """Yield the games that a query describes, as `find` does."""
         with explained(self.path):
             yield from islice(find(self._store, query), limit)
+
+    def count(self, query: Query) -> int:
+        """Return the number of games that a query describes; raises as `find` does."""
+        with explained(self.path):
+            return count(self._store, query)
 
     def game_number(self, number: int) -> GameRecord:
         """Return the game with this number, from 1; GameforgeError if there is none."""

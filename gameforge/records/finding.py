@@ -36,6 +36,8 @@ class Query:
     """The earliest date, such as `1998` or `1998.05.12`; a game without a date is left out."""
     event: str = ""
     """Part of the event; upper and lower case are alike."""
+    after: int = 0
+    """Games up to this number are left out."""
     symmetries: bool = False
     """Whether the images of the position under the game's symmetries count as well."""
 
@@ -77,6 +79,22 @@ def find(store: Store, query: Query) -> Iterator[Found]:
 
     Raises GameforgeError for a result, a pattern or a date that is not allowed.
     """
+    for games, plies in _looked_through(store, query):
+        chosen = [one for one, ply in zip(games, plies, strict=True) if ply != -1]
+        records = iter(store.records(chosen))
+        yield from (Found(record=next(records), ply=ply) for ply in plies if ply != -1)
+
+
+def count(store: Store, query: Query) -> int:
+    """Return the number of games that a query describes; raises as `find` does."""
+    if query.position is None and not query.pattern:
+        where, parameters = _condition(store, query)
+        return int(store.connection.execute(f"SELECT count(*) FROM games WHERE {where}", parameters).fetchone()[0])
+    return sum(ply != -1 for _, plies in _looked_through(store, query) for ply in plies)
+
+
+def _looked_through(store: Store, query: Query) -> Iterator[tuple[list[StoredGame], Sequence[int | None]]]:
+    """Yield the games that may be meant, in batches, with the result of `_plies`."""
     where, parameters = _condition(store, query)
     pattern = cell_pattern(store.game, query.pattern) if query.pattern else None
     keys: list[int] = []
@@ -85,10 +103,7 @@ def find(store: Store, query: Query) -> Iterator[Found]:
         keys = [image.key for image in images(store, query.position, query.symmetries)]
         batches = _of_positions(store, keys, where, parameters)
     for games in batches:
-        plies = _plies(store, games, keys, pattern)
-        chosen = [one for one, ply in zip(games, plies, strict=True) if ply != -1]
-        records = iter(store.records(chosen))
-        yield from (Found(record=next(records), ply=ply) for ply in plies if ply != -1)
+        yield games, _plies(store, games, keys, pattern)
 
 
 def _of_positions(
@@ -145,6 +160,8 @@ def _condition(store: Store, query: Query) -> tuple[str, list[object]]:
         parts.append((f"date GLOB '[0-9][0-9][0-9][0-9]*' AND {dated} >= ?", [since]))
     if query.opening:
         parts.append(_of_opening(store, query.opening))
+    if query.after:
+        parts.append(("id > ?", [query.after]))
     where = " AND ".join(f"({condition})" for condition, _ in parts) or "1"
     return where, [value for _, values in parts for value in values]
 

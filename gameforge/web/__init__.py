@@ -12,14 +12,11 @@ The server:
   studies; `matches` and `match_games`: those about matches
 * `site`: what all tabs share: games, players, threads for searches, and what a page may name
 * `searches`: searches in threads, which end at once when they are no longer needed; `analyses`: what they compute
+* `databases`: databases of games, and large files that are read into one; `database_games`: the messages about them
 * `views`: games and positions as JSON; `files`: games from files and to files
 
-The page, plain ES modules in `client/`: `main` joins the views; `connection` sends requests; `tree` is the game;
-`choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...) has its own module, and so have
-dialogs and charts. uPlot (MIT, in `client/vendor`) paints the charts. To add a view, export `open(app)` from a module
-and list it in `main.js`.
 The page, plain ES modules in `client/`: `main` joins the views; `connection` sends requests; `tree` is the game, and
 `session` keeps it in the browser; `choosing` turns clicks into moves; `board` draws; each view (`play`, `analyse`, ...)
-has its own module, and so have dialogs and charts. To add a view, export `open(app)` from a module and list it in
-`main.js`.
+has its own module, and so have dialogs and charts. uPlot (MIT, in `client/vendor`) paints the charts. To add a view,
+write a class as `View` in `main` describes it, and list it there.
 """

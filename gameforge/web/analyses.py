@@ -7,7 +7,7 @@ mistakes and the better moves.
 import functools
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -49,6 +49,7 @@ def deepening(
     began, nodes, reported = time.perf_counter(), 0, 0.0
     found: dict[int, Candidate] = {}
     order = position.legal_moves
+    policy = dict(zip(position.codes, player.policy(position) or (), strict=False))
     text, unit = functools.partial(backend.score, player=player, position=position), score_unit(player)
     for number, limits in enumerate(growing_limits(backend.limits(player, backend.registry)), 1):
         step = backend.with_limits(player, limits)
@@ -63,14 +64,19 @@ def deepening(
                 seconds = time.perf_counter() - began
                 if seconds - reported >= _INTERVAL and len(found) == len(order):
                     reported = seconds
-                    yield _update(found, nodes, seconds, text, unit)
+                    yield _update(found, nodes, seconds, text, unit, policy)
         best = sorted(found.values(), key=worth, reverse=True)
         order = [one.move for one in best]
-        yield _update(found, nodes, time.perf_counter() - began, text, unit)
+        yield _update(found, nodes, time.perf_counter() - began, text, unit, policy)
 
 
 def _update(
-    found: dict[int, Candidate], nodes: int, seconds: float, text: Callable[[float], str], unit: Unit
+    found: dict[int, Candidate],
+    nodes: int,
+    seconds: float,
+    text: Callable[[float], str],
+    unit: Unit,
+    policy: Mapping[int, float],
 ) -> JsonObject:
     best = sorted(found.values(), key=worth, reverse=True)
     return {
@@ -84,6 +90,7 @@ def _update(
                 "text": lead_text(one) or text(one.score),
                 "depth": one.depth,
                 "short": square_text(one, unit),
+                "policy": policy.get(one.move.code),
                 "known": None if one.known is None else lead_text(one) or str(one.known.verdict),
             }
             for one in best

@@ -17,7 +17,17 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gameforge.errors import GameforgeError, near
 from gameforge.play.game import Position
 from gameforge.storage.stored import parse_json, read_as
-from gameforge.web import explorer, folders, insights, match_games, matches, practice, requests, trainings
+from gameforge.web import (
+    database_games,
+    explorer,
+    folders,
+    insights,
+    match_games,
+    matches,
+    practice,
+    requests,
+    trainings,
+)
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send, json_text
@@ -50,7 +60,8 @@ REQUESTS: dict[str, type[Request]] = {
     "attempt": insights.Attempt,
     "openings": explorer.Openings,
     "ballot": explorer.Ballot,
-    "database-game": explorer.DatabaseGame,
+    "database-game": database_games.DatabaseGame,
+    "database-games": database_games.DatabaseGames,
     "practice": practice.Due,
     "endings": practice.Endings,
     "new-ending": practice.NewEnding,

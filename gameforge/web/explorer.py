@@ -6,12 +6,10 @@ import secrets
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Position
-from gameforge.records.database import GamesDb
-from gameforge.records.game_records import player_names
+from gameforge.records.finding import Query
 from gameforge.records.openings import PlayedMove
-from gameforge.web.files import game_json
+from gameforge.web.database_games import listed_games
 from gameforge.web.requests import Line, Tab
 from gameforge.web.site import Site
 from gameforge.web.views import JsonObject, Send
@@ -54,7 +52,7 @@ def _openings(site: Site, game: str, position: Position) -> JsonObject:
             ],
             "database": None if database is None else database.path.name,
             "games": 0 if tree is None else tree.games,
-            "found": [] if database is None else _games(database, position),
+            "found": [] if database is None else listed_games(database, Query(position=position.state), _GAMES),
         }
 
 
@@ -62,25 +60,6 @@ def _results(played: PlayedMove | None) -> JsonObject:
     if played is None:
         return {"games": 0, "wins": [0, 0], "draws": 0, "score": None}
     return {"games": played.games, "wins": list(played.wins), "draws": played.draws, "score": played.score}
-
-
-def _games(database: GamesDb, position: Position) -> list[JsonObject]:
-    """Return the first games with the position."""
-    return [
-        {"number": found.record.number, "ply": found.ply, **_head(database, found.record)}
-        for found in database.find(position=position, limit=_GAMES)
-    ]
-
-
-def _head(database: GamesDb, record: GameRecord) -> JsonObject:
-    sides = database.game.rules.sides
-    tags, winner = record.tags(sides), record.outcome.winner
-    result = "" if not record.finished else "draw" if winner is None else f"{sides[winner]} won"
-    return {
-        "title": " - ".join(player_names(record, sides)),
-        "event": " ".join(tags[key] for key in ("Event", "Date") if key in tags),
-        "result": result,
-    }
 
 
 @attrs.frozen(kw_only=True)
@@ -102,18 +81,3 @@ class Ballot:
         for move in opening.moves:
             end = end.after(move)
         return {"name": opening.name, "start": end.fen}
-
-
-@attrs.frozen(kw_only=True)
-class DatabaseGame:
-    """A game of the user's database."""
-
-    game: str
-    number: int
-
-    async def answer(self, tab: Tab, send: Send) -> JsonObject:
-        return await asyncio.to_thread(self._read, tab.site)
-
-    def _read(self, site: Site) -> JsonObject:
-        with site.named_database(self.game) as database:
-            return {"game": game_json(site.game(self.game), database.game_number(self.number))}

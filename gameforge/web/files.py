@@ -20,12 +20,16 @@ from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
 from gameforge.records.game_records import game_of_file, game_writer, games_name, player_names, reads_file, record_of
+from gameforge.records.tables import is_games_db
+from gameforge.web.databases import Databases
 from gameforge.web.views import JsonObject, line_texts, outcome_text
 
-MOST_BYTES = 8 << 20
+MOST_BYTES = 1 << 30
 """Largest file that a page may send."""
 MOST_GAMES = 500
-"""Most games that are read from a file; the page says if there are more."""
+"""Most games that are sent to a page as a whole; of files with more, it shows a database."""
+_AT_ONCE = 8 << 20
+"""Largest file, in bytes, of which the page may get all games at once."""
 T = TypeVar("T")
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 _NUMBERS = re.compile(r"(?<!\S)\d+\.+(?:\s|$|(?=\S))")
@@ -33,31 +37,47 @@ _NUMBERS = re.compile(r"(?<!\S)\d+\.+(?:\s|$|(?=\S))")
 _RESULT = re.compile(r"\s(?:\*|1-0|0-1|1/2-1/2|2-0|0-2|1-1)\s*$")
 
 
-def read_games(game: Game, name: str, content: bytes, registry: Registry) -> JsonObject:
-    """Read the games of a file. name: its name, of which only the suffix counts.
+def suffix_of(name: str, game: Game) -> str:
+    """Return the suffix for a file that the page sends under a name: that of the name, or the game's own."""
+    found = _SUFFIX.fullmatch(Path(name).suffix)
+    return found[0].lower() if found else game.files.suffix if game.files else ""
+
+
+def read_games(game: Game, name: str, path: Path, registry: Registry, databases: Databases) -> JsonObject:
+    """Read the games of a file, or begin to read those of a large one. name: what its sender calls it.
 
     The suffix decides which game reads the file: `game` if it can, else the only one of the registry that can. Games
-    that cannot be read are skipped, with the reasons among the notices. Raises GameforgeError if no game can be read.
+    that cannot be read are skipped, with the reasons among the notices. The file is deleted when it has been read.
+    Raises GameforgeError if no game can be read.
     """
-    found = _SUFFIX.fullmatch(Path(name).suffix)
+    kept = False
     notices: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="gameforge-web-") as folder:
-        suffix = found[0].lower() if found else game.files.suffix if game.files else ""
-        path = Path(folder) / f"games{suffix}"
-        path.write_bytes(content)
-        reader = _reader(path, game, registry)
-        try:
-            records = _records(path, reader, _encoding(content), notices.append)
+    reader = _reader(path, game, registry)
+    try:
+        encoding = _encoding(path)
+        games: list[JsonObject] = []
+        if path.stat().st_size <= _AT_ONCE and not is_games_db(path):
+            records = _records(path, reader, encoding, notices.append)
             games = [_own(one, record, game) for one, record in islice(records, MOST_GAMES + 1)]
-        except GameforgeError as error:
-            raise GameforgeError(str(error).replace(str(path), name)) from error
-        notices = [notice.replace(str(path), name) for notice in notices]
+            if len(games) <= MOST_GAMES:
+                return _of_file(name, reader, games, [notice.replace(str(path), name) for notice in notices])
+        if games and games[0]["game"] is not None:
+            return _of_file(name, reader, games[:MOST_GAMES], [f"only the first {MOST_GAMES} games were read"])
+        opened = databases.add(path, name, reader, encoding)
+        kept = True
+        return {"games": [], "notices": [], "database": opened.number, "game": reader.rules.name}
+    except GameforgeError as error:
+        raise GameforgeError(str(error).replace(str(path), name)) from error
+    finally:
+        if not kept:
+            path.unlink(missing_ok=True)
+
+
+def _of_file(name: str, reader: Game, games: list[JsonObject], notices: list[str]) -> JsonObject:
     if not games:
         reason = "; ".join(notices[:1]) or "it is empty"
         raise GameforgeError(f"{name} holds no game of {reader.rules.name}: {reason}")
-    if len(games) > MOST_GAMES:
-        notices.append(f"only the first {MOST_GAMES} games were read")
-    return {"games": games[:MOST_GAMES], "notices": notices[:20]}
+    return {"games": games, "notices": notices[:20]}
 
 
 def _reader(path: Path, game: Game, registry: Registry) -> Game:
@@ -89,13 +109,15 @@ def _own(game: Game, record: GameRecord, opened: Game) -> JsonObject:
     return {**game_json(game, record), "game": None if game is opened else game.rules.name}
 
 
-def _encoding(content: bytes) -> str:
+def _encoding(path: Path) -> str:
     """Return the encoding of a file: that of its byte order mark, UTF-8, or one of those that Windows has used."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
+    with path.open("rb") as file:
+        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "utf-16"
     for encoding in ("utf-8", "cp1252"):
-        with contextlib.suppress(UnicodeDecodeError):
-            content.decode(encoding)
+        with contextlib.suppress(UnicodeDecodeError), path.open(encoding=encoding) as text:
+            while text.read(1 << 20):
+                pass
             return encoding
     return "latin-1"
 

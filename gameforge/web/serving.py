@@ -21,12 +21,14 @@ from starlette.websockets import WebSocket
 from gameforge.errors import GameforgeError
 from gameforge.web.access import ENTRANCE, LOOPBACK, Access, Guard, cookie_name
 from gameforge.web.channel import Channel
-from gameforge.web.files import MOST_BYTES, read_games
+from gameforge.web.files import MOST_BYTES, read_games, suffix_of
 from gameforge.web.site import Options, Site
 from gameforge.web.views import JsonObject, json_text
 
 MOST_MESSAGE_BYTES = 1 << 20
 """Largest message that a page may send."""
+_MOST_LETTERS = 500
+"""Longest report on a file; a reader may quote a line of it."""
 _GRACE = 3
 """Seconds that the server waits for its tabs at its end."""
 
@@ -129,8 +131,11 @@ _USED = "This address has been used. Start gameforge web again for a new one."
 _NO_TOKEN = "This is not the token of this server. Open the whole address that gameforge web prints in the terminal."
 
 
-def application(site: Site, access: Access, port: int) -> Starlette:
-    """Make the ASGI application. port: the one that browsers call."""
+def application(site: Site, access: Access, port: int, most_bytes: int = MOST_BYTES) -> Starlette:
+    """Make the ASGI application.
+
+    port: the one that browsers call. most_bytes: largest file that a page may send.
+    """
 
     async def enter(request: Request) -> Response:
         """Exchange the token for the cookie. Only GET does: previews of links and `curl -I` send HEAD."""
@@ -150,18 +155,24 @@ def application(site: Site, access: Access, port: int) -> Starlette:
 
     async def upload(request: Request) -> Response:
         """Read the games of a file that the page sends."""
-        content = bytearray()
-        async for part in request.stream():
-            content += part
-            if len(content) > MOST_BYTES:
-                return _json({"error": f"the file has more than {MOST_BYTES >> 20} MB"}, 413)
         query = request.query_params
         try:
             game = site.game(query.get("game", ""))
-            name, registry = query.get("name", "file"), site.backend.registry
-            found = await asyncio.to_thread(read_games, game, name, bytes(content), registry)
+            name, databases = query.get("name", "file"), site.databases
+            path = databases.new_file(suffix_of(name, game))
+            with path.open("wb") as file:
+                async for part in request.stream():
+                    file.write(part)
+                    if file.tell() > most_bytes:
+                        break
+            if path.stat().st_size > most_bytes:
+                path.unlink()
+                return _json({"error": f"the file has more than {most_bytes >> 20:,} MB"}, 413)
+            found = await asyncio.to_thread(read_games, game, name, path, site.backend.registry, databases)
         except GameforgeError as error:
-            return _json({"error": " ".join(str(error).split())}, 400)
+            return _json({"error": " ".join(str(error).split())[:_MOST_LETTERS]}, 400)
+        except OSError as error:
+            return _json({"error": f"the file cannot be kept: {error.strerror or error}"}, 400)
         return _json(found)
 
     async def socket(socket: WebSocket) -> None:

@@ -29,9 +29,10 @@ from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
 from gameforge.play.saved_players import playing_settings
 from gameforge.play.workshop import Workshop
-from gameforge.records.database import GamesDb, games_db
+from gameforge.records.database import GamesDb
 from gameforge.records.openings import OpeningLines
 from gameforge.storage.folder import is_busy, require_folder
+from gameforge.web.databases import Databases
 from gameforge.web.searches import PlayerPool, Searches
 
 
@@ -88,7 +89,7 @@ class Options:
     practice: Path | None = None
     """The file with the exercises that the user practises; None: they are lost when the server ends."""
     databases: tuple[Path, ...] = ()
-    """Databases of games whose moves and games the analysis shows."""
+    """Databases and files of games, whose moves and games the analysis shows."""
     host: str = "127.0.0.1"
     """Address to bind to."""
     port: int = 8642
@@ -207,12 +208,15 @@ class Site:
     """The parts of the server that do not belong to one tab. Its methods may be called from several threads."""
 
     def __init__(self, backend: Backend, options: Options) -> None:
+        """Raise GameforgeError if one of the databases cannot be opened."""
         pages = attrs.evolve(backend.workshop, registry=backend.registry.for_pages())
         self.backend = attrs.evolve(backend, workshop=pages)
         self.options = options
         self.admission = Admission(backend.registry, options)
         self.searches = Searches()
         self.practice = Practice(options.practice)
+        self.databases = Databases(backend.registry)
+        self.databases.name(options.databases)
         self._players = PlayerPool()
         self._games: dict[str, Game] = {}
         self._lines: dict[str, OpeningLines] = {}
@@ -241,15 +245,16 @@ class Site:
 
     @contextlib.contextmanager
     def database(self, game: str) -> Iterator[GamesDb | None]:
-        """Open the first of the databases that has games of a game; yields None if there is none."""
-        for path in self.options.databases:
+        """Open the database of a game that was opened last, unless it is being read; yields None if there is none."""
+        for one in self.databases.of(self.game(game)):
             try:
-                found = games_db(path, self.game(game), must_exist=True, registry=self.backend.registry)
-            except GameforgeError:  # it has games of another game; the command has opened it before
+                found = None if one.reading or one.is_empty else one.database(self.game(game))
+            except GameforgeError:  # its games have other moves
                 continue
-            with found:
-                yield found
-            return
+            if found is not None:
+                with found:
+                    yield found
+                return
         yield None
 
     @contextlib.contextmanager
@@ -260,11 +265,15 @@ class Site:
                 raise GameforgeError(f"no database of {game} was named with gameforge web --games")
             yield found
 
-    def trained(self, game: str) -> dict[str, int]:
-        """Return the trained players that plugins bring for a game, and how many levels each has."""
+    def trained(self, game: str) -> dict[str, list[tuple[float, float] | None]]:
+        """Return the trained players that plugins bring for a game, and the measured Elo of each of their levels.
+
+        Elo and half of its 95 % interval are over the level below.
+        """
         registry, name = self.backend.registry, self.game(game).rules.name
         names = registry.names("player", name)
-        return {each: len(playing_settings(registry.player_folder(each, name)).levels) for each in names}
+        levels = {each: playing_settings(registry.player_folder(each, name)).levels for each in names}
+        return {each: [level.elo for level in found] for each, found in levels.items()}
 
     def default_game(self) -> str:
         """Return the game that the page opens first.

@@ -12,6 +12,10 @@ Send = Callable[[JsonObject], None]
 """Sends an answer that is not the last one; may be called from any thread."""
 
 
+Trained = Mapping[str, Sequence[tuple[float, float] | None]]
+"""Names of trained players, with the Elo of each level over the one below, and half of its 95 % interval."""
+
+
 def json_text(answer: JsonObject) -> str:
     """Write whatever the server sends.
 
@@ -21,10 +25,10 @@ def json_text(answer: JsonObject) -> str:
     return json.dumps(answer, separators=(",", ":"))
 
 
-def game_view(name: str, game: Game, player: str, trained: Mapping[str, int]) -> JsonObject:
+def game_view(name: str, game: Game, player: str, trained: Trained) -> JsonObject:
     """Return what the page needs to know of a game before it shows a position.
 
-    player: the default player. trained: names of the trained players that come with it, and how many levels each has.
+    player: the default player. trained: the trained players that come with it; Elo of their levels.
     """
     return {
         "name": name,

@@ -199,13 +199,15 @@ def _show_candidates(found: Sequence[Candidate], unit: Unit, as_json: bool) -> N
         for candidate in found:
             print(json.dumps(_candidate_numbers(candidate, unit)))
         return
-    print(f"{'move':<14}{'score':>20}{'depth':>7}{'nodes':>12}  {'oracle':<18}line")
+    share = f"{'policy':>9}" if any(candidate.policy is not None for candidate in found) else ""
+    print(f"{'move':<14}{'score':>20}{share}{'depth':>7}{'nodes':>12}  {'oracle':<18}line")
     for candidate in found:
         depth = candidate.depth or "-"
         verdict = "-" if candidate.known is None else str(candidate.known.verdict)
         line = " ".join(map(str, candidate.line))
         score = score_text(candidate.score, unit, candidate.move.position.state)
-        numbers = f"{score:>20}{depth:>7}{candidate.nodes:>12,}"
+        share = "" if candidate.policy is None else f"{100 * candidate.policy:>7.1f} %"
+        numbers = f"{score:>20}{share}{depth:>7}{candidate.nodes:>12,}"
         print(f"{candidate.move!s:<14}{numbers}  {verdict:<18}{line}")
 
 
@@ -217,6 +219,7 @@ def _candidate_numbers(candidate: Candidate, unit: Unit) -> dict[str, object]:
         "depth": candidate.depth,
         "nodes": candidate.nodes,
         "limit": candidate.limit or None,
+        "policy": candidate.policy,
         "line": [str(move) for move in candidate.line],
         **_known_numbers("", candidate.known),
         **unit_names(unit, state),

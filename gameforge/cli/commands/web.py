@@ -44,12 +44,11 @@ def web(
     open_browser: OpenBrowser = True,
     games: Annotated[
         list[Path] | None,
-        typer.Option(help="Database of games for the openings of the analysis; may be repeated, for other games."),
+        typer.Option(help="Database or file of games for the analysis; may be repeated."),
     ] = None,
     runs: Annotated[Path | None, typer.Option(help="Folder whose runs and matches the page may show and play.")] = None,
 ) -> None:
     """Serve the browser board: play, analyse, practise, watch matches and follow trainings in a web page."""
-    from gameforge.records.database import games_db
     from gameforge.web.access import Access, secret_file
     from gameforge.web.serving import serve
     from gameforge.web.site import Options, Site
@@ -68,8 +67,6 @@ def web(
         allowed_hosts=(host, *(allow_host or [])),
     )
     backend = web_backend(ctx.obj.registry)
-    for path in options.databases:
-        games_db(path, must_exist=True, registry=ctx.obj.registry).close()
     if player:  # its file may name a program, which no page can agree to
         backend.workshop.build(plan_for(backend.workshop, player, game))
     site = Site(backend, options)
@@ -77,7 +74,8 @@ def web(
     if player:
         with site.player(player, site.default_game(), {}):
             pass
-    serve(site, Access(secret_file()), open_browser=open_browser, say=lambda text: print(text, file=sys.stderr))
+    with contextlib.closing(site.databases):
+        serve(site, Access(secret_file()), open_browser=open_browser, say=lambda text: print(text, file=sys.stderr))
 
 
 def web_backend(registry: Registry) -> "Backend":
@@ -122,7 +120,8 @@ def watched(
         folder.mkdir(parents=True, exist_ok=True)
         practice = secret_file().with_name("practice.json")
         options = Options(game=game, runs=folder, practice=practice, port=0, opens=f"watch/{what}/.")
-        with serving(Site(web_backend(registry), options), Access(secret_file()), open_browser=True, say=say):
+        site = Site(web_backend(registry), options)
+        with contextlib.closing(site.databases), serving(site, Access(secret_file()), open_browser=True, say=say):
             yield folder
             say("The page shows the games until you press Ctrl-C.")
             with contextlib.suppress(KeyboardInterrupt):

@@ -197,10 +197,10 @@ export class Analyse {
     this.rate(analysis, view);
   }
 
-  /** Write on the squares what the moves that place a piece are worth, in a game that is won by a count of pieces, unless the verdicts stand there. @param {AnalysisView} analysis @param {PositionView} view */
+  /** Write on the squares what the moves that place a piece are worth, in a game that is won by a count of pieces, unless badges stand there. @param {AnalysisView} analysis @param {PositionView} view */
   rate(analysis, view) {
     const paths = new Map(view.legal.map(({ text, path }) => [text, path]));
-    this.desk.board?.rate(this.sight.settings.verdicts ? [] : analysis.moves.flatMap(({ move, short }) => {
+    this.desk.board?.rate(this.sight.labelled ? [] : analysis.moves.flatMap(({ move, short }) => {
       const path = paths.get(move) ?? [];
       return short !== null && path.length === 1 ? [[path[0], short]] : [];
     }));

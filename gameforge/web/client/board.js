@@ -32,6 +32,10 @@ export class Board {
     this.focus = 0;
     /** Takes clicks instead of making moves of them. @type {((cell: number) => void) | null} */
     this.edit = null;
+    /** The cells of a move in advance. @type {number[]} */
+    this.planned = [];
+    /** Takes a click while the person may not move; returns whether it means something. @type {(cell: number) => boolean} */
+    this.ahead = () => false;
     /** What each piece is worth to an evaluator, for the first mover. @type {Map<number, string>} */
     this.worths = new Map();
     /** Called with what the person should know: why a piece cannot move, or what to click next. @type {(text: string) => void} */
@@ -183,6 +187,7 @@ export class Board {
     const marks = [];
     for (const cell of new Set(position.last?.path ?? [])) marks.push(this.markCell(cell, "last"));
     for (const cell of this.picked) marks.push(this.markCell(cell, "picked"));
+    for (const cell of this.planned) marks.push(this.markCell(cell, "planned"));
     const occupied = new Map(position.pieces.map(([cell, side, kind]) => [cell, { side, kind }]));
     for (const cell of next) marks.push(this.markCell(cell, occupied.has(cell) ? "ready" : "target"));
     if (this.active && isTaking(position.legal, this.picked)) marks.push(this.landed(position));
@@ -192,6 +197,12 @@ export class Board {
       element.classList.toggle("playable", next.has(cell));
     });
     this.drawOverlay();
+  }
+
+  /** Mark the cells of a move in advance. @param {number[]} cells */
+  plan(cells) {
+    this.planned = cells;
+    this.mark();
   }
 
   drawOverlay() {
@@ -228,6 +239,7 @@ export class Board {
     if (piece) parts.push([this.game.sides[piece.side], piece.kind].filter(Boolean).join(" "));
     else parts.push("empty");
     if (this.picked.includes(cell)) parts.push("selected");
+    if (this.planned.includes(cell)) parts.push("planned");
     const worth = this.worths.get(cell);
     if (worth !== undefined) parts.push(`worth ${worth}`);
     if (next.has(cell)) parts.push(piece && !this.picked.length ? "can move" : "possible");
@@ -250,6 +262,7 @@ export class Board {
     if (this.edit) this.edit(cell);
     if (!this.position) return;
     if (!this.active) {
+      if (!this.edit && this.ahead(cell)) return;
       this.advise(this.edit ? "" : whyNot(this.position, this.game.sides, cell, false));
       return;
     }
@@ -312,6 +325,7 @@ export class Board {
     else if (event.key === "Enter" || event.key === " ") this.click(cell);
     else if (event.key === "Escape") {
       this.picked = [];
+      if (this.planned.length) this.ahead(this.planned[0]); // gives the plan up
       this.mark();
     } else return;
     event.preventDefault();

@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { Lost, Refused } from "./connection.js";
 import { button, byId, el, fill } from "./dom.js";
+import { sound } from "./sound.js";
 import { Tree } from "./tree.js";
 
 /** @typedef {import("./types.js").GameView} GameView */
@@ -32,6 +33,8 @@ export class Desk {
     this.mayMove = () => true;
     /** Called with a move that the person made, before it is shown. @type {(move: string) => void} */
     this.moved = () => {};
+    /** Takes a click on a cell while the person may not move; returns whether it means something. @type {(cell: number) => boolean} */
+    this.ahead = () => false;
     /** Called when a game has been opened. */
     this.opened = () => {};
     this.picture = el("div", { class: "picture", wheel: (/** @type {WheelEvent} */ event) => this.wheel(event) });
@@ -73,6 +76,7 @@ export class Desk {
     this.tree = tree;
     this.board = game.board && new Board(game, (moves) => this.choose(moves));
     if (this.board) this.board.advise = (text) => this.advise(text);
+    if (this.board) this.board.ahead = (cell) => this.ahead(cell);
     if (this.board && this.flipped) this.board.flip();
     this.element.style.setProperty("--ratio", String(this.board ? this.board.geometry.width / this.board.geometry.height : 1));
     this.opened();
@@ -102,6 +106,7 @@ export class Desk {
     const view = this.view;
     if (!view) return;
     const active = this.mayMove(view);
+    if (animated) sound(this.tree.current.parent?.view ?? null, view);
     this.advise("");
     if (this.board) {
       if (this.picture.firstChild !== this.board.root) fill(this.picture, this.board.root);

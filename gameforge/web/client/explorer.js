@@ -5,7 +5,7 @@ import { treeOf } from "./filing.js";
 
 /** @typedef {import("./types.js").PositionView} PositionView */
 /** @typedef {{move: string, names: string[], lines: number, games: number, wins: [number, number], draws: number, score: number | null}} OpeningMove */
-/** @typedef {{number: number, ply: number | null, title: string, event: string, result: string}} FoundGame */
+/** @typedef {{number: number, ply: number | null, players: [string, string], event: string, result: string}} FoundGame */
 /** @typedef {{names: string[], moves: OpeningMove[], database: string | null, games: number, found: FoundGame[]}} Explored */
 
 export class Explorer {
@@ -72,8 +72,8 @@ export class Explorer {
   }
 
   /** @param {FoundGame} found */
-  game({ number, title, event, result }) {
-    return button([title, result, event].filter(Boolean).join(", "), () => this.open(number), { class: "moment" });
+  game({ number, players, event, result }) {
+    return button([players.join(" - "), result, event].filter(Boolean).join(", "), () => this.open(number), { class: "moment" });
   }
 
   /** @param {number} number */

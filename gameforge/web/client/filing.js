@@ -1,9 +1,10 @@
 // Games from files and to files, positions as text, and pictures: the menu of the analysis.
 
+import { DatabaseGames } from "./databasegames.js";
 import { complain, say } from "./desk.js";
 import { button, el } from "./dom.js";
 import { askPaste } from "./paste.js";
-import { download, picture, toPng } from "./pictures.js";
+import { download, picture, toGif, toPng } from "./pictures.js";
 import { setUp } from "./setup.js";
 import { Tree } from "./tree.js";
 
@@ -110,6 +111,7 @@ export class Filing {
     this.chooser = el("input", { type: "file", hidden: true, "aria-label": "File of games", change: () => this.load() });
     this.element = el("div", { class: "tools" }, this.chooser,
       button("Load", () => this.chooser.click()),
+      button("Games", () => new DatabaseGames(this.app, this.opened).open(), { title: "The games of your database, or of a large file that was loaded" }),
       button("Paste", () => askPaste(this)),
       button("Save", () => this.save()),
       button("Position", () => this.askPosition()),
@@ -127,6 +129,7 @@ export class Filing {
       const answer = await fetch(address, { method: "POST", body: file });
       const found = await answer.json();
       if (!answer.ok) complain(found.error);
+      else if (found.database) new DatabaseGames(this.app, this.opened, found.database, found.game).open();
       else this.choose(found.games, found.notices);
     } catch {
       complain("The server cannot be reached, or the file is too large.");
@@ -211,6 +214,10 @@ export class Filing {
       button("Animated SVG of the game", close(async () => {
         const views = await this.views();
         if (views) download("game.svg", svgFile(picture(board, views, flipped)));
+      })),
+      button("Animated GIF of the game", close(async () => {
+        const views = await this.views();
+        if (views) download("game.gif", await toGif(views.map((view) => picture(board, [view], flipped))));
       })),
       button("Cancel", () => dialog.close()));
     show(dialog);

@@ -11,6 +11,7 @@ import { el } from "./dom.js";
  * @property {HTMLElement} value
  * @property {HTMLElement} steps
  * @property {HTMLElement} depth
+ * @property {HTMLElement} policy
  * @property {HTMLButtonElement[]} buttons One for each move of the line.
  */
 
@@ -65,15 +66,17 @@ export class Lines {
   /** @param {number} i @returns {Row} */
   row(i) {
     const [value, steps, depth] = [el("span", { class: "value" }), el("span", { class: "moves-of-line" }), el("small", { class: "line-depth" })];
-    const element = el("div", { class: "line", "data-line": i }, value, steps, depth);
+    const policy = el("small", { class: "line-policy", title: "How likely the policy of the net finds the move, without a search" });
+    const element = el("div", { class: "line", "data-line": i }, value, policy, steps, depth);
     this.best.append(element);
-    return { element, value, steps, depth, buttons: [] };
+    return { element, value, steps, depth, policy, buttons: [] };
   }
 
   /** @param {Row} row @param {AnalysedMove} move */
   write(row, move) {
     put(row.value, move.known ?? move.text);
     row.value.classList.toggle("known", Boolean(move.known));
+    put(row.policy, percent(move.policy));
     put(row.depth, move.depth ? String(move.depth) : "");
     row.depth.title = move.depth ? `${move.depth} plies deep` : "";
     fit(row.buttons, move.line.length, (i) => this.step(row, i), (one) => one.remove());
@@ -104,19 +107,25 @@ export class Lines {
       type: "button", class: "other", click: open,
       pointerenter: () => this.acts.point([move()], made), focus: () => this.acts.point([move()], made),
       pointerleave: () => this.acts.leave(), blur: () => this.acts.leave(),
-    }, el("span", { class: "moves-of-line" }), el("span", { class: "value" }));
+    }, el("span", { class: "moves-of-line" }), el("span", { class: "value" }), el("small", { class: "line-policy" }));
     this.others.append(made);
     return made;
   }
 }
 
+/** A probability; "" if there is none. @param {number | null} policy */
+function percent(policy) {
+  return policy === null ? "" : `${policy < 0.0995 ? (100 * policy).toFixed(1) : Math.round(100 * policy)} %`;
+}
+
 /** @param {HTMLButtonElement} button @param {AnalysedMove} move */
 function writeOther(button, move) {
-  const [name, value] = button.children;
+  const [name, value, policy] = button.children;
   button.dataset.move = move.move;
   button.title = `Why not ${move.move}?`;
   put(name, move.move);
   put(value, move.known ?? move.text);
+  put(policy, percent(move.policy));
   value.classList.toggle("known", Boolean(move.known));
 }
 

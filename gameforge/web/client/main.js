@@ -5,7 +5,9 @@ import { Clock } from "./clock.js";
 import { Connection, Lost } from "./connection.js";
 import { Desk } from "./desk.js";
 import { button, byId, el, fill } from "./dom.js";
+import { iconButton } from "./icons.js";
 import { now, Play } from "./play.js";
+import { askPreferences } from "./preferences.js";
 import { Practice } from "./practice.js";
 import { Runs } from "./runs.js";
 import { Sessions } from "./session.js";
@@ -28,7 +30,7 @@ export class App {
     this.desk.opened = () => this.nameGame();
     this.sessions = new Sessions();
     this.chooser = el("select", { "aria-label": "Game of this page", change: () => this.chooseGame(this.chooser.value) });
-    byId("game").append(this.chooser);
+    byId("game").append(this.chooser, iconButton("menu", "Preferences", () => askPreferences(() => this.redraw())));
     this.play = new Play(this);
     this.analyse = new Analyse(this);
     this.practice = new Practice(this);
@@ -94,6 +96,14 @@ export class App {
     else if (!kept) desk.seat(play.settings.side ?? 0);
     play.name();
     desk.drawStrips();
+  }
+
+  /** Draw the board again, after the person has chosen another look. */
+  redraw() {
+    const { board } = this.desk;
+    if (!board) return;
+    board.build();
+    this.desk.draw(false);
   }
 
   /** Name the game on the board, in the title and in the list of games. */

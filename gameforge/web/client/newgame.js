@@ -18,9 +18,17 @@ import { button, el } from "./dom.js";
 const CLOCKS = [["No clock", null], ["1 min", [60, 0]], ["3 min + 2 s", [180, 2]], ["5 min + 3 s", [300, 3]], ["10 min", [600, 0]], ["15 min + 10 s", [900, 10]]];
 const TIMES = [["Its own limits", ""], ["0.1 s", "0.1"], ["0.5 s", "0.5"], ["1 s", "1"], ["3 s", "3"], ["10 s", "10"]];
 
-/** The opponents that a game offers, from the weakest level on. @param {Record<string, number>} trained */
+/** The opponents that a game offers, from the weakest level on, with their labels. @param {import("./types.js").GameView["trained"]} trained @returns {[player: string, label: string][]} */
 function opponents(trained) {
-  return Object.entries(trained).flatMap(([name, levels]) => [...Array.from({ length: levels }, (_, i) => `${name}:level=${i + 1}`), name]);
+  return Object.entries(trained).flatMap(([name, levels]) => [...levels.map((_, i) => /** @type {[string, string]} */ ([`${name}:level=${i + 1}`, `${name}, level ${i + 1}${rating(levels.slice(1, i + 1))}`])), [name, name]]);
+}
+
+/** What was measured of a level, over the first one. @param {([elo: number, error: number] | null)[]} steps The Elo of all levels up to it over the one below each. */
+export function rating(steps) {
+  if (!steps.length || steps.includes(null)) return "";
+  const sum = steps.reduce((all, step) => all + (step?.[0] ?? 0), 0);
+  const error = Math.sqrt(steps.reduce((all, step) => all + (step?.[1] ?? 0) ** 2, 0));
+  return `: Elo ${sum < 0 ? "−" : "+"}${Math.abs(Math.round(sum))} ± ${Math.round(error)} over level 1`;
 }
 
 /**
@@ -40,13 +48,13 @@ export function askNewGame(games, settings, about, draw, begin) {
     found?.sides.forEach((name, i) => (side.input.options[i].textContent = `${name}, ${i ? "second" : "first"}`));
     const levels = opponents(found?.trained ?? {});
     level.input.replaceChildren(el("option", { value: "" }, levels.length ? "As above" : "No levels for this game"),
-      ...levels.map((text) => el("option", { value: text }, text.replace(":level=", ", level "))));
+      ...levels.map(([value, label]) => el("option", { value }, label)));
     level.input.disabled = !levels.length;
     const sets = found?.openings ?? [];
     if (ballot.input.value) start.input.value = ""; // it was a position of the game before
     ballot.input.replaceChildren(el("option", { value: "" }, sets.length ? "None" : "No openings for this game"), ...sets.map((set) => el("option", { value: set }, `A random one of ${set}`)));
     ballot.input.disabled = !sets.length;
-    if (levels.includes(player.input.value)) level.input.value = player.input.value;
+    if (levels.some(([value]) => value === player.input.value)) level.input.value = player.input.value;
   };
   level.input.addEventListener("change", () => (player.input.value = level.input.value));
   game.input.addEventListener("change", offer);

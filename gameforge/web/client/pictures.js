@@ -1,7 +1,8 @@
-// The board as files: SVG, PNG, and an animated SVG of a whole game.
+// The board as files: SVG, PNG, and an animated SVG or GIF of a whole game.
 
 import { svg } from "./dom.js";
 import { Geometry } from "./geometry.js";
+import { gif } from "./gif.js";
 import { drawGround, drawPiece } from "./pieces.js";
 
 /** @typedef {import("./types.js").BoardView} BoardView */
@@ -9,6 +10,7 @@ import { drawGround, drawPiece } from "./pieces.js";
 
 const FRAME = 1.1;
 const PIXELS = 1024;
+const GIF_PIXELS = 480;
 
 /**
  * A picture of one position, or of several that follow each other.
@@ -46,14 +48,31 @@ function frame(board, geometry, position, i, n) {
 
 /** Turn an SVG picture into a PNG. @param {string} source @returns {Promise<Blob>} */
 export async function toPng(source) {
+  const { canvas } = await painted(source, PIXELS);
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
+}
+
+/** Turn SVG pictures of one size into an animated GIF. @param {string[]} sources @returns {Promise<Blob>} */
+export async function toGif(sources) {
+  const pictures = [];
+  for (const source of sources) {
+    const canvas = await painted(source, GIF_PIXELS);
+    pictures.push(canvas.getImageData(0, 0, canvas.canvas.width, canvas.canvas.height));
+  }
+  return new Blob([gif(pictures, Math.round(100 * FRAME))], { type: "image/gif" });
+}
+
+/** Paint an SVG picture. @param {string} source @param {number} width In pixels. */
+async function painted(source, width) {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(source)}`;
   await image.decode();
-  const scale = PIXELS / image.naturalWidth;
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [PIXELS, Math.round(image.naturalHeight * scale)];
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
+  [canvas.width, canvas.height] = [width, Math.round((image.naturalHeight * width) / image.naturalWidth)];
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) throw new Error("this browser paints no pictures");
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return context;
 }
 
 /** Let the browser save a file. @param {string} name @param {Blob} content */

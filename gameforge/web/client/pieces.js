@@ -3,6 +3,7 @@
 
 import { svg } from "./dom.js";
 import { UNIT, isLight, mix } from "./geometry.js";
+import { dressed, preferences } from "./preferences.js";
 
 /** @typedef {import("./types.js").BoardView} BoardView */
 /** @typedef {import("./types.js").Stroke} Stroke */
@@ -13,6 +14,7 @@ const CROWN = "M-19 13 L-23 -11 L-9 -1 L0 -17 L9 -1 L23 -11 L19 13 Z";
 
 /** The ground with its cells and lines, and the names of the cells. @param {BoardView} board @param {Geometry} geometry */
 export function drawGround(board, geometry) {
+  board = dressed(board);
   const { width, height } = geometry;
   const light = mix(board.ground, "#fbf3df", board.chequered ? 0.86 : 0);
   /** @type {SVGElement[]} */
@@ -107,9 +109,11 @@ export function drawPiece(board, side, kind) {
   const edge = mix(fill, "#000000", isLight(fill) ? 0.32 : 0.6);
   const groove = mix(fill, isLight(fill) ? "#000000" : "#ffffff", 0.2);
   const parts = [];
-  if (board.shape !== "hole") parts.push(svg("circle", { cy: 4, r: radius, fill: "#000000", opacity: 0.28 }));
-  parts.push(svg("circle", { r: radius, fill, stroke: edge, "stroke-width": 2 }));
-  parts.push(svg("circle", { r: radius * 0.72, fill: "none", stroke: groove, "stroke-width": 2.5 }));
+  const look = preferences.pieces;
+  if (board.shape !== "hole" && look !== "flat") parts.push(svg("circle", { cy: 4, r: radius, fill: "#000000", opacity: 0.28 }));
+  parts.push(svg("circle", { r: radius, fill, stroke: edge, "stroke-width": look === "flat" ? 4 : 2 }));
+  if (look === "rings") parts.push(svg("circle", { r: radius * 0.72, fill: "none", stroke: groove, "stroke-width": 2.5 }));
+  if (look === "smooth") parts.push(svg("ellipse", { cx: -radius * 0.25, cy: -radius * 0.35, rx: radius * 0.5, ry: radius * 0.38, fill: "#ffffff", opacity: isLight(fill) ? 0.55 : 0.18 }));
   const ink = isLight(fill) ? mix(fill, "#5a3d12", 0.8) : mix(fill, "#f2d58a", 0.9);
   if (kind === "king") parts.push(svg("path", { d: CROWN, fill: ink, stroke: ink, "stroke-width": 4, "stroke-linejoin": "round" }));
   else if (kind) {

@@ -6,6 +6,7 @@ import { button, el, fill } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { MoveList } from "./movelist.js";
 import { askNewGame } from "./newgame.js";
+import { Premove } from "./premove.js";
 import { Teacher } from "./teacher.js";
 import { Tree } from "./tree.js";
 
@@ -29,6 +30,7 @@ export class Play {
     this.message = el("p", { class: "message" });
     this.tools = el("div", { class: "tools" });
     this.teacher = new Teacher(this);
+    this.premove = new Premove(app.desk, () => (this.result ? null : this.settings.side));
     setInterval(() => this.tick(), TICK);
   }
 
@@ -43,6 +45,7 @@ export class Play {
     const desk = this.desk;
     desk.mayMove = (view) => !this.result && (this.settings.side === null || view.turn === this.settings.side);
     desk.moved = () => {};
+    desk.ahead = (cell) => this.premove.pick(cell);
     desk.shown = (view) => this.shown(view);
     fill(desk.panel,
       this.list.element,
@@ -58,6 +61,8 @@ export class Play {
   }
 
   leave() {
+    this.premove.forget();
+    this.desk.ahead = () => false;
     this.desk.shown = () => {}; // a game that is opened elsewhere waits until it is played
     this.stop();
     this.clock?.stop(now());
@@ -121,6 +126,8 @@ export class Play {
     const theirs = this.settings.side !== null && view.turn !== this.settings.side;
     if (theirs && tip && !view.outcome && !this.result) this.teacher.check(() => this.think(view.turn));
     this.describe(view);
+    const planned = tip && !this.result ? this.premove.take(view) : null;
+    if (planned) this.desk.play(planned);
   }
 
   /** Let the clock of the side to move run, and note the other's time beside its move. @param {Clock} clock @param {import("./tree.js").Node} node @param {number} side */

@@ -33,7 +33,7 @@ export function omissions({ damaged, left_out: more }) {
 
 /** The names of the players of a game. @param {import("./types.js").GameView} game @param {Folder[]} known */
 export function playersOf(game, known) {
-  const trained = Object.entries(game.trained).flatMap(([name, levels]) => [name, ...Array.from({ length: levels }, (_, i) => `${name}:level=${i + 1}`)]);
+  const trained = Object.entries(game.trained).flatMap(([name, levels]) => [name, ...levels.map((_, i) => `${name}:level=${i + 1}`)]);
   const saved = known.filter((folder) => folder.game === game.name).flatMap(({ players }) => players ?? []);
   return [...trained, ...saved.map(({ path }) => path)];
 }

@@ -21,7 +21,7 @@ export class Sight {
     this.lines = lines;
     this.preview = preview;
     this.player = player;
-    this.settings = { lines: "3", arrows: true, threat: false, verdicts: false, openings: false, ...kept() };
+    this.settings = { lines: "3", arrows: true, threat: false, verdicts: false, policy: false, openings: false, ...kept() };
     /** The position to which all of this belongs. @type {PositionView | null} */
     this.view = null;
     /** @type {AnalysedMove[]} */
@@ -38,15 +38,17 @@ export class Sight {
       arrows: this.toggle("arrows", "Arrows", "Draw the best moves on the board"),
       threat: this.toggle("threat", "Threat", "What would the other side do if you passed?"),
       verdicts: this.toggle("verdicts", "Verdicts", "What do the databases say about every move?"),
+      policy: this.toggle("policy", "Policy", "How likely does the policy of the net find each move, without a search?"),
       openings: this.toggle("openings", "Openings", "How do opening lines and the games of the database go on?"),
     };
     this.bar = el("div", { class: "sight-row" }, this.count, ...Object.values(this.switches));
     this.threatLine = el("p", { class: "threat-line" });
     this.element = el("div", { class: "sight" }, this.threatLine, this.verdicts.element, this.explorer.element);
+    this.switches.policy.hidden = true; // until a player with a policy analyses
     this.apply();
   }
 
-  /** @param {"arrows" | "threat" | "verdicts" | "openings"} name @param {string} text @param {string} title */
+  /** @param {"arrows" | "threat" | "verdicts" | "policy" | "openings"} name @param {string} text @param {string} title */
   toggle(name, text, title) {
     return button(text, () => this.set({ [name]: !this.settings[name] }), { class: "toggle", title });
   }
@@ -67,7 +69,7 @@ export class Sight {
 
   apply() {
     this.lines.most = this.settings.lines === "all" ? Infinity : Number(this.count.value);
-    for (const name of /** @type {const} */ (["arrows", "threat", "verdicts", "openings"])) {
+    for (const name of /** @type {const} */ (["arrows", "threat", "verdicts", "policy", "openings"])) {
       this.switches[name].setAttribute("aria-pressed", String(Boolean(this.settings[name])));
     }
   }
@@ -94,7 +96,13 @@ export class Sight {
   /** The analysis has got deeper. @param {AnalysedMove[]} moves */
   analysed(moves) {
     this.moves = moves;
+    this.switches.policy.hidden = moves[0].policy === null;
     this.draw();
+  }
+
+  /** Whether badges stand on the cells. */
+  get labelled() {
+    return this.settings.verdicts || (this.settings.policy && !this.switches.policy.hidden);
   }
 
   draw() {
@@ -135,7 +143,8 @@ export class Sight {
   drawn(board) {
     const view = this.view;
     if (!view || board.position !== view) return [];
-    const parts = this.verdicts.drawn(view, board.picked).map(({ cell, text, kind }) => badge(board, cell, text, kind));
+    const badges = [...this.verdicts.drawn(view, board.picked), ...(this.settings.policy && !this.settings.verdicts ? shares(view, this.moves, board.picked) : [])];
+    const parts = badges.map(({ cell, text, kind }) => badge(board, cell, text, kind));
     if (this.settings.arrows && !board.picked.length) {
       const best = this.moves.slice(0, Math.min(this.lines.most, 5));
       const strength = (/** @type {number} */ i) => Math.max(0, 1 - 4 * Math.abs(bounded(best[0].score) - bounded(best[i].score)) - 0.18 * i);
@@ -149,6 +158,23 @@ export class Sight {
 /** @param {PositionView} view @param {string} move */
 export function pathOf(view, move) {
   return view.legal.find(({ text }) => text === move)?.path ?? [];
+}
+
+/**
+ * The policy on the cells: on each piece, or on each cell of a game without pieces that move, the sum over its moves; once
+ * a piece is picked, that of each cell to which it can go. Moves of less than half a percent are left out.
+ * @param {PositionView} view @param {AnalysedMove[]} moves @param {number[]} picked
+ */
+function shares(view, moves, picked) {
+  /** @type {Map<number, number>} */
+  const sums = new Map();
+  for (const { move, policy } of moves) {
+    const path = pathOf(view, move);
+    if (policy === null || !path.length || picked.some((cell, i) => path[i] !== cell)) continue;
+    const cell = picked.length ? path[path.length - 1] : path[0];
+    sums.set(cell, (sums.get(cell) ?? 0) + policy);
+  }
+  return [...sums].filter(([, share]) => share >= 0.005).map(([cell, share]) => ({ cell, text: `${Math.round(100 * share)}%`, kind: "policy" }));
 }
 
 /** @param {number | null} score */

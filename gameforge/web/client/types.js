@@ -21,7 +21,7 @@
  * @property {BoardView | null} board
  * @property {string | null} suffix
  * @property {string} player
- * @property {Record<string, number>} trained Trained players, with their numbers of levels.
+ * @property {Record<string, ([elo: number, error: number] | null)[]>} trained Trained players, with the Elo of each of their levels over the one below.
  * @property {string[]} openings The sets of openings.
  */
 
@@ -59,6 +59,7 @@
  * @property {number} depth
  * @property {string | null} short What to write on the square of a move that places a piece; null: nothing.
  * @property {string | null} known
+ * @property {number | null} policy The probability that the evaluator gives to the move without a search; null: it has no policy.
  */
 
 /** @typedef {{nodes: number, seconds: number, moves: AnalysedMove[]}} AnalysisView */

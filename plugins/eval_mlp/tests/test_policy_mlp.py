@@ -14,7 +14,7 @@ from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call
 from gameforge.play.game import Game
 from gameforge.testing import check
-from gameforge.testing.toy import Pile
+from gameforge.testing.toy import Greedy, Pile, Theory
 from gameforge.testing.uncompiled import uncompiled
 
 
@@ -84,6 +84,23 @@ def test_an_untrained_policy_makes_all_moves_equally_likely() -> None:
     functions = component.functions(game.rules, None)
     weights = component.initial_weights(functions, np.random.default_rng(1))
     assert set(called(compiled_evaluator(functions, weights), weights, game, (5, 0))[1]) == {0.0}
+
+
+def test_an_analysis_has_the_policy_of_the_player() -> None:
+    """The probabilities are the softmax of the logits; a player without a policy has none."""
+    component, game = PolicyMlp(hidden=8, second=8), Game(Pile())
+    functions = component.functions(game.rules, None)
+    assert functions.vector is not None
+    weights = np.random.default_rng(1).normal(0, 0.5, functions.vector.length).astype(np.float32)
+    pipeline = gf.Pipeline(game=game, searcher=Greedy(), evaluator=component)
+    player, position = gf.Player(pipeline.parts(), weights), game.position()
+    logits = np.array(called(compiled_evaluator(functions, weights), weights, game, position.state)[1])
+    expected = np.exp(logits) / np.exp(logits).sum()
+    assert player.policy(position) == pytest.approx(expected)
+    ranked = {one.move.code: one.policy for one in gf.candidates(player, position)}
+    assert tuple(ranked[code] for code in position.codes) == player.policy(position)
+    plain = gf.Pipeline(game=game, searcher=Greedy(), evaluator=Theory())
+    assert gf.Player(plain.parts()).policy(position) is None
 
 
 def test_it_sees_how_the_board_turns() -> None:
