@@ -86,6 +86,7 @@ class AlphaBeta(AlphaBetaSettings):
             limits=self.limits_block(plies, bits),
             stack=ordering.stack_words(plies, rules.words, rules.max_moves),
             scores=int(BOUNDS) * (plies + 1) + rules.max_moves,
+            accumulators=plies + 1,
             memory=table.memory_words(bits),
             bare=True,
             asks_gated=True,
@@ -260,7 +261,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
                 since = endings.plies_since(ctx, course, state, move, stack[frame + SINCE])
                 key = key_if_needed(ctx, options, course, after, left, since)
                 lower, upper = selection.bounds_of_child(alpha, beta, window)
-                child = Child(after, ply + U1, left, since, key, lower, upper)
+                child = Child(after, move, ply + U1, left, since, key, lower, upper)
 
                 # Steps 12 to 15. Score the child without searching its moves, if possible.
                 found = settle(ctx, options, course, ending, layout, child, end, depth, options.random_ties and is_pv)
@@ -430,6 +431,10 @@ def enter_root(ctx: Context, options: Options, layout: Layout, course: Course, d
     stack[frame + SINCE], stack[frame + BEST] = course.past - U1, table.NO_MOVE
     stack[frame + IS_PV], stack[frame + WINDOW] = U1, FULL
     scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
+    evaluator = ctx.evaluator
+    if evaluator.accumulator != U0:
+        accumulator = at(evaluator.accumulators, U0)
+        evaluator.refresh(at(evaluator.data, U0), at(evaluator.weights, U0), root, accumulator)
     score_horizon(ctx, options, layout, U0)
 
 
@@ -462,6 +467,8 @@ def enter_child(
         ordering.rate(stack, layout, child.ply, moves, found.moves, found.noisy, found.best)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
+    if ctx.evaluator.accumulator != U0:
+        table.accumulate(ctx, child)
     score_horizon(ctx, options, layout, child.ply)
 
 

@@ -189,7 +189,8 @@ def shallow_probe(ctx: Context, limits: Limits, child: Child, known: int) -> tup
         probe, alpha, beta = PROBE_BELOW, below, below + NULL_WIDTH
     if probe == U0:
         return U0, child
-    return probe, Child(child.state, child.ply, np.uint64(limits[place]), child.since, child.key, alpha, beta)
+    left = np.uint64(limits[place])
+    return probe, Child(child.state, child.move, child.ply, left, child.since, child.key, alpha, beta)
 
 
 @inline
