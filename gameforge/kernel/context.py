@@ -173,7 +173,7 @@ class CompiledPlayer(NamedTuple):
     """Lines that are followed without a search (book.py)."""
 
 
-EVALUATOR_FUNCTIONS = ("features", "forward", "backward", "evaluate", "values", "policy")
+EVALUATOR_FUNCTIONS: tuple[str, ...] = ("features", "forward", "backward", "evaluate", "values", "policy")
 EVALUATOR_FUNCTIONS += ("refresh", "update", "accumulated")
 """Names of the functions of CompiledEvaluator, in their order."""
 GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))

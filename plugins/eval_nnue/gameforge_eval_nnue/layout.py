@@ -6,7 +6,8 @@ wide ones, int16, then the narrow ones, int8, which are those of the second laye
 | weights | number |
 |---|---|
 | first layer: a row of units for each code and cell, and one of biases | (codes * cells + 1) * units |
-| for each phase: biases and outputs of the second layer, the factors of the numbers, a constant | 2 * second + numbers + 1 |
+| for each phase: biases and outputs of the second layer | 2 * second |
+| behind them: the factors of the numbers, a constant | numbers + 1 |
 | for each phase: second layer, a row of weights for each of its units | second * 2 * units |
 
 A game's cells show the board to the side to move. The other side's eyes are derived from random games: a turn of the
@@ -73,7 +74,9 @@ def views_of(rules: Rules, cells: Cells) -> Views:
     rng, game, pieces = np.random.default_rng(0), Game(rules), 1
     kept = np.zeros((len(turns), codes, codes), np.int64)
     for _ in range(_GAMES):
-        *_, (moves, _) = itertools.islice(random_game(game, rng), _PLIES)
+        moves: list[int] = []
+        for moves, _ in itertools.islice(random_game(game, rng), _PLIES):  # noqa: B007  the list grows
+            pass
         boards = [*map(seen, itertools.accumulate(moves, game.play, initial=rules.initial()))]
         pieces = max(pieces, *(int(board.sum()) for board in boards))
         for before, after in itertools.pairwise(boards):
@@ -148,7 +151,7 @@ class Layout:
 
     @property
     def words(self) -> int:
-        """Length of an accumulator: both halves, then the planes as both sides see them; the numbers are the mover's."""
+        """Length of an accumulator: both halves, the mover's planes and numbers, the other side's planes."""
         return self.units // 2 + self.planes + len(self.cells.codes)
 
     @property
@@ -179,9 +182,13 @@ class Layout:
     @property
     def limits(self) -> NDArray[np.float32]:
         """[length]: the largest integer that stands for each weight. No sum of the first layer leaves int16."""
-        first = _MOST_WIDE // (len(self.cells.places) + 1)
         sizes = self.first, self.wide - self.first, self.length - self.wide
-        return np.repeat(np.array([first, _MOST_WIDE, MOST], np.float32), sizes)
+        return np.repeat(np.array(self._most, np.float32), sizes)
+
+    @property
+    def _most(self) -> tuple[int, int, int]:
+        """The largest integers of the first layer, of the other wide weights, and of the narrow ones."""
+        return _MOST_WIDE // (len(self.cells.places) + 1), _MOST_WIDE, MOST
 
     def unpack(self, weights: FloatArray) -> FloatArray:
         """Return the block `w`: the weights as integers, and as much room as a gradient needs."""
@@ -195,9 +202,7 @@ class Layout:
 
     def unpack_data(self) -> WordArray:
         """Return the block `ud` of `unpack_one`: where wide and narrow weights begin, and the largest integers."""
-        return np.array(
-            [self.first, self.wide, _MOST_WIDE // (len(self.cells.places) + 1), _MOST_WIDE, MOST], np.uint64
-        )
+        return np.array([self.first, self.wide, *self._most], np.uint64)
 
     def data(self) -> WordArray:
         """Return the block `ed`."""

@@ -248,7 +248,7 @@ def _scored(ctx: Context, child: Child) -> Score:
 
 @inline
 def cached_score(ctx: Context, options: Options, child: Child) -> Score:
-    """Static score of a `Child` (selection.py), rounded as the transposition table stores it."""
+    """Static score of a child, rounded as the transposition table stores it."""
     if ctx.evaluator.is_costly == U0 or options.table_bits == U0:
         return as_stored(_scored(ctx, child))
     memory, key = ctx.memory, child.key
