@@ -38,6 +38,7 @@ from gameforge.kernel import (
     Places,
     Real,
     Score,
+    Whole,
     Word,
     Words,
     as_int16,
@@ -73,7 +74,7 @@ def cells(data: Words, s: Words, planes: Words) -> None:
 
 
 @inline
-def _row(ed: Words, code: Word, cell: Word, turned: bool) -> Word:
+def _row(ed: Words, code: Whole, cell: Word, turned: bool) -> Word:
     """Where the weights of an input begin; turned: as the other side sees the input."""
     place = code * ed[CELLS] + cell
     return (ed[TURNED + place] if turned else place) * ed[UNITS]

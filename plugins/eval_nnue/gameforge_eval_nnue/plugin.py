@@ -17,5 +17,6 @@ def gameforge_components() -> list[Component]:
             "draughts-nnue",
             "gameforge_eval_nnue:presets/draughts-nnue.toml",
             "An incremental net for draughts, fitted to generations of self-play.",
+            game="draughts",
         ),
     ]
