@@ -57,7 +57,8 @@ def match(examples: str, games: str = "400", nodes: str = "5000") -> None:
     searcher, weights = SEARCHERS["selective"], {}
     for one, more in FITS.items():
         learner = f"regress:examples={examples}{more}"
-        pipeline = gf.Pipeline(game=GAME, searcher=searcher, evaluator=one, learner=learner, oracle="none")
+        fast = "alphabeta:depth=2,memory=1"
+        pipeline = gf.Pipeline(game=GAME, searcher=fast, evaluator=one, learner=learner, oracle="none")
         began = time.process_time()
         with tempfile.TemporaryDirectory() as folder:
             run = pipeline.run(Path(folder) / "run", seed=1)

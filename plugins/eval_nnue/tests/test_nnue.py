@@ -86,7 +86,7 @@ def test_the_score_is_that_of_the_formula_and_update_gives_what_refresh_gives(na
     w = functions.vector.block(weights)
     x, size = np.zeros(functions.scratch, np.float32), functions.accumulator
     with np.errstate(over="ignore"):
-        states = game_of(name, 40)
+        states = game_of(name, 24)
         before = np.zeros(size, np.uint64)
         kernel.refresh(ed, w, np.array(states[0], np.uint64), before)
         for number, state in enumerate(states[1:]):
@@ -123,7 +123,6 @@ def test_alphabeta_finds_the_same_with_accumulators(selective: bool) -> None:
     with_them, without = (
         gf.player("draughts", searcher=searcher, evaluator=one, oracle="none", seed=2) for one in (SMALL, WHOLE)
     )
-    assert with_them.weights is not None
     for state in game_of("draughts", 60, seed=3)[::12]:
         position = GAMES["draughts"].position(GAMES["draughts"].position_text(state))
         assert with_them.analyse(position) == without.analyse(position)
@@ -137,24 +136,29 @@ def test_evaluators_offer_all_functions_of_accumulators_or_none() -> None:
         EvaluatorFunctions(evaluate=lambda ed, w, s, x: 0.0, refresh=lambda ed, w, s, acc: None)
 
 
-def test_a_fit_learns_and_does_not_depend_on_workers(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("examples") / "draughts"
     one = gf.player("draughts", searcher="alphabeta:depth=2,memory=0", evaluator="material", oracle="none")
-    make_positions(tmp_path / "out", one, SelfplayPlan(games=60, settings=GameSettings(random_moves=0.2)))
+    make_positions(out, one, SelfplayPlan(games=120, settings=GameSettings(random_moves=0.2)))
+    return out
+
+
+def test_a_fit_learns_and_does_not_depend_on_workers(examples: Path) -> None:
     parts = gf.player("draughts", searcher=SEARCHER, evaluator=SMALL, oracle="none").parts
 
     def fitted(rate: float, workers: int = 1) -> Any:
         task = TrainingTask(
             parts=parts,
             seed=np.random.SeedSequence(1),
-            saved=None,
             game_finished=lambda game: None,
             session_finished=lambda progress: None,
-            work=None if workers == 1 else attrs.make_class("Work", {"workers": attrs.field(default=workers)})(),
+            work=attrs.make_class("Work", {"workers": attrs.field(default=workers)})(),
         )
-        return Regress(examples=tmp_path / "out", epochs=4, rate=rate, weight_decay=1.0).train(task)
+        return Regress(examples=examples, epochs=4, rate=rate, weight_decay=1.0).train(task)
 
-    hardly, found, same = fitted(1e-9), fitted(0.01), fitted(0.01, workers=2)
-    assert found.summary["test_loss"] < hardly.summary["test_loss"] - 0.02
+    hardly, found, same = fitted(1e-9), fitted(0.003), fitted(0.003, workers=2)
+    assert found.summary["test_loss"] < min(hardly.summary["test_loss"], 0.69) - 0.02
     assert found.weights.tobytes() == same.weights.tobytes()
 
 
@@ -174,17 +178,16 @@ def test_a_fitted_player_is_saved_in_two_bytes_a_weight(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ("units=40", "evaluator: 'units' must be a multiple of 32"),
-        ("units=1024", "evaluator: 'units' must be "),
-        ("second=6", "evaluator: 'second' must be a multiple of 4"),
-        ("phases=0", "evaluator: 'phases' must be "),
+        ("units=40", "evaluator.units = 40: must be a multiple of 32"),
+        ("units=1024", "evaluator.units = 1024: must be a whole number from 32 to 512"),
+        ("second=6", "evaluator.second = 6: must be a multiple of 4"),
+        ("phases=0", "evaluator.phases = 0: must be a whole number from 1 to 32"),
     ],
 )
 def test_sizes_out_of_range_are_refused(parameters: str, message: str) -> None:
     with pytest.raises(GameforgeError) as error:
         gf.player("draughts", searcher=SEARCHER, evaluator=f"nnue:{parameters}")
-    assert str(error.value).startswith(message)
-    assert "\n" not in str(error.value)
+    assert str(error.value) == message
 
 
 def test_a_game_without_cells_is_refused() -> None:
