@@ -41,10 +41,8 @@ from gameforge.kernel import (
     Whole,
     Word,
     Words,
-    as_int16,
-    as_int32,
-    as_words,
     at,
+    bits,
     ctz,
     inline,
     popcount,
@@ -132,7 +130,7 @@ def _turn_changes(ed: Words, before: Words, now: Words, other: Words) -> None:
 
 
 def refresh(ed: Words, w: Floats, s: Words, acc: Words) -> None:
-    rows, halves, now, other = as_int16(w), as_int16(acc), at(acc, ed[OWN]), at(acc, ed[OTHER])
+    rows, halves, now, other = bits.as_int16(w), bits.as_int16(acc), at(acc, ed[OWN]), at(acc, ed[OTHER])
     cells(at(ed, ed[DATA]), s, now)
     for code in range(ed[CODES]):
         other[code] = U0
@@ -141,15 +139,15 @@ def refresh(ed: Words, w: Floats, s: Words, acc: Words) -> None:
     _sum_half(ed, rows, bias, halves, other, now, False)
     _sum_half(ed, rows, bias, at(halves, ed[UNITS]), other, now, True)
     for code in range(ed[CODES]):
-        bits = now[code]
-        while bits != U0:
-            place = ed[TURNED + code * ed[CELLS] + ctz(bits)]
-            bits &= bits - U1
+        left = now[code]
+        while left != U0:
+            place = ed[TURNED + code * ed[CELLS] + ctz(left)]
+            left &= left - U1
             other[place // ed[CELLS]] |= U1 << place % ed[CELLS]
 
 
 def update(ed: Words, w: Floats, acc: Words, s: Words, m: Word, child_acc: Words) -> None:
-    rows, halves, after = as_int16(w), as_int16(acc), as_int16(child_acc)
+    rows, halves, after = bits.as_int16(w), bits.as_int16(acc), bits.as_int16(child_acc)
     own, before = at(acc, ed[OWN]), at(acc, ed[OTHER])
     now, other = at(child_acc, ed[OWN]), at(child_acc, ed[OTHER])
     cells(at(ed, ed[DATA]), s, now)
@@ -174,7 +172,7 @@ def _limited(total: np.int64) -> np.int64:
 
 
 def accumulated(ed: Words, w: Floats, acc: Words, x: Floats) -> Score:
-    wide, halves, active, sums = as_int16(w), as_int16(acc), as_int16(x), as_int32(at(x, ed[UNITS]))
+    wide, halves, active, sums = bits.as_int16(w), bits.as_int16(acc), bits.as_int16(x), bits.as_int32(at(x, ed[UNITS]))
     # Step 1. The active units of both halves.
     size = U2 * ed[UNITS]
     for i in range(U0, size, _16):
@@ -207,8 +205,8 @@ def accumulated(ed: Words, w: Floats, acc: Words, x: Floats) -> Score:
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
-    refresh(ed, w, s, as_words(x))
-    return accumulated(ed, w, as_words(x), at(x, U2 * ed[WORDS]))
+    refresh(ed, w, s, bits.as_words(x))
+    return accumulated(ed, w, bits.as_words(x), at(x, U2 * ed[WORDS]))
 
 
 @inline
@@ -221,9 +219,9 @@ def _add(to: Floats, factor: Real, of: Floats, n: Word) -> None:
 
 def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
     """The trace has the order of the vector. Limits count as in the score; rounding counts as if there were none."""
-    acc, rest = as_words(x), at(x, U2 * ed[WORDS])
+    acc, rest = bits.as_words(x), at(x, U2 * ed[WORDS])
     units, second, size = ed[UNITS], ed[SECOND], U2 * ed[UNITS]
-    wide, active, sums = as_int16(w), as_int16(rest), as_int32(at(rest, units))
+    wide, active, sums = bits.as_int16(w), bits.as_int16(rest), bits.as_int32(at(rest, units))
     strength = at(rest, units + second + _8)
     slope = at(strength, size)
     # Step 1. Strengths of the active units of the first layer; slopes of all of them, with respect to the score.
@@ -249,7 +247,7 @@ def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
         trace[place + k] += outer * _NUMBER * np.float32(np.int64(acc[ed[OWN] + ed[CODES] + k]))
     trace[place + ed[NUMBERS]] += outer
     # Step 3. The rows of the active inputs, for the units within their limits, of both halves.
-    sums_of_units = as_int16(acc)
+    sums_of_units = bits.as_int16(acc)
     for i in range(size):
         if not np.int64(0) <= np.int64(sums_of_units[i]) <= np.int64(layout.MOST):
             slope[i] = _ZERO
@@ -257,10 +255,10 @@ def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
         of_half = at(slope, half * units)
         _add(at(trace, ed[BIAS]), _ONE, of_half, units)
         for code in range(ed[CODES]):
-            bits = acc[ed[OWN] + code]
-            while bits != U0:
-                _add(at(trace, _row(ed, code, ctz(bits), half == U1)), _ONE, of_half, units)
-                bits &= bits - U1
+            left = acc[ed[OWN] + code]
+            while left != U0:
+                _add(at(trace, _row(ed, code, ctz(left), half == U1)), _ONE, of_half, units)
+                left &= left - U1
 
 
 _FIRST, _WIDE, _LIMITS = U0, U1, U2
@@ -272,7 +270,7 @@ def unpack_one(ud: Words, w: Floats, vector: Floats, place: Word) -> None:
     part = _LIMITS + (U0 if place < ud[_FIRST] else U1 if place < ud[_WIDE] else U2)
     most = np.float64(ud[part])
     steps = np.int64(np.rint(min(max(np.float64(vector[place]) * _STEPS, -most), most)))
-    integers = as_int16(w)
+    integers = bits.as_int16(w)
     if place < ud[_WIDE]:
         integers[place] = steps
         return

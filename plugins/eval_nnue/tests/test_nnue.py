@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from gameforge_eval_nnue.layout import STEP, views_of
 from gameforge_eval_nnue.nnue import Nnue
-from gameforge_examples.selfplay import GameSettings, SelfplayPlan, make_positions
+from gameforge_examples.positions import GameSettings, SelfplayPlan, make_positions
 from gameforge_learn_regress.learner import Regress
 from toy_site import shuttle
 
