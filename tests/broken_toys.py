@@ -213,6 +213,28 @@ class Tilted(Halved):
         )
 
 
+def remember(ed: Any, w: Any, s: Any, acc: Any) -> None:
+    acc[0] = s[0]
+
+
+def remember_the_last(ed: Any, w: Any, acc: Any, s: Any, m: Any, child_acc: Any) -> None:
+    child_acc[0] = acc[0]
+
+
+def remembered(ed: Any, w: Any, acc: Any, x: Any) -> Any:
+    return toy.evaluate(ed, w, acc, x)
+
+
+class Stale:
+    """An evaluator whose accumulator is not updated."""
+
+    def functions(self, rules: Any, features: Any) -> Any:
+        return EvaluatorFunctions(
+            evaluate=toy.evaluate, refresh=remember, update=remember_the_last, accumulated=remembered, accumulator=1,
+            compiled=False,
+        )  # fmt: skip
+
+
 class Nothing:
     def functions(self, *_: Any) -> Any:
         return None
@@ -225,6 +247,7 @@ EVALUATORS = {
     "nothing else is written": Score(taking),
     "scores are for the side to move": Score(wrong_side),
     "batches are scored like single states": Ranks(),
+    "update is refresh to the bit": Stale(),
     "the same seed gives the same weights": Chance(),
     "backward is the slope of forward": Downhill(),
     "gradient is the slope of evaluate": Level(),

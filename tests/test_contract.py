@@ -204,7 +204,7 @@ class TestUncompiledFunctions:
 class TestReport:
     def test_text_of_a_report(self) -> None:
         report = check("evaluator", EVALUATORS["scores are for the side to move"])
-        assert report.summary == "14 checks: 5 passed, 1 failed, 8 skipped"
+        assert report.summary == "15 checks: 5 passed, 1 failed, 9 skipped"
         lines = str(report).splitlines()
         assert lines[0] == "evaluator Score"
         assert "  passed   interface: as described" in lines

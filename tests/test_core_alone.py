@@ -39,6 +39,7 @@ DECLARED = {
     "uct_ccnn": {"uct_ccnn", "examples"},
     "eval_subboard": {"eval_subboard", "draughts"},
     "eval_patterns": {"eval_patterns"},
+    "eval_nnue": {"eval_nnue"},
     "learn_evolve": {"learn_evolve"},
     "oracle_gated": {"oracle_gated"},
     "eval_mixed": {"eval_mixed"},

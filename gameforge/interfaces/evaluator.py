@@ -194,6 +194,23 @@ class EvaluatorFunctions:
     It adds the gradient of slopes[0] * score + slopes[1] * logit of the first move + ... to the trace. It is called
     after `evaluate` and `policy` of the same state.
     """
+    refresh: Callable[..., object] | None = None
+    """For evaluators that a search updates from move to move: writes the accumulator of a state, `refresh(ed, w, s,
+    acc)` (kernel/abi.py).
+
+    An accumulator is what costs most of a score and changes little with a move, such as the sums of a net's first
+    layer. A search that can use it keeps one for each position of its line; others call `evaluate`.
+    """
+    update: Callable[..., object] | None = None
+    """Writes the accumulator of `s`, the state after move `m`, from that of the state before, `acc`:
+    `update(ed, w, acc, s, m, child_acc)` (kernel/abi.py).
+
+    The result is that of `refresh`, bit for bit. The blocks do not overlap, and `acc` does not change.
+    """
+    accumulated: Callable[..., object] | None = None
+    """Returns what `evaluate` returns for the state of an accumulator: `accumulated(ed, w, acc, x)` (kernel/abi.py)."""
+    accumulator: int = 0
+    """Number of uint64 words of an accumulator."""
     scratch: int = 0
     """Number of float32 elements of workspace, the block `x`."""
     compiled: bool = True
@@ -205,8 +222,14 @@ class EvaluatorFunctions:
     """
 
     def __attrs_post_init__(self) -> None:
-        """Raise GameforgeError if the gradient cannot reach the vector, or if a slope has no policy."""
+        """Raise GameforgeError if the gradient cannot reach the vector, or if functions are offered without others."""
         vector = self.vector
+        incremental = self.refresh, self.update, self.accumulated
+        if any(incremental) != all(incremental) or any(incremental) != (self.accumulator > 0):
+            raise GameforgeError(
+                "EvaluatorFunctions: refresh, update, accumulated and the size of an accumulator are offered together, "
+                "or none of them"
+            )
         if self.slope is not None and self.policy is None:
             raise GameforgeError("EvaluatorFunctions: slope is offered, but no policy")
         if self.gradient is not None and vector is not None and vector.unpack and not vector.unpack_backward:

@@ -28,6 +28,8 @@ class SearcherFunctions:
     """uint64 words of workspace that one search needs (ctx.stack); there is always room for a state and its moves."""
     scores: int = 0
     """float64 elements of workspace that one search needs (ctx.scores); there is always room for one."""
+    accumulators: int = 0
+    """Number of accumulators that the search keeps for an evaluator that has them, such as one for each ply."""
     memory: int = 0
     """uint64 words of memory that is kept between the moves of a game (ctx.memory); zero when a game begins."""
     bare: bool = False

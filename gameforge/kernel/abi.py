@@ -20,6 +20,9 @@ nothing is recompiled when their values change.
 | forward(nd, w, x)                   | float64 | value of the inputs; x has room for scratch after them |
 | backward(nd, w, x, trace)           | -       | adds d value / d weight of the last forward to the trace |
 | evaluate(ed, w, s, x)               | float64 | score of the state, for the side to move |
+| refresh(ed, w, s, acc)              | -       | writes the accumulator of a state |
+| update(ed, w, acc, s, m, child_acc) | -       | writes that of s, which move m led to, from that of the state before |
+| accumulated(ed, w, acc, x)          | float64 | what evaluate returns for the state of an accumulator |
 | gradient(ed, w, s, x, trace)        | -       | adds d score / d w to the trace, after evaluate of the state |
 | terms(ed, s, places, factors)       | uint64  | writes a state's weights and factors, returns their number |
 | unpack_one(ud, w, vector, place)    | -       | writes into w what the weight vector[place] means there |
@@ -79,6 +82,9 @@ SIGNATURES: dict[str, Signature] = {
     "forward": SCORE(WORDS, FLOATS, FLOATS),
     "backward": types.void(WORDS, FLOATS, FLOATS, FLOATS),
     "evaluate": SCORE(WORDS, FLOATS, WORDS, FLOATS),
+    "refresh": types.void(WORDS, FLOATS, WORDS, WORDS),
+    "update": types.void(WORDS, FLOATS, WORDS, WORDS, WORD, WORDS),
+    "accumulated": SCORE(WORDS, FLOATS, WORDS, FLOATS),
     "gradient": types.void(WORDS, FLOATS, WORDS, FLOATS, FLOATS),
     "terms": WORD(WORDS, WORDS, PLACES, FLOATS),
     "unpack_one": types.void(WORDS, FLOATS, FLOATS, WORD),

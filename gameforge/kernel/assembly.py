@@ -85,6 +85,18 @@ def _no_values(ed: Words, w: Floats, states: Words, n: Word, scores: Scores) -> 
     return
 
 
+def _no_refresh(ed: Words, w: Floats, s: Words, acc: Words) -> None:
+    return
+
+
+def _no_update(ed: Words, w: Floats, acc: Words, s: Words, m: Word, child_acc: Words) -> None:
+    return
+
+
+def _none_accumulated(ed: Words, w: Floats, acc: Words, x: Floats) -> Score:
+    return 0.0
+
+
 def _no_policy(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, logits: Scores) -> None:
     return
 
@@ -105,13 +117,15 @@ _PLACEHOLDERS: dict[str, Callable[..., object]] = {
     "evaluate": _even,
     "values": _no_values,
     "policy": _no_policy,
+    "refresh": _no_refresh,
+    "update": _no_update,
+    "accumulated": _none_accumulated,
     "probe": _knows_nothing,
 }
 """What stands for functions that a component lacks."""
 _OF_RULES = ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy", "ended")
 _ROW = 8
 """The inputs of a state begin at a multiple of this number of floats, so that they may hold words, too."""
-_OF_EVALUATORS = ("features", "forward", "backward", "evaluate", "values", "policy")
 
 
 def compiled_rules(functions: RulesFunctions) -> CompiledRules:
@@ -153,17 +167,16 @@ def compiled_evaluator(
         }
     elif functions is not None:
         given["evaluate"] = functions.evaluate, functions.compiled
-        if functions.values is not None:
-            given["values"] = functions.values, functions.compiled
-        if functions.policy is not None:
-            given["policy"] = functions.policy, functions.compiled
+        for name in ("values", "policy", "refresh", "update", "accumulated"):
+            if (optional := getattr(functions, name)) is not None:
+                given[name] = optional, functions.compiled
         costly = functions.costly or not functions.compiled
         if functions.weights is not None:
             weights = functions.weights
         elif weights is not None and functions.vector is not None:
             weights = functions.vector.block(weights)
     entries = {}
-    for name in _OF_EVALUATORS:
+    for name in contexts.EVALUATOR_FUNCTIONS:
         function, compiled = given.get(name, (_PLACEHOLDERS[name], True))
         entries[name] = compiled_function(name, function, compiled=compiled)
     inputs = (features.inputs if features else 0) + (functions.scratch if functions else 0)
@@ -171,6 +184,7 @@ def compiled_evaluator(
         is_net=np.uint64(features is not None),
         has_values=np.uint64("values" in given),
         has_policy=np.uint64("policy" in given),
+        accumulator=np.uint64(functions.accumulator if isinstance(functions, EvaluatorFunctions) else 0),
         is_costly=np.uint64(costly),
         sign=np.float64(-1.0 if features and features.viewpoint == "just moved" else 1.0),
         **entries,
@@ -178,12 +192,15 @@ def compiled_evaluator(
         data=block(functions.data if functions else None),
         weights=block(weights, np.float32),
         inputs=np.zeros(2 * _ROW * max(1, -(-inputs // _ROW)), np.float32),  # of two states (evaluate.py)
+        accumulators=block(None),
     )
 
 
 def with_inputs_of_its_own(evaluator: CompiledEvaluator) -> CompiledEvaluator:
     """Return the same evaluator for another thread."""
-    return evaluator._replace(inputs=np.zeros_like(evaluator.inputs))
+    return evaluator._replace(
+        inputs=np.zeros_like(evaluator.inputs), accumulators=np.zeros_like(evaluator.accumulators)
+    )
 
 
 def compiled_oracles(oracles: tuple[OracleFunctions, ...]) -> CompiledOracles:
@@ -230,9 +247,10 @@ def compiled_player(
     book: WordArray | None = None,
 ) -> CompiledPlayer:
     """Make a player for one thread, with its own workspace; it shares the record of the game with `game`."""
+    accumulators = np.zeros(max(1, functions.accumulators * int(evaluator.accumulator)), np.uint64)
     context = Context(
         rules=rules,
-        evaluator=with_inputs_of_its_own(evaluator),
+        evaluator=with_inputs_of_its_own(evaluator)._replace(accumulators=accumulators),
         oracle=oracle._replace(out=np.zeros_like(oracle.out)),
         memory=zeros(functions.memory),
         history=game.history,

@@ -61,8 +61,8 @@ class CompiledRules(NamedTuple):
 class CompiledEvaluator(NamedTuple):
     """A net over a feature map, or an evaluator that reads states; static_score (evaluate.py) calls either.
 
-    The functions are `features`, `forward` and `backward` of a net, `evaluate`, `values` and `policy` of an evaluator;
-    placeholders stand for the others.
+    The functions are `features`, `forward` and `backward` of a net, `evaluate`, `values`, `policy`, `refresh`, `update`
+    and `accumulated` of an evaluator; placeholders stand for the others.
     """
 
     is_net: np.uint64
@@ -71,6 +71,8 @@ class CompiledEvaluator(NamedTuple):
     """1: `values` scores many states for about the price of one; 0: it is a placeholder."""
     has_policy: np.uint64
     """1: `policy` writes logits of moves; 0: it is a placeholder."""
+    accumulator: np.uint64
+    """Words of an accumulator; 0: the evaluator keeps none, and `refresh`, `update`, `accumulated` are placeholders."""
     is_costly: np.uint64
     """1: a score takes much longer than keeping it and finding it again."""
     sign: np.float64
@@ -81,6 +83,9 @@ class CompiledEvaluator(NamedTuple):
     evaluate: Callable[[Words, Floats, Words, Floats], Score]
     values: Callable[[Words, Floats, Words, Word, Scores], None]
     policy: Callable[[Words, Floats, Words, Words, Word, Floats, Scores], None]
+    refresh: Callable[[Words, Floats, Words, Words], None]
+    update: Callable[[Words, Floats, Words, Words, Word, Words], None]
+    accumulated: Callable[[Words, Floats, Words, Floats], Score]
     features_data: WordArray
     """The block `fd` of the feature map."""
     data: WordArray
@@ -89,6 +94,8 @@ class CompiledEvaluator(NamedTuple):
     """The block `w`."""
     inputs: FloatArray
     """Inputs of the last evaluation, followed by the evaluator's scratch; then the same again for a second state."""
+    accumulators: WordArray
+    """The accumulators of a search, one for each ply from the root on (SearcherFunctions.accumulators)."""
 
 
 class CompiledGate(NamedTuple):
@@ -166,6 +173,9 @@ class CompiledPlayer(NamedTuple):
     """Lines that are followed without a search (book.py)."""
 
 
+EVALUATOR_FUNCTIONS: tuple[str, ...] = ("features", "forward", "backward", "evaluate", "values", "policy")
+EVALUATOR_FUNCTIONS += ("refresh", "update", "accumulated")
+"""Names of the functions of CompiledEvaluator, in their order."""
 GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
 """Values of CompiledGate.place."""
 
@@ -184,9 +194,9 @@ RULES_TYPE = types.NamedTuple(
 )
 """The numba type of CompiledRules."""
 EVALUATOR_TYPE = types.NamedTuple(
-    [types.uint64, types.uint64, types.uint64, types.uint64, types.float64]
-    + [_FUNCTIONS[name] for name in ("features", "forward", "backward", "evaluate", "values", "policy")]
-    + [_WORDS, _WORDS, _FLOATS, _FLOATS],
+    [types.uint64, types.uint64, types.uint64, types.uint64, types.uint64, types.float64]
+    + [_FUNCTIONS[name] for name in EVALUATOR_FUNCTIONS]
+    + [_WORDS, _WORDS, _FLOATS, _FLOATS, _WORDS],
     CompiledEvaluator,
 )
 """The numba type of CompiledEvaluator."""

@@ -192,6 +192,37 @@ def logits_are_finite_and_depend_only_on_the_state(evaluator: Scored) -> int:
     return len(first)
 
 
+def update_is_refresh_to_the_bit(evaluator: Scored) -> int:
+    """Follow random games: update gives the accumulator that refresh gives, from which comes the score of evaluate."""
+    compiled = evaluator.compiled
+    size, common = int(compiled.accumulator), (compiled.data, compiled.weights)
+    if not size:
+        raise Skipped("the evaluator keeps no accumulator")
+
+    def refreshed(state: State) -> WordArray:
+        acc = np.full(size + GUARD, 7, np.uint64)
+        call(compiled.refresh, *common, block(state), acc)
+        return acc
+
+    lines = evaluator.sample.lines
+    for line in lines:
+        acc = refreshed(line.states[0])
+        for move, state in zip(line.moves, line.states[1:], strict=False):
+            before, child, where = acc.copy(), np.full(size + GUARD, 7, np.uint64), evaluator.sample.text(state)
+            call(compiled.update, *common, acc, block(state), np.uint64(move), child)
+            expect(np.array_equal(acc, before), f"update changes the accumulator of the position before {where}")
+            expect(bool((child[size:] == 7).all()), f"update writes more than accumulator = {size} words in {where}")
+            fresh, x = refreshed(state), evaluator.inputs()
+            expect(bool((fresh[size:] == 7).all()), f"refresh writes more than accumulator = {size} words in {where}")
+            expect(np.array_equal(child, fresh), f"update gives another accumulator than refresh in {where}")
+            found, score = float(call(compiled.accumulated, *common, child, x)), evaluator.score(state)
+            expect(found == score, f"the score is {found} by the accumulator, but {score} by evaluate, in {where}")
+            intact = bool((x[evaluator.size :] == 7.0).all())
+            expect(intact, f"accumulated writes more than scratch = {evaluator.functions.scratch} elements")
+            acc = child
+    return sum(len(line.moves) for line in lines)
+
+
 def the_same_seed_gives_the_same_weights(evaluator: Scored) -> int:
     if evaluator.functions.vector is None:
         raise Skipped("the evaluator has no trainable weights")

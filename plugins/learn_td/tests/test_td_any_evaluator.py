@@ -263,8 +263,8 @@ class Steps:
         self.vector, word = np.array(weights, np.float32), np.zeros(1, np.uint64)
         nothing: Any = None
         self.evaluator = CompiledEvaluator(
-            np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0), np.float64(1), nothing, nothing, nothing, score,
-            nothing, nothing, word, word, self.vector, np.zeros(1, np.float32),
+            np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0), np.float64(1), nothing, nothing,
+            nothing, score, *(nothing,) * 5, word, word, self.vector, np.zeros(1, np.float32), word,
         )  # fmt: skip
         floats, whole = np.zeros(n, np.float32), np.zeros(n, np.int32)
         self.t = trainee(

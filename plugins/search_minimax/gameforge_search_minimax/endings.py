@@ -129,6 +129,8 @@ class Child(NamedTuple):
 
     state: Words
     """Its state."""
+    move: Word
+    """The move."""
     ply: Word
     """Plies from the root to it."""
     left: Word

@@ -45,7 +45,7 @@ from gameforge.kernel import (
     static_score,
 )
 from gameforge_search_minimax import exact_table
-from gameforge_search_minimax.leaves import Leaves, exact, group_size, score_leaves
+from gameforge_search_minimax.exact_table import Leaves, exact, group_size, score_leaves
 from gameforge_search_minimax.table import SCATTER
 
 _BEST, _ALPHA, _BETA, _BOUNDS = U0, U1, U2, U3

@@ -34,9 +34,10 @@ from gameforge.kernel import (
     position_key,
     slots,
 )
-from gameforge_search_minimax import endings, ordering, selection, table
+from gameforge_search_minimax import endings, ordering, table
 from gameforge_search_minimax.endings import Child, Course, Ending
 from gameforge_search_minimax.ordering import (
+    ABOVE_ALL,
     ALPHA,
     BELOW,
     BEST,
@@ -45,9 +46,11 @@ from gameforge_search_minimax.ordering import (
     END,
     FLOOR,
     FRAME,
+    FULL,
     IS_PV,
     LEFT,
     NEXT,
+    REDUCED,
     SCORE,
     SINCE,
     WINDOW,
@@ -55,7 +58,6 @@ from gameforge_search_minimax.ordering import (
     noisy_moves,
     score_horizon,
 )
-from gameforge_search_minimax.selection import ABOVE_ALL, FULL, REDUCED
 from gameforge_search_minimax.settings import (
     QUIET_PLIES,
     AlphaBetaSettings,
@@ -86,6 +88,7 @@ class AlphaBeta(AlphaBetaSettings):
             limits=self.limits_block(plies, bits),
             stack=ordering.stack_words(plies, rules.words, rules.max_moves),
             scores=int(BOUNDS) * (plies + 1) + rules.max_moves,
+            accumulators=plies + 1,
             memory=table.memory_words(bits),
             bare=True,
             asks_gated=True,
@@ -126,7 +129,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
 
 
 def search_selectively(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
-    """Search a state as `search` does, but selectively (selection.py)."""
+    """Search a state as `search` does, but selectively (ordering.py)."""
     return negamax(ctx, s, limits, out, True, False)
 
 
@@ -215,34 +218,34 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
                 # Step 6. A probe of ProbCut ends. If it showed what it was to show, it replaces the deep search; else
                 # the deep search follows.
                 if options.cuts:
-                    again, score = selection.end_probe(stack, scores, frame, bounds, here, score)
+                    again, score = ordering.end_probe(stack, scores, frame, bounds, here, score)
                     if again:
                         continue
 
                 # Step 7. A null window or a reduced depth is a bet that the move is not better than alpha. If the bet
                 # is lost, the score says too little: search again, with the full window or to the full depth.
-                if selection.search_again(stack, frame, here, score, alpha, beta):
+                if ordering.search_again(stack, frame, here, score, alpha, beta):
                     continue
-                if options.reductions != 0.0 and selection.search_deeper(stack, frame, here, score, alpha):
+                if options.reductions != 0.0 and ordering.search_deeper(stack, frame, here, score, alpha):
                     continue
             else:
                 # Step 8. Pick the next move. Moves are sorted one at a time, because a cutoff makes the rest needless.
                 # A move that another thread is searching waits until the table has its score.
-                is_pv, again = stack[frame + IS_PV] != U0, selection.is_again(options, stack[frame + WINDOW])
+                is_pv, again = stack[frame + IS_PV] != U0, ordering.is_again(options, stack[frame + WINDOW])
                 if not again and not pick_move(ctx, options, layout, frame, ply, best):
                     continue
 
                 # Step 9. Late pruning: near the horizon, the late quiet moves of a node are hardly ever the best.
-                if not again and selection.leaves_rest(options, stack, layout, ply, here, is_pv, best):
+                if not again and ordering.leaves_rest(options, stack, layout, ply, here, is_pv, best):
                     stack[frame + NEXT] = end
                     continue
 
                 # Step 10. Choose the window and the depth. After the first move of a principal variation the question
                 # is only whether a move is better, for which a null window suffices. A late quiet move is first
                 # searched less deeply. The frame remembers this for steps 7 and 17.
-                window, reduced = selection.window_for_next(is_pv, best, stack[frame + WINDOW]), U0
+                window, reduced = ordering.window_for_next(is_pv, best, stack[frame + WINDOW]), U0
                 if options.selective:
-                    reduced = selection.reduction(options, stack, layout, ply, here, is_pv, best)
+                    reduced = ordering.reduction(options, stack, layout, ply, here, is_pv, best)
                     window = REDUCED if reduced != U0 else window
                     stack[frame + WINDOW] = window
 
@@ -259,8 +262,8 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
                 left = stack[frame + BELOW] - reduced
                 since = endings.plies_since(ctx, course, state, move, stack[frame + SINCE])
                 key = key_if_needed(ctx, options, course, after, left, since)
-                lower, upper = selection.bounds_of_child(alpha, beta, window)
-                child = Child(after, ply + U1, left, since, key, lower, upper)
+                lower, upper = ordering.bounds_of_child(alpha, beta, window)
+                child = Child(after, move, ply + U1, left, since, key, lower, upper)
 
                 # Steps 12 to 15. Score the child without searching its moves, if possible.
                 found = settle(ctx, options, course, ending, layout, child, end, depth, options.random_ties and is_pv)
@@ -270,7 +273,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
                     table.announce(ctx.memory, options, stack[frame + LEFT], stack[layout.keys + ply], move)
                     stack[frame + WINDOW] = window
                     if options.cuts and not again and found.moves > U1 and left > U1:
-                        probe, child = selection.shallow_probe(ctx, limits, child, found.known)
+                        probe, child = ordering.shallow_probe(ctx, limits, child, found.known)
                         stack[frame + WINDOW] += probe
                     enter_child(ctx, options, layout, course, child, end, found, is_pv and window == FULL)
                     ply = child.ply
@@ -279,7 +282,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
                 # Step 17. The child needs no search. But if its move was reduced, the table may have settled it with a
                 # result of the reduced depth only; a score above alpha needs the full depth, as in step 7.
                 score = -found.score
-                if options.reductions != 0.0 and selection.search_deeper(stack, frame, here, score, alpha):
+                if options.reductions != 0.0 and ordering.search_deeper(stack, frame, here, score, alpha):
                     continue
 
             # Step 18. The move at `here` of the node at `ply` has this score. Keep the best one; with random ties, each
@@ -390,7 +393,7 @@ def settle(
     # horizon that is hopeless, or more than good enough.
     settled, score = endings.judge_conversion(ctx, ending, child, noisy, known)
     if not settled and options.selective and child.left != U0:
-        settled, score = selection.is_futile(ctx, options, child, noisy, known)
+        settled, score = ordering.is_futile(ctx, options, child, noisy, known)
     if settled:
         return Found(U0, score, n, noisy, known, False, best)
 
@@ -430,6 +433,10 @@ def enter_root(ctx: Context, options: Options, layout: Layout, course: Course, d
     stack[frame + SINCE], stack[frame + BEST] = course.past - U1, table.NO_MOVE
     stack[frame + IS_PV], stack[frame + WINDOW] = U1, FULL
     scores[SCORE], scores[ALPHA], scores[BETA], scores[FLOOR] = -ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
+    evaluator = ctx.evaluator
+    if evaluator.accumulator != U0:
+        accumulator = at(evaluator.accumulators, U0)
+        evaluator.refresh(at(evaluator.data, U0), at(evaluator.weights, U0), root, accumulator)
     score_horizon(ctx, options, layout, U0)
 
 
@@ -462,6 +469,8 @@ def enter_child(
         ordering.rate(stack, layout, child.ply, moves, found.moves, found.noisy, found.best)
     elif course.repetitions:
         stack[layout.keys + child.ply] = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
+    if ctx.evaluator.accumulator != U0:
+        table.accumulate(ctx, child)
     score_horizon(ctx, options, layout, child.ply)
 
 

@@ -2,7 +2,7 @@
 
 A cut of ProbCut predicts the score of a deep search from that of a shallow one, with an error [Buro1995]; cuts for
 several depths make Multi-ProbCut [Buro1997]. `gameforge probcut` (fitting.py) fits them to a player, and the search
-uses them in selection.py.
+uses them in ordering.py.
 """
 
 import math
@@ -197,7 +197,7 @@ class Options(NamedTuple):
     selective: bool
     """Whether the search is selective; if not, all that follows is off."""
     reductions: float
-    """Factor of the reductions in selection.py; 0: none."""
+    """Factor of the reductions in ordering.py; 0: none."""
     futility: float
     """Margin for each ply of depth; 0: none."""
     futility_plies: Word

@@ -23,6 +23,7 @@ other moves of its node are done; by then the table holds its score (T. Kerrigan
 
 import numpy as np
 
+from gameforge.interfaces import HEURISTIC_LIMIT
 from gameforge.kernel import (
     U0,
     U1,
@@ -226,17 +227,37 @@ def keep_score(memory: Words, bits: Word, key: Word, score: Score) -> Word:
 
 
 @inline
+def accumulate(ctx: Context, child: Child) -> Words:
+    """Write the child's accumulator beside that of its parent, and return it; the evaluator keeps accumulators."""
+    evaluator, size = ctx.evaluator, ctx.evaluator.accumulator
+    before, own = at(evaluator.accumulators, (child.ply - U1) * size), at(evaluator.accumulators, child.ply * size)
+    evaluator.update(at(evaluator.data, U0), at(evaluator.weights, U0), before, child.state, child.move, own)
+    return own
+
+
+@inline
+def _scored(ctx: Context, child: Child) -> Score:
+    """Static score of a child, from its accumulator if the evaluator keeps them."""
+    evaluator = ctx.evaluator
+    if evaluator.accumulator == U0:
+        return static_score(evaluator, child.state)
+    data, weights, inputs = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
+    score = evaluator.accumulated(data, weights, accumulate(ctx, child), inputs)
+    return min(max(score, -HEURISTIC_LIMIT), HEURISTIC_LIMIT)
+
+
+@inline
 def cached_score(ctx: Context, options: Options, child: Child) -> Score:
-    """Static score of a `Child` (selection.py), rounded as the transposition table stores it."""
+    """Static score of a child, rounded as the transposition table stores it."""
     if ctx.evaluator.is_costly == U0 or options.table_bits == U0:
-        return as_stored(static_score(ctx.evaluator, child.state))
+        return as_stored(_scored(ctx, child))
     memory, key = ctx.memory, child.key
     if key == U0:
         key = position_key(ctx.rules, at(ctx.rules.data, U0), child.state)
     entry, its_key = _evaluation(memory, options.table_bits, key)
     data = memory[entry]  # once: another thread may write here
     if memory[entry + U1] ^ data != its_key:
-        data = keep_score(memory, options.table_bits, key, static_score(ctx.evaluator, child.state))
+        data = keep_score(memory, options.table_bits, key, _scored(ctx, child))
     return score_of(data)
 
 
