@@ -28,7 +28,6 @@ from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel import slots
-from gameforge.kernel.compile.clock import SECOND
 from gameforge.kernel.parallel import derived, stream, words_of_game
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
@@ -325,6 +324,8 @@ def seconds_per_game(
     If no game finishes in time, the result is the time per move, of two moves or more, times the length of random
     games.
     """
+    from gameforge.kernel.compile.clock import SECOND
+
     parts = site.parts_with(settings)
     parts.count = None  # how often it evaluates depends on the time
     player = Player(parts, weights)
