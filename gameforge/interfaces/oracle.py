@@ -133,6 +133,10 @@ class KnowsLead(Protocol):
         """
         ...
 
+    def leads(self, rules: "Rules", states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
+        """Return the lead of the side to move of each of states[N, words]; NaN where the oracle does not know it."""
+        ...
+
 
 @attrs.frozen(kw_only=True)
 class BookLines:

@@ -24,8 +24,8 @@ _Out = Annotated[Path, typer.Option(help="New folder for the examples.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 _OF_MATCHES = ("start_matches", "states", "matches")
 _OF_GAMES = (
-    "openings", "random_plies", "random_moves", "greedy_moves", "quiet", "margin", "kept", "judge", "adjudicate",
-    "repetition", "no_progress"
+    "openings", "random_plies", "further_plies", "even", "random_moves", "greedy_moves", "quiet", "margin", "kept",
+    "judge", "leads", "outcome", "adjudicate", "repetition", "no_progress"
 )  # fmt: skip
 """Options of the matches whose moves a search counts, and of games with --games."""
 
@@ -70,6 +70,13 @@ def make(
     random_plies: Annotated[
         int, typer.Option(min=0, help="With --games: random moves at the beginning, or after the opening.")
     ] = 8,
+    further_plies: Annotated[
+        int, typer.Option(min=0, help="With --games: at most this number of further ones, drawn for each game.")
+    ] = 0,
+    even: Annotated[
+        float,
+        typer.Option(help="With --games: draw them again until the score after them is at most this far from 0."),
+    ] = 1.0,
     random_moves: Annotated[
         float, typer.Option(min=0, max=1, help="With --games: share of random moves after the beginning.")
     ] = 0.0,
@@ -92,6 +99,18 @@ def make(
     judge: Annotated[
         str, typer.Option(help="With --games: searcher whose scores of the kept positions replace those of the games.")
     ] = "",
+    leads: Annotated[
+        str,
+        typer.Option(
+            help="With --games: oracle such as solver:empty=12. What it knows scores what the lead at the end is worth."
+        ),
+    ] = "",
+    outcome: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="With --games: share of the lead of a game in the scores of its earlier positions."
+        ),
+    ] = 0.0,
     adjudicate: Annotated[
         bool, typer.Option(help="With --games: end a game where an oracle of the player knows the result.")
     ] = True,
@@ -125,12 +144,16 @@ def make(
         settings = GameSettings(
             openings=openings,
             random_plies=random_plies,
+            further_plies=further_plies,
+            even=even,
             random_moves=random_moves,
             greedy_moves=greedy_moves,
             quiet=quiet,
             margin=margin,
             kept=kept,
             judge=parse_spec(judge) if judge else None,
+            leads=parse_spec(leads) if leads else None,
+            outcome=outcome,
             adjudicate=adjudicate,
             repetition=repetition,
             no_progress=no_progress,

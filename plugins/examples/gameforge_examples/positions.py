@@ -164,6 +164,11 @@ class GameSettings:
     """Set of openings of the game with which the games begin in turn, such as 3move; empty: at the initial position."""
     random_plies: int = attrs.field(default=8, validator=_least_0)
     """Random moves at the beginning of each game, or after its opening."""
+    further_plies: int = attrs.field(default=0, validator=_least_0)
+    """At most this number of further random moves, drawn for each game: games that begin later reach positions of the
+    middle game that others do not."""
+    even: float = attrs.field(default=1.0, validator=kinds.positive(1))
+    """The random moves are drawn again until the player's score after them is at most this far from 0."""
     random_moves: float = attrs.field(default=0.0, validator=kinds.share)
     """Share of the later moves that are drawn at random. Positions before them are not kept."""
     greedy_moves: float = attrs.field(default=0.0, validator=kinds.share)
@@ -180,6 +185,11 @@ class GameSettings:
     judge: Spec | None = None
     """Searcher, with the player's evaluator and oracles, whose scores replace those of the games: a fast player leads
     to more positions, and a deep search judges those that are kept. None: the scores are the player's."""
+    leads: Spec | None = None
+    """Oracle that knows the lead at the end, such as solver:empty=12. A position that it knows scores what its lead is
+    worth by the game's odds of a piece."""
+    outcome: float = attrs.field(default=0.0, validator=kinds.share)
+    """Share of the first lead that `leads` knows in the scores of the game's earlier positions."""
     adjudicate: bool = True
     """End a game where an oracle of the player knows the result."""
     repetition: int | None = attrs.field(
@@ -290,6 +300,8 @@ def play_games(
             first=number + done,
             rng=np.zeros(1, np.uint64),
             random_plies=np.uint64(settings.random_plies),
+            further_plies=np.uint64(settings.further_plies),
+            even=settings.even,
             random=threshold(settings.random_moves),
             greedy=threshold(settings.greedy_moves),
             quiet=np.uint64(settings.quiet),
@@ -319,6 +331,8 @@ def play_games(
     rows = np.concatenate(found)
     if judge is not None:
         counts["nodes"] += _judge(site, judge, weights, rows)
+    if settings.leads is not None:
+        _score_by_leads(parts.game, site.create("oracle", settings.leads), settings.outcome, rows)
     return Recorded(rows, counts, matches=games)
 
 
@@ -338,12 +352,35 @@ def _judge(site: Site, parts: Parts, weights: "NDArray[np.float32] | None", rows
     return int(control[slots.NODES])
 
 
+def _score_by_leads(game: Game, oracle: object, outcome: float, rows: Rows) -> None:
+    """Score the positions of which the oracle knows the lead by it, and those before them by their game's in part."""
+    leads_of = getattr(oracle, "leads", None)
+    if leads_of is None:
+        raise GameforgeError("examples: leads: this oracle does not know by how many pieces a game ends")
+    leads = leads_of(game.rules, np.ascontiguousarray(rows["state"], np.uint64))
+    known = np.flatnonzero(~np.isnan(leads))
+    odds = [game.piece_odds(tuple(state)) for state in rows["state"][known].tolist()]
+    worth = np.array([0.0 if one is None else one.log_odds for one in odds])
+    rows["utility"][known] = -np.tanh(leads[known] * worth / 2)
+    rows["exact"][known] = True
+    first = known[np.unique(rows["match"][known], return_index=True)[1]]
+    place = np.searchsorted(rows["match"][first], rows["match"])
+    place[place == len(first)] = 0
+    if outcome and len(first):
+        ends = first[place]
+        before = (rows["match"][ends] == rows["match"]) & (rows["ply"] < rows["ply"][ends])
+        sides = np.where(rows["mover"] == rows["mover"][ends], 1, -1)
+        blended = (1 - outcome) * rows["utility"] + outcome * sides * rows["utility"][ends]
+        rows["utility"][before] = blended[before]
+
+
 def _require_legal(codes: NDArray[np.int64], parts: Parts, settings: GameSettings) -> None:
     if np.any(codes == gameplay.ILLEGAL):
         raise GameforgeError("examples: the searcher returned an illegal move")
     if np.any(codes == recording.NO_OPENING):
         raise GameforgeError(
-            f"examples: {settings.random_plies} random plies end every game of {parts.game.rules.name}; take fewer"
+            f"examples: {settings.random_plies + settings.further_plies} random plies end every game of "
+            f"{parts.game.rules.name}, or none of their positions is even; take fewer"
         )
 
 

@@ -134,6 +134,10 @@ class PositionGames(NamedTuple):
     """State of the generator of random moves."""
     random_plies: np.uint64
     """Random moves at the beginning of a game."""
+    further_plies: np.uint64
+    """At most this number of further ones."""
+    even: kernel.Score
+    """They are drawn again if the score after them is farther from 0."""
     random: np.uint64
     """A later move is drawn at random where a random word is below this."""
     greedy: np.uint64
@@ -224,19 +228,27 @@ def _searched_or_random(
 
 
 @inline
-def _open(game: GameWorkspace, games: PositionGames, number: int) -> int:
-    """Begin the game of this number, and play its random plies; RUNNING, or NO_OPENING if all attempts end the game."""
+def _open(game: GameWorkspace, player: kernel.CompiledPlayer, games: PositionGames, number: int) -> int:
+    """Begin the game of this number, and play its random plies; RUNNING, or NO_OPENING if no attempt will do.
+
+    An attempt will not do that ends the game, or after which the player's score is too far from 0.
+    """
     rng, words = at(games.rng, U0), game.rules.words
     start = np.uint64(number) % (np.uint64(len(games.starts)) // words) * words
     for _ in range(_ATTEMPTS):
         gameplay.begin(game, at(games.starts, start))
         n, code = gameplay.legal(game)
-        for _ in range(games.random_plies):
+        plies = games.random_plies
+        if games.further_plies != U0:
+            plies += kernel.below(rng, games.further_plies + U1)
+        for _ in range(plies):
             if code != RUNNING:
                 break
             gameplay.advance(game, gameplay.random_move(game, n, rng))
             n, code = gameplay.legal(game)
-        if code == RUNNING:
+        if code == RUNNING and (
+            games.even >= 1.0 or abs(gameplay.searched(player, at(game.states, U0))[0]) <= games.even
+        ):
             return RUNNING
     return NO_OPENING
 
@@ -263,7 +275,7 @@ def play_positions(
         gameplay.seat(first, games.fresh[0], gameplay.first_word(games.stream, streams))
         gameplay.seat(second, games.fresh[1], gameplay.first_word(games.stream, streams + 1))
         games.rng[0] = gameplay.first_word(games.stream, streams + 2)
-        code = _open(game, games, games.first + g)
+        code = _open(game, first, games, games.first + g)
         while code == RUNNING:
             code = gameplay.ply(game, first, second, 0, _searched_or_random, games)
         if code == gameplay.STOPPED:

@@ -162,6 +162,53 @@ def test_a_judge_scores_what_the_player_kept() -> None:
     assert (own["utility"] != judged["utility"]).any()
 
 
+def othello(evaluator: str = "wpc") -> Player:
+    return gf.player("othello", searcher="alphabeta:depth=1,memory=0", evaluator=evaluator, oracle="none")
+
+
+def test_games_begin_with_further_random_moves_until_the_score_is_even() -> None:
+    first, later, even = (
+        played(othello(), 20, random_plies=4, quiet=False, **settings)
+        for settings in ({}, {"further_plies": 12}, {"further_plies": 12, "even": 0.02})
+    )
+    begins = [
+        {int(rows["ply"][rows["match"] == number].min()) for number in range(20)} for rows in (first, later, even)
+    ]
+    assert max(begins[0]) < 8 < max(begins[1]) < 18
+    assert all(abs(rows["utility"][rows["match"] == number][0]) <= 0.02 for rows in (even,) for number in range(20))
+    assert max(abs(later["utility"][later["match"] == number][0]) for number in range(20)) > 0.02
+
+
+def test_positions_whose_lead_an_oracle_knows_score_what_it_is_worth() -> None:
+    """Those before them score a share of the game's first known lead."""
+    plain, known, mixed = (
+        played(othello(), 4, quiet=False, random_moves=0.2, **settings)
+        for settings in (
+            {},
+            {"leads": Spec("solver", {"empty": 7})},
+            {"leads": Spec("solver", {"empty": 7}), "outcome": 0.25},
+        )
+    )
+    game, solver = othello().game, gf.oracle("solver", empty=7)
+    for row in known[known["exact"]]:
+        position = Position(game, tuple(row["state"].tolist()))
+        lead, odds = solver.probe(position).lead, game.piece_odds(position.state)
+        assert lead is not None
+        assert odds is not None
+        assert row["utility"] == np.float32(-np.tanh(lead * odds.log_odds / 2))
+    before = ~known["exact"]
+    assert known["utility"][before].tolist() == plain["utility"][before].tolist()
+    assert known["utility"][~before].tolist() == mixed["utility"][~before].tolist()
+    for number in range(4):
+        of_game = mixed["match"] == number
+        first = known[of_game & ~before][0]
+        signs = np.where(mixed["mover"] == first["mover"], 1, -1)
+        expected = 0.75 * plain["utility"] + 0.25 * signs * first["utility"]
+        np.testing.assert_allclose(mixed["utility"][of_game & before], expected[of_game & before], rtol=1e-6)
+    with pytest.raises(GameforgeError, match="leads: this oracle does not know by how many pieces a game ends"):
+        played(player(), 1, leads=Spec("chinook", {"pieces": 2}))
+
+
 def test_the_plan_may_draw_earlier_than_the_rules() -> None:
     long, short = (played(player(), 20, no_progress=plies)["ply"] for plies in (None, 10))
     assert short.max() < long.max()
@@ -234,7 +281,7 @@ def test_kinds_of_examples_are_kept_apart(tmp_path: Path) -> None:
 def test_random_plies_that_end_every_game_are_refused(tmp_path: Path) -> None:
     pile = gf.player("shuttle", searcher=ALPHABETA, evaluator="none", oracle="none", registry=registry())
     plan = SelfplayPlan(games=2, settings=GameSettings(random_plies=1000))
-    with pytest.raises(GameforgeError, match="1000 random plies end every game of shuttle; take fewer"):
+    with pytest.raises(GameforgeError, match="1000 random plies end every game of shuttle, or none"):
         make_positions(tmp_path / "a", pile, plan, registry=registry())
     assert not (tmp_path / "a").exists()
 

@@ -22,11 +22,12 @@ from typing import TypeAlias
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 import gameforge as gf
 from gameforge import Game, GameforgeError, interfaces, kernel
 from gameforge.interfaces import DRAW, LOSS, WIN, Announce, Gate, OracleFunctions, Rules, State, kinds, silent
-from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, Word, Words, at, bare_kernel, ctz, inline, popcount, slots
+from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, Word, WordArray, Words, at, bare_kernel, ctz, inline, popcount, slots
 from gameforge_othello import movegen
 from gameforge_othello.evaluation import require_othello
 from gameforge_othello.movegen import SQUARES, final_counts, flips, lead, mask, placements, rays, rules_block, to_move
@@ -279,6 +280,20 @@ def solve_state(rays: Words, work: Words, bits: Word, s: Words) -> Lead:
     return search(at(rays, U0), at(work, U0), bits, s[0], s[1], -_MOST_LEAD, _MOST_LEAD)
 
 
+@bare_kernel
+def solve_states(rays: WordArray, work: WordArray, bits: Word, states: WordArray, leads: NDArray[np.float64]) -> None:
+    """Write the exact lead of the side to move at each state, the last one first: what follows is found in the table."""
+    for i in range(len(leads)):
+        place = np.uint64(len(leads) - 1 - i)
+        s = at(states, place * np.uint64(3))
+        if placements(s[0], s[1]) | placements(s[1], s[0]) == U0:
+            leads[place] = lead(s[0], s[1])
+        else:
+            leads[place] = search(at(rays, U0), at(work, U0), bits, s[0], s[1], -_MOST_LEAD, _MOST_LEAD)
+        if work[STOP] != U0:
+            return
+
+
 _MOST_EMPTY, _BITS = movegen.KOMI + np.uint64(1), movegen.KOMI + np.uint64(2)
 """Words of the data block after those of the rules: the most empty squares of a position that is solved, and the
 binary logarithm of the number of entries in the solver's table."""
@@ -327,6 +342,18 @@ class Solver:
         """Return the lead of the side to move at the end with best play, komi included."""
         komi = require_othello(rules, "the oracle solver").komi
         return solve(state, memory=_MEGABYTES).lead + (komi if to_move(state) else -komi)
+
+    def leads(self, rules: Rules, states: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """Return the lead of the side to move of each state, komi included; NaN with too many empty squares."""
+        komi = require_othello(rules, "the oracle solver").komi
+        found = np.full(len(states), np.nan)
+        known = np.flatnonzero(SQUARES - np.bitwise_count(states[:, 0] | states[:, 1]) <= self.empty)
+        chosen = np.ascontiguousarray(states[known])
+        bits, leads = table_bits(_MEGABYTES), np.zeros(len(known))
+        work = np.zeros(work_words(bits), np.uint64)
+        kernel.interruptible(work.view(np.int64), solve_states, _RAYS, work, bits, chosen.reshape(-1), leads)
+        found[known] = leads + np.where(chosen[:, 2] != 0, komi, -komi)
+        return found
 
     def _why_not(self, state: State) -> str:
         empty = SQUARES - (state[0] | state[1]).bit_count()
