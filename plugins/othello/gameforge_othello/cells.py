@@ -95,13 +95,6 @@ a4 b5 c6 d7 e8
 a5 b6 c7 d8
 """
 """An edge with both X squares, corners of 3x3 and 2x5, rows 2 to 4, diagonals of 8 to 4; one of each kind."""
-_TRIANGLES = _CLASSIC.replace("a5 b6 c7 d8", "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4")
-"""The same with a triangle at each corner instead of the diagonal of 4, which is its longest side."""
-
-
-def _patterns(text: str) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(map(NAMES.index, line.split())) for line in text.split("\n") if line)
-
 
 CELLS = Cells(
     cells=cells,
@@ -111,7 +104,9 @@ CELLS = Cells(
     numbers=("mobility", "opponent's mobility", "parity", "few discs", "opponent's few discs", "takes all"),
     data=np.array(rays(), np.uint64),
     sets={
-        "classic": PatternSet(patterns=_patterns(_CLASSIC), phases=(12, 28, 44, 60)),
-        "triangles": PatternSet(patterns=_patterns(_TRIANGLES), phases=(12, 18, 24, 30, 36, 42, 48, 54, 60)),
+        "classic": PatternSet(
+            patterns=tuple(tuple(map(NAMES.index, line.split())) for line in _CLASSIC.split("\n") if line),
+            phases=(12, 28, 44, 60),
+        ),
     },
 )

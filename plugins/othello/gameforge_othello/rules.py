@@ -11,9 +11,9 @@ from gameforge_othello.movegen import SIDES, SQUARES, START, STATE_WORDS, to_mov
 from gameforge_othello.notation import OthelloPositions
 from gameforge_othello.openings import OthelloOpenings
 
-_DISC = 0.1
-"""Log-odds of winning for each disc of the expected final lead, the unit in which `strong` is trained: README, "Scores
-in discs"."""
+_DISC = 2.17
+"""Log-odds of winning for each disc of the expected final lead, times the number of empty squares. Measured: README,
+"Scores in discs"."""
 
 
 @attrs.frozen(kw_only=True)
@@ -70,8 +70,9 @@ class Othello:
         )
 
     def piece_odds(self, state: State) -> PieceOdds:
-        """Return the odds of a disc of the final lead, komi included."""
-        return PieceOdds(one="disc", many="discs", log_odds=_DISC, most=SQUARES, decimals=0)
+        """Return the odds of a disc of the final lead, komi included: the fuller the board, the more a disc decides."""
+        empty = SQUARES - (state[0] | state[1]).bit_count()
+        return PieceOdds(one="disc", many="discs", log_odds=_DISC / max(1, empty), most=SQUARES, decimals=0)
 
     def initial(self) -> State:
         return START

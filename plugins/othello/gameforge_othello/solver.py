@@ -282,7 +282,7 @@ def solve_state(rays: Words, work: Words, bits: Word, s: Words) -> Lead:
 
 @bare_kernel
 def solve_states(rays: WordArray, work: WordArray, bits: Word, states: WordArray, leads: NDArray[np.float64]) -> None:
-    """Write the exact lead of the side to move at each state, the last one first: what follows is found in the table."""
+    """Write the exact lead of the side to move at each state, the last first: what follows is found in the table."""
     for i in range(len(leads)):
         place = np.uint64(len(leads) - 1 - i)
         s = at(states, place * np.uint64(3))
