@@ -27,7 +27,22 @@ from numpy.typing import NDArray
 import gameforge as gf
 from gameforge import Game, GameforgeError, interfaces, kernel
 from gameforge.interfaces import DRAW, LOSS, WIN, Announce, Gate, OracleFunctions, Rules, State, kinds, silent
-from gameforge.kernel import U0, U1, U2, U4, UNKNOWN, Word, WordArray, Words, at, bare_kernel, ctz, inline, popcount, slots
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    U4,
+    UNKNOWN,
+    Word,
+    WordArray,
+    Words,
+    at,
+    bare_kernel,
+    ctz,
+    inline,
+    popcount,
+    slots,
+)
 from gameforge_othello import movegen
 from gameforge_othello.evaluation import require_othello
 from gameforge_othello.movegen import SQUARES, final_counts, flips, lead, mask, placements, rays, rules_block, to_move
