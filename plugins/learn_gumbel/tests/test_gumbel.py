@@ -131,13 +131,13 @@ def test_it_learns_by_puct_with_a_gate() -> None:
 
     A gate that no net passes leaves the initial one in self-play.
     """
-    given = pipeline(search="puct", gate=0.5, gate_games=40, generations=3)
+    given = pipeline(search="puct", gate=0.5, gate_games=12, generations=2)
     whole = train(given)
     assert whole.sessions[-1].numbers["policy_loss"] < whole.sessions[0].numbers["policy_loss"]
     assert all(0 <= progress.numbers["gate_score"] <= 1 for progress in whole.sessions)
     same(train(given, workers=3), whole)
     same(train(given, saved=whole.states[0][0]), whole, *whole.states[0][1:])
-    closed = train(pipeline(search="puct", gate=1.0, gate_games=40, generations=2))
+    closed = train(pipeline(search="puct", gate=1.0, gate_games=12, generations=1))
     assert np.array_equal(closed.trained.weights, closed.trained.initial_weights)
 
 
