@@ -144,7 +144,7 @@ def test_noise_has_a_dirichlet_distribution() -> None:
     """With much exploration the visits are proportional to the noise: mean 1/8, variance 7/64 / (concentration + 1)."""
     game = Game(Wide())
     for concentration, spread in ((0.1, 0.3), (10.0, 0.1)):
-        settings = f"simulations=200,exploration=100,noise=1,reuse=false,concentration={concentration}"
+        settings = f"simulations=200,exploration=100,noise=1,reuse=false,memory=1,concentration={concentration}"
         searcher, shares = player(settings, game), []
         for seed in range(150):
             searcher.reseed(seed)
@@ -155,11 +155,11 @@ def test_noise_has_a_dirichlet_distribution() -> None:
 
 
 def test_a_temperature_draws_the_move_by_its_visits() -> None:
-    """For some plies of the game; 1,000 draws, and the expected shares hold within 4 standard deviations."""
+    """For some plies of the game; 400 draws, and the expected shares hold within 4 standard deviations."""
     position, drawn = TUG.position(), Counter[int]()
-    searcher = player("simulations=8,choice_temperature=0.5,choice_plies=1,reuse=false", evaluator=Advised())
+    searcher = player("simulations=8,choice_temperature=0.5,choice_plies=1,reuse=false,memory=1", evaluator=Advised())
     expected: dict[int, float] = {}
-    for seed in range(1000):
+    for seed in range(400):
         searcher.reseed(seed)
         found = searcher.analyse(position)
         assert found.move is not None
@@ -217,6 +217,48 @@ def test_a_python_evaluator_scores_all_moves_of_a_node_in_one_call() -> None:
     assert found == player("simulations=100", TUG).analyse(TUG.position())
     assert len(sizes) <= 101
     assert max(sizes) == 3
+
+
+def advised_piles(states: Any) -> tuple[Any, Any]:
+    """Scores and logits of Advised; the indices of moves are the numbers of stones less 1."""
+    scores = [guess(tuple(state)) for state in states.tolist()]
+    return scores, np.array([[advice(state, move) for move in (1, 2, 3)] for state in states.tolist()])
+
+
+@pytest.mark.parametrize("select", ["puct", "gumbel"])
+def test_the_policy_of_a_python_evaluator_guides_the_search(select: str) -> None:
+    """The search is that of a compiled evaluator, with one call a node; the games of a match share the calls."""
+    evaluator = gf.batch_evaluator(advised_piles, takes="states", policy=True)
+    assert [PILE.move_indices((stones, 0)) for stones in (15, 2)] == [[0, 1, 2], [0, 1]]
+    one = player(f"simulations=60,select={select}", PILE, evaluator)
+    found = one.analyse(PILE.position())
+    assert found == player(f"simulations=60,select={select}", PILE, Advised()).analyse(PILE.position())
+    assert evaluator.cost.calls == evaluator.cost.states <= 61
+    gf.match(one, one, 8, openings=2, seed=1, progress=False)
+    assert evaluator.cost.states > 3 * evaluator.cost.calls
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda states: np.zeros(len(states)), "returned ndarray; with a policy it must return scores, logits"),
+        (
+            lambda states: (np.zeros(len(states)), np.zeros((len(states), 2))),
+            r"logits of the shape \(1, 2\); .* \(1, 3",
+        ),
+        (lambda states: (np.zeros(len(states)), np.full((len(states), 3), np.nan)), "must be finite numbers"),
+        (lambda states: 1 // 0, "ZeroDivisionError"),
+    ],
+)
+def test_what_a_python_policy_answers_is_checked(answer: Any, message: str) -> None:
+    evaluator = gf.batch_evaluator(answer, takes="states", policy=True)
+    with pytest.raises(GameforgeError, match=message):
+        player("simulations=10", PILE, evaluator).analyse(PILE.position())
+
+
+def test_a_policy_needs_indices_of_moves() -> None:
+    with pytest.raises(GameforgeError, match="tug offers no `moves`, by which a policy numbers its logits"):
+        player("simulations=10", TUG, gf.batch_evaluator(advised_piles, takes="states", policy=True))
 
 
 @pytest.mark.parametrize(
