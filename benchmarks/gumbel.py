@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from gameforge_learn_gumbel.fitting import Fit
-from gameforge_learn_gumbel.learner import SEARCHER
+from gameforge_learn_gumbel.learner import Gumbel
 from gameforge_learn_gumbel.self_play import play
 
 import gameforge as gf
@@ -28,18 +28,18 @@ ROUNDS, BATCH, STEPS = 7, 256, 20
 def main() -> None:
     evaluator, simulations, games = (*sys.argv[1:], *["policy-mlp", "32", "200"][len(sys.argv) - 1 :])
     registry = Registry(load([PLUGIN]))
-    searcher = Spec(SEARCHER.use, {**SEARCHER.params, "simulations": int(simulations)})
+    searcher = Gumbel(searcher=Spec("puct", {"simulations": int(simulations), "reuse": False})).self_play_searcher
     pipeline = gf.Pipeline(
         game="connect-four", searcher=searcher, evaluator=evaluator, features="none", oracle="none", registry=registry
     )
     parts = pipeline.parts()
     site, weights = LocalSite(pipeline, parts), parts.initial_weights(np.random.default_rng(1))
-    played = play(site, searcher, weights, 1.0, 8, 1, 0, 10)  # compiles
+    played = play(site, searcher, weights, False, 1.0, 8, 1, 0, 10)  # compiles
     fit = Fit(parts, weights, np.zeros_like(weights), np.zeros_like(weights))
     speeds, rates = [], []
     for number in range(ROUNDS):
         began = time.process_time()
-        played = play(site, searcher, weights, 1.0, 8, 1, number * int(games), int(games))
+        played = play(site, searcher, weights, False, 1.0, 8, 1, number * int(games), int(games))
         speeds.append(played.simulations / (time.process_time() - began))
         data = fit.data(played.examples, 0.5)
         chosen = np.random.default_rng(number).integers(len(data.targets), size=BATCH)

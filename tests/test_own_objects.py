@@ -138,6 +138,10 @@ class TestEvaluators:
         expected = np.tanh(planes[:, 0].sum((1, 2)) - planes[:, 1].sum((1, 2))) / 2
         assert np.allclose(evaluator.function(planes), expected, atol=1e-5)
         assert sizes == {8}
+        both = gf.jax_evaluator(lambda planes: (net(planes), jax.numpy.zeros((len(planes), 65))), policy=True)
+        scores, logits = both.function(planes)
+        assert np.allclose(scores, expected, atol=1e-5)
+        assert logits.shape == (5, 65)
         assert len(gf.match(player(evaluator), "random", 2, seed=1, progress=False).games) == 2
         with pytest.raises(gf.GameforgeError, match=r"^device = 'abacus': JAX cannot use it"):
             gf.jax_evaluator(net, device="abacus")
@@ -147,6 +151,13 @@ class TestEvaluators:
         net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.LazyLinear(1), torch.nn.Tanh())
         net(torch.from_numpy(OTHELLO.planes([OTHELLO.rules.initial()])))
         evaluator = gf.torch_evaluator(net)
+
+        class Both(torch.nn.Module):
+            def forward(self, planes: Any) -> Any:
+                return net(planes), torch.zeros((len(planes), 65))
+
+        both = gf.torch_evaluator(Both(), policy=True)
+        assert both.function(OTHELLO.planes([OTHELLO.rules.initial()] * 3))[1].shape == (3, 65)
         assert len(gf.match(player(evaluator), "random", 2, seed=1, progress=False).games) == 2
         with pytest.raises(gf.GameforgeError, match=r"^device = 'abacus': PyTorch cannot use it"):
             gf.torch_evaluator(net, device="abacus")

@@ -11,6 +11,7 @@ All scores are for the side to move, from -1 to 1.
 
 import functools
 import importlib
+import threading
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -60,13 +61,13 @@ class Cost:
 class BatchFunction:
     """An evaluator made of a function that scores many positions at once; `cost` counts its calls."""
 
-    def __init__(self, function: Callable[[Any], Any], takes: Takes = "positions") -> None:
-        """function, takes: as for `batch_evaluator`."""
+    def __init__(self, function: Callable[[Any], Any], takes: Takes = "positions", policy: bool = False) -> None:
+        """function, takes, policy: as for `batch_evaluator`."""
         if not callable(function):
             raise GameforgeError(f"batch_evaluator: {function!r} is not a function")
         if takes not in ("positions", "planes", "states"):
             raise GameforgeError(f"takes = {takes!r}: must be 'positions', 'planes' or 'states'")
-        self.function, self.takes = function, takes
+        self.function, self.takes, self.policy = function, takes, policy
         self.cost = Cost()
 
     @property
@@ -75,25 +76,32 @@ class BatchFunction:
         return plain_name(self.function)
 
 
-def batch_evaluator(function: Callable[[Any], Any], *, takes: Takes = "positions") -> BatchFunction:
+def batch_evaluator(
+    function: Callable[[Any], Any], *, takes: Takes = "positions", policy: bool = False
+) -> BatchFunction:
     """Make an evaluator of a function that scores many positions at once.
 
     * `function`: takes a list of N positions; or planes, float32[N, channels, rows, columns], a channel for each code
       of the game's cells, seen from the side to move; or states, uint64[N, words]. Returns N scores, an array or a
       list, for the side to move, from -1 to 1.
     * `takes`: "positions", "planes" or "states".
+    * `policy`: the function returns scores and logits, an array of the shape (N, indices of the game's moves), as a
+      pair. `puct` then takes the probabilities of moves from them; `Game.move_indices` says which logit a move has.
 
     The games of a match are played at once and share its calls. The attribute `cost` of the evaluator says how many
     calls there were so far, for how many states, and how long they took.
     """
-    return BatchFunction(function, takes)
+    return BatchFunction(function, takes, policy)
 
 
-def torch_evaluator(module: Any, *, takes: Takes = "planes", device: str = "cpu") -> BatchFunction:
+def torch_evaluator(
+    module: Any, *, takes: Takes = "planes", policy: bool = False, device: str = "cpu"
+) -> BatchFunction:
     """Make an evaluator of a PyTorch module, which maps planes to scores of the shape (N,) or (N, 1).
 
     * `module`: the net; it is moved to `device` and switched to evaluation.
     * `takes`: as for `batch_evaluator`; states are int64 words.
+    * `policy`: the module returns scores and logits, as for `batch_evaluator`.
     * `device`: the name of a device that PyTorch knows, such as "cuda".
 
     Raises GameforgeError if PyTorch is not installed, or does not have the device.
@@ -110,18 +118,21 @@ def torch_evaluator(module: Any, *, takes: Takes = "planes", device: str = "cpu"
     def scores(batch: Any) -> Any:
         with torch.inference_mode():
             given = torch.from_numpy(batch.view(np.int64) if batch.dtype == np.uint64 else batch).to(target)
-            return module(given).reshape(len(batch)).cpu().numpy()
+            return _parts(module(given), policy, len(batch), lambda part: part.cpu().numpy())
 
-    return BatchFunction(functools.wraps(type(module), updated=())(scores), takes)
+    return BatchFunction(functools.wraps(type(module), updated=())(scores), takes, policy)
 
 
-def jax_evaluator(function: Callable[[Any], Any], *, takes: Takes = "planes", device: str = "cpu") -> BatchFunction:
+def jax_evaluator(
+    function: Callable[[Any], Any], *, takes: Takes = "planes", policy: bool = False, device: str = "cpu"
+) -> BatchFunction:
     """Make an evaluator of a function of JAX arrays, which maps planes to scores of the shape (N,) or (N, 1).
 
     The function is compiled once for each power of two: batches are filled up with zeros.
 
     * `function`: maps planes of a batch to scores, with the parameters of the net bound to it.
     * `takes`: as for `batch_evaluator`.
+    * `policy`: the function returns scores and logits, as for `batch_evaluator`.
     * `device`: the name of a platform that JAX knows, such as "gpu".
 
     Raises GameforgeError if JAX is not installed, or does not have the device.
@@ -138,9 +149,18 @@ def jax_evaluator(function: Callable[[Any], Any], *, takes: Takes = "planes", de
     def scores(batch: Any) -> Any:
         filled = np.zeros((1 << (len(batch) - 1).bit_length(), *batch.shape[1:]), batch.dtype)
         filled[: len(batch)] = batch
-        return np.asarray(compiled(jax.device_put(filled, target))).reshape(len(filled))[: len(batch)]
+        answer = compiled(jax.device_put(filled, target))
+        return _parts(answer, policy, len(filled), lambda part: np.asarray(part)[: len(batch)])
 
-    return BatchFunction(functools.wraps(function)(scores), takes)
+    return BatchFunction(functools.wraps(function)(scores), takes, policy)
+
+
+def _parts(answer: Any, policy: bool, n: int, array: Callable[[Any], Any]) -> Any:
+    """Return the scores of n states that a net answers, or the pair of scores and logits, as arrays."""
+    if not policy:
+        return array(answer.reshape(n))
+    scores, logits = answer
+    return array(scores.reshape(n)), array(logits.reshape(n, -1))
 
 
 def _library(name: str, function: str) -> Any:
@@ -193,24 +213,43 @@ class _BatchEvaluator:
     """The batch evaluator that a function makes for one game."""
 
     def __init__(self, given: BatchFunction, game: Game) -> None:
-        self.given, self._game = given, game
+        self.given, self.game = given, game
         if given.takes == "planes":
             game.planes([])  # raises if the game has none
+        if given.policy:
+            game.move_indices(game.rules.initial())
 
     def values(self, states: "NDArray[np.uint64]") -> "ScoreArray":
         """Return the scores of states[N, words]."""
+        return self.answers(states)[:, 0]
+
+    def answers(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
+        """Return a row for each of states[N, words]: its score and, if there is a policy, the logits of all indices."""
+        import numpy as np
+
         began = time.perf_counter()
         batch: Sequence[Position] | WordArray | FloatArray = states
         if self.given.takes == "planes":
-            batch = self._game.planes(states)
+            batch = self.game.planes(states)
         elif self.given.takes == "positions":
-            batch = [Position(self._game, tuple(state)) for state in states.tolist()]
+            batch = [Position(self.game, tuple(state)) for state in states.tolist()]
         who = f"evaluator {_name(self.given.function)}"
         with _NamedErrors(who):
             answer = self.given.function(batch)
         cost, seconds = self.given.cost, time.perf_counter() - began
         self.given.cost = Cost(cost.calls + 1, cost.states + len(states), cost.seconds + seconds)
-        return checked_scores(who, answer, len(states))
+        if not self.given.policy:
+            return checked_scores(who, answer, len(states))[:, None]
+        if not isinstance(answer, tuple) or len(answer) != 2:
+            raise GameforgeError(f"{who} returned {type(answer).__name__}; with a policy it must return scores, logits")
+        scores, logits = checked_scores(who, answer[0], len(states)), np.asarray(answer[1])
+        assert self.game.moves is not None
+        shape = len(states), self.game.moves.size
+        if logits.shape != shape or logits.dtype.kind not in "fiu" or not np.isfinite(logits).all():
+            raise GameforgeError(
+                f"{who} returned logits of the shape {logits.shape}; they must be finite numbers of the shape {shape}"
+            )
+        return np.column_stack([scores, logits])
 
 
 def checked_scores(who: str, answer: object, n: int) -> "ScoreArray":
@@ -255,20 +294,35 @@ def batch_functions(evaluator: BatchEvaluator, words: int) -> EvaluatorFunctions
     """Wrap a Python object that scores states as an evaluator that kernels can call."""
     import numpy as np
 
+    guide = evaluator if isinstance(evaluator, _BatchEvaluator) and evaluator.given.policy else None
     shared = evaluator.given if isinstance(evaluator, _BatchEvaluator) else evaluator
-    score = functools.partial(checked_values, evaluator)
+    score = guide.answers if guide else functools.partial(checked_values, evaluator)
+    latest = threading.local()
+    """The state that this thread evaluated last, and its logits."""
 
     def evaluate(ed: Any, w: Any, s: Any, x: Any) -> float:
-        state = np.array([[s[i] for i in range(words)]], np.uint64)
-        return float(gathered(shared, score, state)[0])
+        state = np.array([s[:words]], np.uint64)
+        answer = gathered(shared, score, state)[0]
+        if guide is None:
+            return float(answer)
+        latest.state, latest.logits = tuple(state[0].tolist()), answer[1:].tolist()
+        return float(answer[0])
 
     def values(ed: Any, w: Any, states: Any, n: int, scores: Any) -> None:
         if n:  # a search may find that it has all scores
             found = gathered(shared, score, np.array(states[: n * words], np.uint64).reshape(n, words))
-            for i, score_of_one in enumerate(found.tolist()):
+            for i, score_of_one in enumerate((found[:, 0] if guide else found).tolist()):
                 scores[i] = score_of_one
 
-    return EvaluatorFunctions(evaluate=evaluate, values=values, compiled=False)
+    def policy(ed: Any, w: Any, s: Any, moves: Any, n: int, x: Any, logits: Any) -> None:
+        assert guide is not None
+        state = tuple(map(int, s[:words]))
+        assert state == latest.state, "kernels evaluate a state before they ask for its policy"
+        logit_of = dict(zip(guide.game.legal(state), guide.game.move_indices(state), strict=True))
+        for i in range(n):
+            logits[i] = latest.logits[logit_of[int(moves[i])]]
+
+    return EvaluatorFunctions(evaluate=evaluate, values=values, policy=policy if guide else None, compiled=False)
 
 
 @runtime_checkable

@@ -122,6 +122,32 @@ class Game:
 
         return self._planes.of(np.asarray(states, np.uint64).reshape(-1, self.functions.words))
 
+    def move_indices(self, state: State) -> list[int]:
+        """Return the index of each legal move of a state, in the order of `legal`, by which nets number their logits.
+
+        Raises GameforgeError if the game does not offer the capability `moves`.
+        """
+        import numpy as np
+
+        (index_of, size), words = self._index_of_moves, np.array(state, np.uint64)
+        indices: dict[int, None] = {}  # in order
+        for move in self.legal(state):
+            index = int(index_of(words, np.uint64(move)))
+            while index in indices:
+                index = (index + 1) % size
+            indices[index] = None
+        return list(indices)
+
+    @functools.cached_property
+    def _index_of_moves(self) -> tuple[Callable[..., int], int]:
+        """The compiled function of `moves`, and the number of indices."""
+        from gameforge.kernel.assembly import block
+        from gameforge.kernel.compile.functions import bound, compiled_function
+
+        if self.moves is None:
+            raise GameforgeError(f"{self.rules.name} offers no `moves`, by which a policy numbers its logits")
+        return bound(compiled_function("index", self.moves.index), block(self.moves.data)), self.moves.size
+
     @functools.cached_property
     def branches(self) -> "Branches":
         """Play moves after any earlier position; for Position."""

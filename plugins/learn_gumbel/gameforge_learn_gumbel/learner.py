@@ -6,6 +6,8 @@
 
 import contextlib
 import time
+from collections.abc import Mapping
+from typing import Literal
 
 import attrs
 import numpy as np
@@ -15,12 +17,18 @@ from gameforge.interfaces import LearnerState, Progress, Spec, Trained, Training
 from gameforge.kernel import FloatArray, IntegerArray, WordArray, derived, stream
 from gameforge.storage import checkpoint
 from gameforge_learn_gumbel.fitting import ENTROPY, POLICY, VALUE, Fit
-from gameforge_learn_gumbel.self_play import Examples, play
+from gameforge_learn_gumbel.self_play import Examples, meet, play
 
-SEARCHER = Spec("puct", {"select": "gumbel", "simulations": 32, "noise": 1.0, "reuse": False})
-"""The searcher of self-play: few simulations, and noise, without which all games would be alike."""
+Search = Literal["gumbel", "puct"]
+SEARCHER = Spec("puct", {"simulations": 32, "reuse": False})
+"""The searcher of self-play: few simulations, and no visits of earlier searches in the policy that is fitted."""
+_OF_SEARCH: Mapping[Search, Mapping[str, str | float]] = {
+    "gumbel": {"select": "gumbel", "noise": 1.0},
+    "puct": {"select": "puct", "noise": 0.25, "choice_temperature": 1.0},
+}
+"""Settings of `puct` in self-play, where nothing else is said. Without noise all games would be alike."""
 _WHO = "learner gumbel"
-_INITIAL, _PLAY, _FIT = range(3)
+_INITIAL, _PLAY, _FIT, _GATE = range(4)
 """Purposes of random numbers."""
 _GAMES_A_JOB = 32
 """Games of a piece of work."""
@@ -30,17 +38,23 @@ _LAST_RATE = 0.1
 
 @attrs.frozen(kw_only=True)
 class Gumbel:
-    """AlphaZero with Gumbel search [Danihelka2022], in generations.
+    """AlphaZero [Silver2018], with its own search or with Gumbel search [Danihelka2022], in generations.
 
-    A generation: the evaluator plays games against itself, guided by tree search; its policy is then fitted to the
-    improved policies of the searches, and its score to the results of the games and the values of the searches. The
-    result is the evaluator after the last generation.
+    A generation: the evaluator plays games against itself, guided by tree search; its policy is then fitted to what
+    the searches preferred, and its score to the results of the games and the values of the searches. The result is the
+    evaluator after the last generation, or the last that passed the gate.
     """
 
     generations: int = attrs.field(default=60, validator=kinds.count(1, 100_000))
     """Number of generations."""
     games: int = attrs.field(default=1000, validator=kinds.count(1, 10_000_000))
     """Games of self-play in a generation."""
+    search: Search = attrs.field(default="gumbel", validator=attrs.validators.in_(("gumbel", "puct")))
+    """What the policy is fitted to, and how `puct` searches in self-play if `searcher` does not say it.
+
+    gumbel: the improved policies of Gumbel search. puct: the shares of visits; PUCT with Dirichlet noise of a share of
+    0.25, and a temperature of 1 for the first plies of a game, as in AlphaZero.
+    """
     searcher: Spec = SEARCHER
     """Searcher of self-play; one that counts visits."""
     scale: float = attrs.field(default=1.0, validator=kinds.positive(100))
@@ -60,6 +74,17 @@ class Gumbel:
     """Learning rate of AdamW in the first generation; it falls evenly to a tenth of this in the last."""
     weight_decay: float = attrs.field(default=0.01, validator=kinds.not_negative)
     """Share of each weight, times the learning rate, that a step takes away."""
+    gate: float = attrs.field(default=0.0, validator=kinds.share)
+    """Share of the points that a fitted net must score against self-play's to replace it; 0: there is no match."""
+    gate_games: int = attrs.field(default=100, validator=kinds.count(2, 1_000_000))
+    """Games of this match. Both nets choose their moves as in self-play."""
+
+    @property
+    def self_play_searcher(self) -> Spec:
+        """The searcher of self-play with what `search` adds."""
+        if self.searcher.use != "puct":
+            return self.searcher
+        return Spec("puct", {**_OF_SEARCH[self.search], **self.searcher.params})
 
     @property
     def training_games(self) -> int:
@@ -78,6 +103,7 @@ class _Saved:
 
     initial: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     weights: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    playing: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     mean: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     square: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     steps: int
@@ -96,6 +122,9 @@ class TrainingState:
 
     initial: FloatArray
     weights: FloatArray
+    """Those that the fit changes."""
+    playing: FloatArray
+    """Those of self-play."""
     mean: FloatArray
     """Adam's means of the gradients."""
     square: FloatArray
@@ -110,7 +139,7 @@ class TrainingState:
     @classmethod
     def begin(cls, initial: FloatArray) -> "TrainingState":
         zeros = np.zeros_like(initial)
-        return cls(initial, initial.copy(), zeros, zeros.copy())
+        return cls(initial, initial.copy(), initial.copy(), zeros, zeros.copy())
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
@@ -119,6 +148,7 @@ class TrainingState:
             _Saved(
                 initial=self.initial,
                 weights=self.weights,
+                playing=self.playing,
                 mean=self.mean,
                 square=self.square,
                 steps=self.steps,
@@ -141,7 +171,8 @@ class TrainingState:
                 sizes = {len(part.values), len(part.results), len(part.counts), len(part)}
                 if len(sizes) != 1 or {len(part.moves), len(part.shares)} != {int(part.counts.sum())}:
                     raise ValueError("the arrays of its window have different lengths")
-        return cls(found.initial, found.weights, found.mean, found.square, found.steps, found.generation, window)
+        kept = {field.name: getattr(found, field.name) for field in attrs.fields(cls) if field.name != "window"}
+        return cls(**kept, window=window)
 
 
 class Training:
@@ -151,7 +182,7 @@ class Training:
         """Raises GameforgeError for an evaluator or a searcher with which it cannot train."""
         if task.work is None:
             raise gf.GameforgeError(f"{_WHO}: it needs workers to play its games, but has none")
-        self.settings, self.task = settings, task
+        self.settings, self.task, self._searcher = settings, task, settings.self_play_searcher
         self.work: Work = task.work
         vector, _ = task.parts.tunable()
         if task.saved is None:
@@ -163,7 +194,7 @@ class Training:
         state = self.state
         self._fit_of = Fit(task.parts, state.weights, state.mean, state.square)
         try:
-            search = gf.Contender(searcher=settings.searcher).parts(self.work.site).search
+            search = gf.Contender(searcher=self._searcher).parts(self.work.site).search
         except gf.GameforgeError as error:
             raise gf.GameforgeError(f"{_WHO}: {error}") from error
         if not search.statistics:
@@ -174,9 +205,10 @@ class Training:
         while state.generation < settings.generations:
             figures = self._play()
             figures |= self._fit()
+            figures |= self._gate()
             self._close(figures)
         return Trained(
-            weights=state.weights.copy(),
+            weights=state.playing.copy(),
             initial_weights=state.initial,
             summary={"games": settings.games * state.generation, "steps": state.steps},
         )
@@ -185,11 +217,12 @@ class Training:
         """The generation's games of self-play, which join the window."""
         state, settings = self.state, self.settings
         begin = stream(derived(self.task.seed, _PLAY, state.generation))
-        weights = state.weights.copy()
+        weights = state.playing.copy()
         jobs = [
             (
-                settings.searcher,
+                self._searcher,
                 weights,
+                settings.search == "puct",
                 settings.scale,
                 settings.random_plies,
                 begin,
@@ -236,6 +269,27 @@ class Training:
         names = ("policy_loss", POLICY), ("value_loss", VALUE), ("entropy", ENTROPY)
         return {name: float(losses[i]) for name, i in names}
 
+    def _gate(self) -> dict[str, float]:
+        """Let the fitted net play from now on, if it passes the gate."""
+        state, settings = self.state, self.settings
+        if settings.gate == 0:
+            state.playing = state.weights.copy()
+            return {}
+        begin = stream(derived(self.task.seed, _GATE, state.generation))
+        new, old = state.weights.copy(), state.playing
+        points, total = 0.0, settings.gate_games
+        jobs = [
+            (self._searcher, new, old, begin, number, min(_GAMES_A_JOB, total - number))
+            for number in range(0, total, _GAMES_A_JOB)
+        ]
+        with contextlib.closing(gf.each_in_order(self.work, meet, jobs)) as pieces:
+            for number, found in enumerate(pieces):
+                self._advance("games of the gate", number * _GAMES_A_JOB, total, settings.games)
+                points += found
+        if points >= settings.gate * total:
+            state.playing = new
+        return {"gate_score": points / total}
+
     def _advance(self, units: str, done: int, total: int, games: int) -> None:
         """Report how far a step of this generation is, after this number of its games."""
         state = self.state
@@ -252,7 +306,7 @@ class Training:
                 sessions=settings.generations,
                 games=settings.games * state.generation,
                 total=settings.training_games,
-                weights=state.weights,
+                weights=state.playing,
                 numbers=figures,
                 kept=f"generation {state.generation}",
             )

@@ -1,4 +1,6 @@
-"""Self-play: whole games in a kernel, and of each search the improved policy and the value of the position.
+"""Self-play: whole games in a kernel, and of each search a policy to fit and the value of the position.
+
+By `puct` these are the shares of the visits and their mean [Silver2018]; a move that wins for certain has all of them.
 
 The improved policy is the softmax of logit + weight * completed value [Danihelka2022, equations 10 and 11]. The
 completed value of a move is the mean of its visits. A move without visits has the value of the position: the
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gameforge as gf
-from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN, Site, Spec
+from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN, WON, Site, Spec
 from gameforge.kernel import (
     U0,
     U1,
@@ -63,6 +65,8 @@ class Games(NamedTuple):
     """State of the generator of random moves."""
     random_plies: np.uint64
     """A game begins with 0 to this number of random moves."""
+    by_visits: bool
+    """Whether shares of visits are kept instead of the improved policy."""
     scale: float
     """Weight of values in the improved policy."""
     codes: IntegerArray
@@ -81,7 +85,7 @@ class Games(NamedTuple):
     moves: WordArray
     """The legal moves of all positions, one after the other."""
     shares: NDArray[np.float64]
-    """The improved policy, in the same way."""
+    """The policy to fit, in the same way."""
     filled: IntegerArray
     """Positions and moves so far."""
 
@@ -136,17 +140,37 @@ def _improve(player: CompiledPlayer, state: Words, n: Word, games: Games, first:
 
 
 @inline
+def _count_visits(out: WordArray, n: Word, score: Score, games: Games, first: Word) -> Score:
+    """Write the shares of the visits of n moves to games.shares[first:]; return the mean value of the visits.
+
+    score: that of the search. If it is a win for certain, the move that wins has all visits.
+    """
+    visits, value = U0, 0.0
+    for i in range(n):
+        visits += _visits(out, i)
+    for i in range(n):
+        share = np.float64(_visits(out, i)) / np.float64(visits)
+        value += share * _mean(out, i, 0.0)
+        is_chosen = games.moves[first + i] == out[slots.OUT_MOVE]
+        games.shares[first + i] = share if score < WON else 1.0 if is_chosen else 0.0
+    return min(max(score if score >= WON else value, -1.0), 1.0)
+
+
+@inline
 def _search_and_keep(game: GameWorkspace, player: CompiledPlayer, games: Games) -> Word:
     """Find a move by a search, and keep the position with what the search found; there must be room for it."""
     row, first, words, out = np.uint64(games.filled[0]), np.uint64(games.filled[1]), game.rules.words, player.out
     state = at(game.states, U0)
-    player.search(player.context, state, at(player.limits, U0), at(out, U0))
+    score: Score = player.search(player.context, state, at(player.limits, U0), at(out, U0))
     n = out[_STATISTICS]
     for i in range(n):
         games.moves[first + i] = out[answer.statistics_of(i)]
     for i in range(words):
         games.states[row * words + i] = state[i]
-    games.values[row] = _improve(player, state, n, games, first)
+    if games.by_visits:
+        games.values[row] = _count_visits(out, n, score, games, first)
+    else:
+        games.values[row] = _improve(player, state, n, games, first)
     games.counts[row], games.plies_before[row] = np.int64(n), game.counters[slots.PLIES]
     games.filled[0] += 1
     games.filled[1] += np.int64(n)
@@ -217,7 +241,7 @@ class Examples:
     moves: WordArray
     """The legal moves of all positions, one after the other."""
     shares: FloatArray
-    """The improved policy, in the same way."""
+    """The policy to fit, in the same way."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -246,6 +270,7 @@ def play(
     site: Site,
     searcher: Spec,
     weights: FloatArray,
+    by_visits: bool,
     scale: float,
     random_plies: int,
     begin: int,
@@ -274,6 +299,7 @@ def play(
             first=number + done,
             rng=np.zeros(1, np.uint64),
             random_plies=np.uint64(random_plies),
+            by_visits=by_visits,
             scale=scale,
             codes=np.zeros(games - done, np.int64),
             plies=np.zeros(games - done, np.int64),
@@ -296,6 +322,18 @@ def play(
     examples = Examples.joined(found)
     turn(examples, parts.game, np.random.default_rng((begin, number)))
     return Played(examples, games, plies, int(player.context.control[slots.NODES]))
+
+
+def meet(site: Site, searcher: Spec, new: FloatArray, old: FloatArray, begin: int, number: int, games: int) -> float:
+    """Play games number `number`, number + 1, ... of a match between two nets; a function for `Work.each`.
+
+    Each begins every other game. Returns the points of `new`: 1 for a won game, 1/2 for a drawn one.
+    """
+    parts = gf.Contender(searcher=searcher).parts(site)
+    series = gf.GameSeries(gf.Player(parts, new), gf.Player(parts, old))
+    swapped = [(number + i) % 2 == 1 for i in range(games)]
+    winners = series.play(swapped, begin, number, check=site.check).winners
+    return float((winners == 0).sum()) + float((winners == -1).sum()) / 2
 
 
 def _examples(task: Games, games: int, words: int) -> Examples:

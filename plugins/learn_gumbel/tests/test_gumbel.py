@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gameforge_eval_mlp.policy import PolicyMlp
 from gameforge_learn_gumbel.fitting import Fit
-from gameforge_learn_gumbel.learner import SEARCHER, Gumbel
+from gameforge_learn_gumbel.learner import Gumbel
 from gameforge_learn_gumbel.self_play import Examples, play, turn
 from reported import Reported, same, train
 
@@ -21,6 +21,7 @@ from gameforge.training.work import LocalSite
 
 PILE = gf.Game(Pile(stones=21))
 SINGLE = Spec("puct", {"simulations": 1, "select": "gumbel"})
+SEARCHER = Gumbel().self_play_searcher
 SMALL: dict[str, Any] = {"generations": 4, "games": 80, "window": 2, "batch": 64, "random_plies": 4, "rate": 0.01}
 
 
@@ -101,7 +102,7 @@ def test_searches_leave_improved_policies_and_values() -> None:
     parts = given.parts()
     site = LocalSite(given, parts)
     weights = parts.initial_weights(np.random.default_rng(1))
-    found = play(site, SEARCHER, weights, 1.0, 0, 7, 0, 20).examples
+    found = play(site, SEARCHER, weights, False, 1.0, 0, 7, 0, 20).examples
     assert found.counts.sum() == len(found.moves) == len(found.shares)
     places = np.cumsum(found.counts) - found.counts
     assert np.add.reduceat(found.shares, places) == pytest.approx(1)
@@ -119,10 +120,40 @@ def test_games_depend_on_their_numbers_alone() -> None:
     given = pipeline()
     parts = given.parts()
     weights = parts.initial_weights(np.random.default_rng(1))
-    play_some = functools.partial(play, LocalSite(given, parts), SEARCHER, weights, 1.0, 4, 7)
+    play_some = functools.partial(play, LocalSite(given, parts), SEARCHER, weights, False, 1.0, 4, 7)
     whole, parted = play_some(0, 10).examples, [play_some(0, 4).examples, play_some(4, 6).examples]
     for name, array in attrs.asdict(Examples.joined(parted), recurse=False).items():
         np.testing.assert_array_equal(array, getattr(whole, name))
+
+
+def test_it_learns_by_puct_with_a_gate() -> None:
+    """The search of AlphaZero: the policy learns the visits, and no number of workers or resumption changes the bits.
+
+    A gate that no net passes leaves the initial one in self-play.
+    """
+    given = pipeline(search="puct", gate=0.5, gate_games=12, generations=2)
+    whole = train(given)
+    assert whole.sessions[-1].numbers["policy_loss"] < whole.sessions[0].numbers["policy_loss"]
+    assert all(0 <= progress.numbers["gate_score"] <= 1 for progress in whole.sessions)
+    same(train(given, workers=3), whole)
+    same(train(given, saved=whole.states[0][0]), whole, *whole.states[0][1:])
+    closed = train(pipeline(search="puct", gate=1.0, gate_games=12, generations=1))
+    assert np.array_equal(closed.trained.weights, closed.trained.initial_weights)
+
+
+def test_shares_of_visits_are_kept_for_puct() -> None:
+    """A move that wins for certain has all of them, and the temperature makes the games differ."""
+    given = pipeline()
+    parts = given.parts()
+    weights = parts.initial_weights(np.random.default_rng(1))
+    found = play(LocalSite(given, parts), Gumbel(search="puct").self_play_searcher, weights, True, 1.0, 0, 7, 0, 20)
+    examples, end = found.examples, 0
+    for state, n, value in zip(examples.states.tolist(), examples.counts.tolist(), examples.values, strict=True):
+        shares, end = examples.shares[end : end + n], end + n
+        assert shares.sum() == pytest.approx(1)
+        if state[0] <= 3:  # one move takes all
+            assert shares.max() == value == 1
+    assert len({tuple(state) for state in examples.states.tolist()}) > 20
 
 
 def test_moves_turn_with_their_positions() -> None:

@@ -23,13 +23,9 @@ from gameforge.kernel import (
     Context,
     Limits,
     Score,
-    Word,
     Words,
     answer,
     at,
-    bare_kernel,
-    below,
-    inline,
     nanoseconds,
     oracles,
     position_key,
@@ -37,8 +33,20 @@ from gameforge.kernel import (
     static_score,
 )
 from gameforge_search_mcts import tree
+from gameforge_search_mcts.guidance import (
+    GUESS,
+    HERE,
+    begin_root,
+    best_of_root,
+    complete_values,
+    drawn_of_root,
+    number_of,
+    select_at_root,
+    select_by_policy,
+    select_by_puct,
+    set_policy,
+)
 from gameforge_search_mcts.root import ask_after_kept_moves, begin_clock, draws_ahead, gained_by, place_in_game, recurs
-from gameforge_search_mcts.selection import score_moves
 from gameforge_search_mcts.simulation import ORACLE_SAYS, RULES_SAY, UNDECIDED, decide, for_other
 
 DEFAULT_SIMULATIONS = 1000
@@ -47,6 +55,16 @@ DEFAULT_SIMULATIONS = 1000
 def _limit(number: float) -> int:
     """The bits of a number, as an entry of `limits`."""
     return int(np.float64(number).view(np.int64))
+
+
+def _share_of_puct(instance: "Puct", attribute: "attrs.Attribute[float]", value: float) -> None:
+    if instance.select == "puct" and value > 1:
+        raise ValueError("must be from 0 to 1 with select=puct, where it is a share")
+
+
+def _of_puct_alone(instance: "Puct", attribute: "attrs.Attribute[float]", value: float) -> None:
+    if instance.select != "puct" and value > 0:
+        raise ValueError("must be 0 with select=gumbel, whose noise makes games differ")
 
 
 @attrs.frozen(kw_only=True)
@@ -79,9 +97,20 @@ class Puct:
     """Number of moves that sequential halving begins with, if `select` is gumbel and the simulations are limited."""
     scale: float = attrs.field(default=1.0, validator=kinds.number("more than 0 and at most 100", 0, 100, above=True))
     """Weight of values beside the logits of the policy (c_scale), if `select` is gumbel."""
-    noise: float = attrs.field(default=0.0, validator=kinds.number("from 0 to 100", 0, 100))
-    """Scale of the Gumbel noise at the root, if `select` is gumbel: 1 draws the moves that halving begins with from
-    the policy, 0 takes the most probable ones."""
+    noise: float = attrs.field(default=0.0, validator=[kinds.number("from 0 to 100", 0, 100), _share_of_puct])
+    """Noise at the root. If `select` is puct, the share of Dirichlet noise in the policy, at most 1. If it is gumbel,
+    the scale of Gumbel noise: 1 draws the moves that halving begins with from the policy, 0 takes the most probable."""
+    concentration: float = attrs.field(
+        default=10.0, validator=kinds.number("more than 0 and at most 1000000", 0, 1e6, above=True)
+    )
+    """Sum of the parameters of the Dirichlet noise, which are equal for all moves; a low one favours few moves."""
+    choice_temperature: float = attrs.field(
+        default=0.0, validator=[kinds.number("from 0 to 100", 0, 100), _of_puct_alone]
+    )
+    """The probability of playing a move is proportional to visits ** (1 / choice_temperature), if `select` is puct; 0:
+    the most visited move is played."""
+    choice_plies: int = attrs.field(default=30, validator=kinds.within(0, 1 << 32))
+    """Plies of the game with `choice_temperature`; later the most visited move is played."""
     memory: int = attrs.field(default=64, validator=kinds.within(1, 1 << 16))
     """Maximum size of the tree, in megabytes. A full tree stops growing."""
     reuse: bool = True
@@ -99,6 +128,9 @@ class Puct:
             self.considered,
             _limit(self.scale),
             _limit(self.noise),
+            _limit(self.concentration),
+            _limit(self.choice_temperature),
+            self.choice_plies,
         )
         return SearcherFunctions(
             search=search_by_policy,
@@ -113,228 +145,15 @@ class Puct:
 
 
 SIMULATIONS, TIME, EXPLORATION, TEMPERATURE, REUSE, GUMBEL, CONSIDERED, SCALE, NOISE = range(9)
+CONCENTRATION, CHOICE_TEMPERATURE, CHOICE_PLIES = range(9, 12)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of the constant of PUCT and
-of the policy's temperature, two switches, the number of moves that sequential halving begins with, and the bits of the
-scale of values and of the noise."""
-GUESS, LOGIT, PRIOR, HERE = (np.uint64(i) for i in range(4))
-"""An edge's companion: the utility of its move by the evaluator, the bits of the logarithm of its probability and of
-the probability itself; at the root, the visits of this search. The companion of a node has its GUESS, too: the utility
-of its position for the side to move, by an evaluator with a policy."""
-VISITS_OFFSET = 50.0
-"""c_visit of [Danihelka2022]: values weigh more the more often the most visited move was visited, from 50 visits on."""
-
-_DRAWS = np.uint64(1 << 30)
-"""Number of different random numbers between 0 and 1 from which the noise is drawn."""
+of the policy's temperature, two switches, the number of moves that sequential halving begins with, the bits of the
+scale of values, of the noise and of its concentration, and of the temperature of the choice, with its plies."""
 
 
 def stack_words(words: int, max_moves: int) -> int:
     """Words of ctx.stack: two states, the moves of one, the edges of a line of the tree, the states after the moves."""
     return 2 * words + max_moves + int(tree.DEEPEST) + 1 + max_moves * words
-
-
-@inline
-def _number(bits: Word | int) -> float:
-    return np.uint64(bits).view(np.float64)
-
-
-@inline
-def _bits(number: float) -> Word:
-    return np.float64(number).view(np.uint64)
-
-
-@inline
-def _value(memory: Words, edge: Word) -> float:
-    """Value of an edge for the side that moves along it: its mean, or the evaluator's score if it was never visited."""
-    if memory[edge + tree.VISITS] != U0:
-        return tree.mean(memory, edge)
-    return np.float64(memory[memory[tree.COMPANIONS] + edge + GUESS]) * tree.PER_UNIT - 1.0
-
-
-@inline
-def set_policy(ctx: Context, node: Word, state: Words, children: Words, temperature: float) -> None:
-    """Write the scores and probabilities of a new node's moves to their companions. `children` is workspace."""
-    memory, scores, evaluator = ctx.memory, ctx.scores, ctx.evaluator
-    if evaluator.has_policy != U0:
-        edges = tree.count(memory, node)
-        guess = tree.utility(static_score(evaluator, state))
-        for i in range(edges):
-            children[i] = memory[node + tree.NODE + i * tree.EDGE + tree.MOVE]
-        data, weights, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
-        evaluator.policy(data, weights, state, children, edges, x, at(scores, U0))
-        greatest, total = -np.inf, 0.0
-        for i in range(edges):
-            greatest = max(greatest, scores[i])
-        for i in range(edges):
-            total += math.exp(scores[i] - greatest)
-        memory[memory[tree.COMPANIONS] + node + GUESS] = guess
-        for i in range(edges):
-            companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
-            logit = scores[i] - greatest - math.log(total)
-            memory[companion + GUESS] = guess
-            memory[companion + LOGIT], memory[companion + PRIOR] = _bits(logit), _bits(math.exp(logit))
-        return
-    edges = score_moves(ctx, node, state, children)
-    # The scores are for the opponent, so the best move has the lowest.
-    lowest = np.inf
-    for i in range(edges):
-        lowest = min(lowest, scores[i])
-    total = 0.0
-    for i in range(edges):
-        total += math.exp((lowest - scores[i]) / temperature)
-    for i in range(edges):
-        companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
-        logit = (lowest - scores[i]) / temperature - math.log(total)
-        memory[companion + GUESS] = tree.utility(-scores[i])
-        memory[companion + LOGIT], memory[companion + PRIOR] = _bits(logit), _bits(math.exp(logit))
-
-
-@inline
-def select_by_puct(memory: Words, node: Word, visits: Word, exploration: float) -> Word:
-    """The edge with the greatest value + exploration * P sqrt(n) / (1 + n_j), as in AlphaZero [Silver2018].
-
-    Moves that are known to lose are left out. visits: n, those of the node.
-    """
-    beside, width = memory[tree.COMPANIONS], exploration * math.sqrt(np.float64(visits))
-    best, chosen = -np.inf, U0
-    for i in range(tree.count(memory, node)):
-        edge = node + tree.NODE + i * tree.EDGE
-        if tree.is_lost(memory, edge):
-            continue
-        probability = _number(memory[beside + edge + PRIOR])
-        bound = _value(memory, edge) + width * probability / (1.0 + np.float64(memory[edge + tree.VISITS]))
-        if bound > best:
-            best, chosen = bound, edge
-    return chosen
-
-
-@bare_kernel
-def complete_values(memory: Words, node: Word) -> None:
-    """Give the moves that were never visited a value: (v + n q) / (1 + n), for an evaluator with a policy.
-
-    v is the evaluator's value of the position, n the number of visits of its moves, q the mean of the visited moves'
-    values, weighted by their probabilities [Danihelka2022, appendix D].
-    """
-    edges, visits, share, sum_ = tree.count(memory, node), U0, 0.0, 0.0
-    for i in range(edges):
-        edge = node + tree.NODE + i * tree.EDGE
-        if memory[edge + tree.VISITS] != U0:
-            visits += memory[edge + tree.VISITS]
-            prior = _number(memory[memory[tree.COMPANIONS] + edge + PRIOR])
-            share += prior
-            sum_ += prior * tree.mean(memory, edge)
-    if share > 0.0:
-        value = np.float64(memory[memory[tree.COMPANIONS] + node + GUESS]) * tree.PER_UNIT - 1.0
-        guess = tree.utility((value + np.float64(visits) * (sum_ / share)) / (1.0 + np.float64(visits)))
-        for i in range(edges):
-            memory[memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE + GUESS] = guess
-
-
-@inline
-def _value_weight(memory: Words, node: Word, scale: float) -> float:
-    """Factor of a value from 0 to 1 beside the logits: (c_visit + the most visits of a move) * c_scale."""
-    most = U0
-    for i in range(tree.count(memory, node)):
-        most = max(most, memory[node + tree.NODE + i * tree.EDGE + tree.VISITS])
-    return (VISITS_OFFSET + np.float64(most)) * scale * 0.5  # our values are from -1 to 1
-
-
-@inline
-def select_by_policy(ctx: Context, node: Word, visits: Word, scale: float) -> Word:
-    """The edge whose share of the visits lags furthest behind the improved policy [Danihelka2022, section 5].
-
-    The improved policy is the softmax of logit + weight * value. Moves that are known to lose are left out.
-    """
-    memory, wanted = ctx.memory, ctx.scores
-    edges, weight = tree.count(memory, node), _value_weight(memory, node, scale)
-    greatest, total = -np.inf, 0.0
-    for i in range(edges):
-        edge = node + tree.NODE + i * tree.EDGE
-        logit = _number(memory[memory[tree.COMPANIONS] + edge + LOGIT])
-        wanted[i] = -np.inf if tree.is_lost(memory, edge) else logit + weight * _value(memory, edge)
-        greatest = max(greatest, wanted[i])
-    for i in range(edges):
-        wanted[i] = math.exp(wanted[i] - greatest)
-        total += wanted[i]
-    best, chosen = -np.inf, U0
-    for i in range(edges):
-        edge = node + tree.NODE + i * tree.EDGE
-        lag = wanted[i] / total - np.float64(memory[edge + tree.VISITS]) / (1.0 + np.float64(visits))
-        if lag > best and not tree.is_lost(memory, edge):
-            best, chosen = lag, edge
-    return chosen
-
-
-@inline
-def begin_root(ctx: Context, noise: float) -> None:
-    """Forget the visits of earlier searches, and draw the noise of the root's moves into the second half of ctx.scores.
-
-    The noise has a Gumbel distribution, so that the first choices are moves drawn from the policy without replacement.
-    """
-    memory, noises = ctx.memory, at(ctx.scores, ctx.rules.max_moves)
-    node = memory[tree.ROOT + tree.LINK]
-    for i in range(tree.count(memory, node)):
-        memory[memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE + HERE] = U0
-        noises[i] = 0.0
-        if noise > 0.0:
-            drawn = (np.float64(below(at(ctx.rng, U0), _DRAWS)) + 0.5) / np.float64(_DRAWS)
-            noises[i] = -noise * math.log(-math.log(drawn))
-
-
-@inline
-def select_at_root(ctx: Context, level: Word, scale: float) -> Word:
-    """Of the root's edges that this search visited `level` times, the one with the greatest noise + logit + value.
-
-    0 if there is none.
-    """
-    memory, noises = ctx.memory, at(ctx.scores, ctx.rules.max_moves)
-    node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
-    weight = _value_weight(memory, node, scale)
-    best, chosen = -np.inf, U0
-    for i in range(tree.count(memory, node)):
-        edge = node + tree.NODE + i * tree.EDGE
-        if memory[beside + edge + HERE] != level:
-            continue
-        logit = _number(memory[beside + edge + LOGIT])
-        hope = noises[i] + logit + weight * _value(memory, edge)
-        if chosen == U0 or hope > best:
-            best, chosen = hope, edge
-    return chosen
-
-
-@inline
-def _best_of_root(ctx: Context, halves: bool, scale: float) -> Word:
-    """The edge of the move to play: one that wins for certain, else the choice of the last round or the most visited.
-
-    A move that loses for certain is played only if all do.
-    """
-    memory = ctx.memory
-    node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
-    edges = tree.count(memory, node)
-    most = U0
-    for i in range(edges):
-        edge = node + tree.NODE + i * tree.EDGE
-        if tree.is_won(memory, edge):
-            return edge
-        if not tree.is_lost(memory, edge):
-            most = max(most, memory[beside + edge + HERE])
-    best, chosen = -np.inf, U0
-    weight = _value_weight(memory, node, scale)
-    noises = at(ctx.scores, ctx.rules.max_moves)
-    for i in range(edges):
-        edge = node + tree.NODE + i * tree.EDGE
-        lost = tree.is_lost(memory, edge)
-        if halves:
-            if memory[beside + edge + HERE] != most and not lost:
-                continue
-            logit = _number(memory[beside + edge + LOGIT])
-            worth = noises[i] + logit + weight * _value(memory, edge)
-        else:
-            worth = np.float64(memory[edge + tree.VISITS]) + 0.25 * _value(memory, edge)
-        if lost:  # the longest defence, behind every move that is not known to lose
-            worth = -1e9 + np.float64(tree.distance_of(memory[edge + tree.LINK]))
-        if chosen == U0 or worth > best:
-            best, chosen = worth, edge
-    return chosen
 
 
 def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
@@ -344,8 +163,8 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
     most = np.uint64(limits[SIMULATIONS]) if limits[SIMULATIONS] > 0 else ~U0
     deadline = begin_clock(ctx, limits[TIME])
-    exploration, temperature = _number(limits[EXPLORATION]), _number(limits[TEMPERATURE])
-    scale, gumbel, informed = _number(limits[SCALE]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
+    exploration, temperature = number_of(limits[EXPLORATION]), number_of(limits[TEMPERATURE])
+    scale, gumbel, informed = number_of(limits[SCALE]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
     moves = at(stack, words + words)
     path = words + words + rules.max_moves
     children = at(stack, path + tree.DEEPEST + U1)
@@ -372,7 +191,8 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
         set_policy(ctx, root, s, children, temperature)
     elif oracles.gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, U0, True, children)
-    begin_root(ctx, _number(limits[NOISE]))
+    noise, noises = number_of(limits[NOISE]), at(ctx.scores, rules.max_moves)
+    begin_root(ctx, noise, gumbel, number_of(limits[CONCENTRATION]))
     root = memory[tree.ROOT + tree.LINK]
     beside, n = memory[tree.COMPANIONS], tree.count(memory, root)
 
@@ -447,7 +267,9 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
             elif gumbel:
                 edge = select_by_policy(ctx, link, memory[edge + tree.VISITS], scale)
             else:
-                edge = select_by_puct(memory, link, memory[edge + tree.VISITS], exploration)
+                edge = select_by_puct(
+                    memory, link, memory[edge + tree.VISITS], exploration, noises, noise if ply == U0 else 0.0
+                )
             rules.play(data, state, memory[edge + tree.MOVE], other)
             state, other = other, state
             ply += U1
@@ -488,8 +310,10 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
             limit = slots.BY_NONE
             break
 
-    # Step 14. Answer with the best move of the root.
+    # Step 14. Answer with the best move of the root, or with one drawn by its visits.
     control[slots.NODES] += np.int64(simulations)
     control[slots.LIMIT] = limit if control[slots.STOP] == 0 else slots.BY_NONE
-    best = _best_of_root(ctx, halves, scale)
+    best = best_of_root(ctx, halves, scale)
+    if limits[CHOICE_TEMPERATURE] != 0 and ctx.counters[slots.PLIES] < limits[CHOICE_PLIES]:
+        best = drawn_of_root(ctx, best, number_of(limits[CHOICE_TEMPERATURE]))
     return tree.write_answer_along(memory, best, True, U0, simulations, at(stack, path), out)

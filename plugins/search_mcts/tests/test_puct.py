@@ -140,8 +140,48 @@ def test_noise_draws_the_first_move_from_the_policy() -> None:
         assert drawn[move] / 2000 == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 2000) + 1e-9)
 
 
-def test_a_search_depends_on_its_seed_alone() -> None:
-    one, same, other = (player("simulations=200,select=gumbel,noise=1") for _ in range(3))
+def test_noise_has_a_dirichlet_distribution() -> None:
+    """With much exploration the visits are proportional to the noise: mean 1/8, variance 7/64 / (concentration + 1)."""
+    game = Game(Wide())
+    for concentration, spread in ((0.1, 0.3), (10.0, 0.1)):
+        settings = f"simulations=200,exploration=100,noise=1,reuse=false,memory=1,concentration={concentration}"
+        searcher, shares = player(settings, game), []
+        for seed in range(150):
+            searcher.reseed(seed)
+            found = searcher.analyse(game.position()).statistics
+            shares.append([m.visits / 200 for m in sorted(found, key=lambda m: m.move.code)])
+        assert np.mean(shares, axis=0) == pytest.approx(1 / 8, abs=4 * spread / np.sqrt(150))
+        assert np.std(shares) == pytest.approx(np.sqrt(7 / 64 / (concentration + 1)), rel=0.1)
+
+
+def test_a_temperature_draws_the_move_by_its_visits() -> None:
+    """For some plies of the game; 400 draws, and the expected shares hold within 4 standard deviations."""
+    position, drawn = TUG.position(), Counter[int]()
+    searcher = player("simulations=8,choice_temperature=0.5,choice_plies=1,reuse=false,memory=1", evaluator=Advised())
+    expected: dict[int, float] = {}
+    for seed in range(400):
+        searcher.reseed(seed)
+        found = searcher.analyse(position)
+        assert found.move is not None
+        drawn[found.move.code] += 1
+        squares = {m.move.code: m.visits**2 for m in found.statistics}
+        for move, square in squares.items():
+            expected[move] = expected.get(move, 0.0) + square / sum(squares.values())
+    for move, number in expected.items():
+        assert drawn[move] == pytest.approx(number, abs=4 * np.sqrt(number))
+    assert len(drawn) > 1
+    later = position.play(position.legal_moves[0])
+    for seed in range(10):
+        searcher.reseed(seed)
+        found = searcher.analyse(later)
+        assert next(m.visits for m in found.statistics if m.move == found.move) == max(
+            m.visits for m in found.statistics
+        )
+
+
+@pytest.mark.parametrize("settings", ["select=gumbel,noise=1", "noise=0.25,choice_temperature=1"])
+def test_a_search_depends_on_its_seed_alone(settings: str) -> None:
+    one, same, other = (player(f"simulations=200,{settings}") for _ in range(3))
     other.reseed(1)
     assert one.analyse(TUG.position()).statistics == same.analyse(TUG.position()).statistics
     assert one.analyse(TUG.position()).statistics != other.analyse(TUG.position()).statistics
@@ -179,6 +219,48 @@ def test_a_python_evaluator_scores_all_moves_of_a_node_in_one_call() -> None:
     assert max(sizes) == 3
 
 
+def advised_piles(states: Any) -> tuple[Any, Any]:
+    """Scores and logits of Advised; the indices of moves are the numbers of stones less 1."""
+    scores = [guess(tuple(state)) for state in states.tolist()]
+    return scores, np.array([[advice(state, move) for move in (1, 2, 3)] for state in states.tolist()])
+
+
+@pytest.mark.parametrize("select", ["puct", "gumbel"])
+def test_the_policy_of_a_python_evaluator_guides_the_search(select: str) -> None:
+    """The search is that of a compiled evaluator, with one call a node; the games of a match share the calls."""
+    evaluator = gf.batch_evaluator(advised_piles, takes="states", policy=True)
+    assert [PILE.move_indices((stones, 0)) for stones in (15, 2)] == [[0, 1, 2], [0, 1]]
+    one = player(f"simulations=60,select={select}", PILE, evaluator)
+    found = one.analyse(PILE.position())
+    assert found == player(f"simulations=60,select={select}", PILE, Advised()).analyse(PILE.position())
+    assert evaluator.cost.calls == evaluator.cost.states <= 61
+    gf.match(one, one, 8, openings=2, seed=1, progress=False)
+    assert evaluator.cost.states > 3 * evaluator.cost.calls
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda states: np.zeros(len(states)), "returned ndarray; with a policy it must return scores, logits"),
+        (
+            lambda states: (np.zeros(len(states)), np.zeros((len(states), 2))),
+            r"logits of the shape \(1, 2\); .* \(1, 3",
+        ),
+        (lambda states: (np.zeros(len(states)), np.full((len(states), 3), np.nan)), "must be finite numbers"),
+        (lambda states: 1 // 0, "ZeroDivisionError"),
+    ],
+)
+def test_what_a_python_policy_answers_is_checked(answer: Any, message: str) -> None:
+    evaluator = gf.batch_evaluator(answer, takes="states", policy=True)
+    with pytest.raises(GameforgeError, match=message):
+        player("simulations=10", PILE, evaluator).analyse(PILE.position())
+
+
+def test_a_policy_needs_indices_of_moves() -> None:
+    with pytest.raises(GameforgeError, match="tug offers no `moves`, by which a policy numbers its logits"):
+        player("simulations=10", TUG, gf.batch_evaluator(advised_piles, takes="states", policy=True))
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -188,6 +270,10 @@ def test_a_python_evaluator_scores_all_moves_of_a_node_in_one_call() -> None:
         ("temperature=nan", "must be more than 0"),
         ("considered=0", "searcher.considered = 0: must be a number from 1 to 65536"),
         ("noise=-1", "searcher.noise = -1.0: must be from 0 to 100"),
+        ("noise=2", "searcher.noise = 2.0: must be from 0 to 1 with select=puct"),
+        ("concentration=0", "searcher.concentration = 0.0: must be more than 0"),
+        ("choice_temperature=1,select=gumbel", "searcher.choice_temperature = 1.0: must be 0 with select=gumbel"),
+        ("choice_plies=-1", "searcher.choice_plies = -1"),
         ("cp=1", "searcher.cp"),
     ],
 )
