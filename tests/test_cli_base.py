@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,9 @@ from plugin_site import Site
 import gameforge
 from gameforge.cli import main as cli
 from gameforge.cli.command_group import OWN
+from gameforge.cli.completion import example
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.hooks import KINDS
 
 TOY = """
 from gameforge import Command, Component, hookimpl
@@ -265,7 +268,7 @@ class TestPluginsCommand:
         ("kind", "name", "typed"),
         [
             ("openings", "3move", "gameforge match uct random --game draughts --openings 3move"),
-            ("player", "strong", "gameforge play --game othello --player strong:level=1"),
+            ("player", "strong", "gameforge play strong:level=1 --game othello"),
             ("preset", "any-game", "gameforge run any-game --game GAME"),
             ("features", "bits", "gameforge run --game GAME --features bits"),
         ],
@@ -274,6 +277,12 @@ class TestPluginsCommand:
         code, output = called.gameforge(["plugins", "--kind", kind])
         assert code == 0
         assert any(line.split()[1] == name and line.endswith(typed) for line in output.splitlines())
+
+    @pytest.mark.parametrize("kind", [*KINDS, "command", "openings"])
+    def test_commands_have_the_options_of_their_examples(self, kind: str) -> None:
+        name = "warmup" if kind == "command" else "some"
+        code, output = called.gameforge([*shlex.split(example(kind, name, "othello"))[1:], "--help"])
+        assert code == 0, output
 
     def test_json(self, toys: Site) -> None:
         toys.install("broken", "1 / 0")

@@ -58,9 +58,9 @@ class TestSite:
             assert (site / name).exists(), page
 
     def test_it_fits_into_the_wheel(self, site: Path, tmp_path: Path) -> None:
-        """Without the index that only a server needs, which the wheel leaves out."""
+        """Without the index for servers, which the wheel leaves out. The rest of the wheel has 2.4 MB of 5."""
         kept = shutil.copytree(site, tmp_path / "kept", ignore=shutil.ignore_patterns("search_index.json"))
-        assert Path(shutil.make_archive(str(tmp_path / "site"), "zip", kept)).stat().st_size < 2_700_000
+        assert Path(shutil.make_archive(str(tmp_path / "site"), "zip", kept)).stat().st_size < 2_580_000
 
     def test_no_page_is_large(self, site: Path) -> None:
         assert {page.name: page.stat().st_size for page in site.rglob("*.html") if page.stat().st_size > 300_000} == {}

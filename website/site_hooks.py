@@ -52,11 +52,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 @event_priority(-200)  # after the plugin offline, which reads the index
 def on_post_build(config: MkDocsConfig) -> None:
-    """Keep the site small: without the theme's files for debugging and for other languages, pictures with a palette."""
+    """Keep the site small: without published trials and the theme's files for debugging, pictures with a palette."""
     site = Path(config.site_dir)
     for picture in site.rglob("*.png"):
-        Image.open(picture).convert("RGB").quantize(64).save(picture, optimize=True)
-    for needless in [*site.rglob("*.map"), *site.rglob("lunr/*.js"), *site.rglob("lunr/min/*.js")]:
+        Image.open(picture).convert("RGB").quantize(32).save(picture, optimize=True)
+    for needless in [*site.rglob("*.map"), *site.rglob("*.xz"), *site.rglob("lunr/*.js"), *site.rglob("lunr/min/*.js")]:
         needless.unlink()
     for folder in [*site.rglob("lunr/min"), *site.rglob("lunr")]:
         folder.rmdir()

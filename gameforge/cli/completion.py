@@ -31,7 +31,7 @@ _TYPED = {
     "book": "gameforge run {game}--oracle {name}",
     "experiment": "gameforge reproduce {name}",
     "preset": "gameforge run {name} {game}",
-    "player": "gameforge play {game}--player {name}:level=1",
+    "player": "gameforge play {name}:level=1 {game}",
     "command": "gameforge {name} --help",
     OPENINGS: "gameforge match uct random {game}--openings {name}",
 }
