@@ -19,7 +19,7 @@ import numpy as np
 from gameforge_eval_cascade import candidates, cascade, outputs
 from gameforge_eval_cascade.cascade import ACTIVATIONS, Layout
 from gameforge_eval_cascade.descent import Crew, Rows, rows
-from gameforge_eval_cascade.learner import CascadeLearner, Examples, build
+from gameforge_eval_cascade.learner import CascadeLearner, Examples, Growth
 from machine import pin
 
 from gameforge.interfaces.learner import Progress, TrainingTask
@@ -120,7 +120,7 @@ def train(examples: int, neurons: int) -> None:
         work=SimpleNamespace(workers=os.cpu_count()),  # type: ignore[arg-type]
     )
     learner = CascadeLearner(examples="none")  # type: ignore[arg-type]
-    build(learner, task, form, np.zeros(form.length, np.float32), parts)
+    Growth(learner, task, form, np.zeros(form.length, np.float32), parts).run()
     spent, passed = (after - before for before, after in zip(times[0], times[-1], strict=True))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(
