@@ -18,7 +18,7 @@ import gameforge as gf
 from gameforge.arena.openings import match_openings
 from gameforge.coaching.exercises import Exercise
 from gameforge.coaching.practice import Practice
-from gameforge.config import parse_spec, parse_value, read_toml
+from gameforge.config import Spec, parse_value, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.experiments.archive import read_archive, write_archive
@@ -153,7 +153,7 @@ def _experiment(folder: Path) -> None:
     source = folder.parent / "toy.toml"
     source.write_text(PARTS)
     plugins = Registry(load([TOY, TOY.with_name("toy_experiment.py")]))
-    reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins, seeds=1)
+    reproduce(folder, Spec.parse(f'drifting:source_file="{source}"'), plugins, seeds=1)
 
 
 def _make_archive(folder: Path) -> None:
@@ -193,7 +193,7 @@ def _read_specs(folder: Path) -> None:
     for text in (folder / "specs.txt").read_text(errors="surrogateescape").split("\n"):
         for kind in ("searcher", "evaluator", "learner", "rules", "oracle"):
             with contextlib.suppress(gf.GameforgeError):
-                registry().create(kind, parse_spec(text), "draughts")
+                registry().create(kind, Spec.parse(text), "draughts")
         with contextlib.suppress(gf.GameforgeError):
             parse_value(text.partition("=")[2])
 

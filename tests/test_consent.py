@@ -14,7 +14,7 @@ import gameforge as gf
 from gameforge.cli import terminal
 from gameforge.cli.commands.web import web_backend
 from gameforge.cli.main import run
-from gameforge.config import Spec, dump_toml, spec_from_settings
+from gameforge.config import Spec, dump_toml
 from gameforge.discovery.consent import Consent, Program
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
@@ -62,7 +62,7 @@ def toml(folder: Path, **settings: object) -> Path:
 
 
 def spec(**changes: object) -> Spec:
-    return spec_from_settings({**ENGINE, **changes})
+    return Spec.from_settings({**ENGINE, **changes})
 
 
 Naming = Callable[[Path, Player], Path]

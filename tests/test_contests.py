@@ -11,7 +11,7 @@ from gameforge.arena.contests import Contender, contests, each_in_order
 from gameforge.arena.workspace import GameSeries, Workspace
 from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.rules import code_of, outcome_of
+from gameforge.interfaces.rules import Outcome
 from gameforge.kernel.parallel import derived, stream, words_of_game
 from gameforge.play.display import duration_text
 from gameforge.play.game import Position
@@ -87,9 +87,7 @@ def test_a_contest_is_the_record_of_its_game(work: PipelineWork, parts: Parts, c
         for move in game.codes:
             here = here.after(move)
         assert here.outcome == game.outcome
-        assert (
-            outcome_of(parts.game.rules, code_of(parts.game.rules, game.outcome, here.turn), here.turn) == game.outcome
-        )
+        assert Outcome.of(parts.game.rules, game.outcome.code(parts.game.rules, here.turn), here.turn) == game.outcome
 
 
 def test_openings(work: PipelineWork, contenders: list[Contender]) -> None:

@@ -10,7 +10,7 @@ from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.discovery.registry import default_registry
-from gameforge.interfaces.rules import RulesFunctions, outcome_of
+from gameforge.interfaces.rules import Outcome, RulesFunctions
 from gameforge.play.game import Game, RunningGame, complete_names
 
 
@@ -52,7 +52,7 @@ def test_positions_remember_what_a_replay_finds(name: str) -> None:
         assert position.codes == game.legal(position.state)
         moves = position.moves_played
         code = game.code_after(known[0].state, moves)
-        assert position.outcome == outcome_of(game.rules, code, position.turn), moves
+        assert position.outcome == Outcome.of(game.rules, code, position.turn), moves
         assert position.facts.decided == (game.code(position.state, len(position.codes)) != 0)
         if not position.codes:
             known.append(known[0])

@@ -22,7 +22,7 @@ from gameforge.arena.match import game_of_pair
 from gameforge.arena.openings import random_opening
 from gameforge.arena.played import DistinctGames, game_key, repeats_text
 from gameforge.arena.workspace import AT_ONCE, GameThreads, Workspace, shares_calls
-from gameforge.config import Spec, spec_from_settings
+from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
@@ -305,7 +305,7 @@ def match_searcher(site: Site, chosen: Spec | None) -> Spec | None:
     settings: Mapping[str, object] = site.settings["searcher"]
     if "nodes" in settings or "nodes" not in limit_names(type(site.parts.searcher)):
         return None
-    spec = spec_from_settings(settings, "searcher")
+    spec = Spec.from_settings(settings, "searcher")
     return Spec(spec.use, limited(spec.params, {"nodes": NODES}))
 
 

@@ -23,7 +23,7 @@ from gameforge.arena.openings import OPENING_PLIES, match_openings
 from gameforge.arena.played import PlayedGames, Read
 from gameforge.arena.workspace import OnError, TimeControl
 from gameforge.config.outside import MOST_NUMBER
-from gameforge.config.settings import Json, spec_from_settings
+from gameforge.config.settings import Json, Spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
@@ -239,7 +239,7 @@ class _Manifest:
         """Return the game that was played; None if its rules are an object, or not installed."""
         try:
             parts: Any = self.players[0]["parts"]
-            spec = spec_from_settings(parts["game"], "game")
+            spec = Spec.from_settings(parts["game"], "game")
             return Game(default_registry().for_files(folder).create("rules", spec))
         except (GameforgeError, KeyError, TypeError):
             return None

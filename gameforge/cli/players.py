@@ -7,7 +7,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config import parse_spec, spec_from_settings, structure, unstructure
+from gameforge.config import Spec, structure, unstructure
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import composed
@@ -26,7 +26,7 @@ def game_for(registry: Registry, name: str | None, position: str | None = None, 
     Raises GameforgeError if no game or several games fit.
     """
     if name is not None:
-        return Game(registry.create("rules", parse_spec(name)))
+        return Game(registry.create("rules", Spec.parse(name)))
     known = complete_games(registry)
     games = list(known.values())
     if len(games) > 1 and position is not None:
@@ -101,7 +101,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
     if not given:
         return player
     rules = player.game.rules
-    spec = spec_from_settings(player.spec["searcher"], "searcher")
+    spec = Spec.from_settings(player.spec["searcher"], "searcher")
     cls = registry.load(registry.find("searcher", spec.use, rules.name))
     known = limits_of(player, registry)
     for name in given:
@@ -118,7 +118,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
 
 def limits_of(player: Player, registry: Registry) -> list[str]:
     """Return the names of the limits that the player's searcher has."""
-    spec = spec_from_settings(player.spec["searcher"], "searcher")
+    spec = Spec.from_settings(player.spec["searcher"], "searcher")
     cls = registry.load(registry.find("searcher", spec.use, player.game.rules.name))
     return limit_names(cls)
 

@@ -9,7 +9,7 @@ from typing import Any
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
@@ -42,8 +42,8 @@ def print_verdicts(
         raise GameforgeError(
             "no position is given; give one, or a file of positions with --file (- for standard input)"
         )
-    rules = Game(registry.create("rules", parse_spec(game)))
-    spec = parse_spec(oracle)
+    rules = Game(registry.create("rules", Spec.parse(game)))
+    spec = Spec.parse(oracle)
     console = Console(highlight=False, stderr=True)
     handle = OracleHandle(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
     with compilation_notice(console), Preparation(console) as preparation:

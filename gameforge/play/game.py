@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, overload
 
 import attrs
 
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import NamedCrashes, Registry, component_text, crash, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Board, Cells, MoveIndices
@@ -34,7 +34,7 @@ from gameforge.interfaces.capabilities import (
 )
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
 from gameforge.interfaces.games import GameRecord, PlayedMove
-from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
+from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions
 from gameforge.play.bounds import require_bounds
 
 if TYPE_CHECKING:
@@ -352,7 +352,7 @@ class Position:
     def outcome(self) -> Outcome | None:
         """The outcome, including draws by repetition and the like (rules.draws); None if the game is not over."""
         code = self.facts.code
-        return None if code == RUNNING else outcome_of(self.game.rules, code, self.turn)
+        return None if code == RUNNING else Outcome.of(self.game.rules, code, self.turn)
 
     def require_running(self) -> None:
         """Raise GameforgeError, with the result, if the game is over."""
@@ -462,7 +462,7 @@ class RunningGame:
         self.state: State = tuple(self._workspace.states[: self._words].tolist())
         self.moves: list[int] = self._workspace.moves[:n].tolist()
         """The legal moves."""
-        self.outcome: Outcome | None = None if code == RUNNING else outcome_of(self.game.rules, code, self.turn)
+        self.outcome: Outcome | None = None if code == RUNNING else Outcome.of(self.game.rules, code, self.turn)
         """None until the game is over."""
 
     @property
@@ -476,7 +476,7 @@ def complete_games(registry: Registry) -> dict[str, Game]:
 
     Rules that need one, and rules whose optional dependency is not installed, are left out.
     """
-    return {name: Game(registry.create("rules", parse_spec(name))) for name in complete_names(registry)}
+    return {name: Game(registry.create("rules", Spec.parse(name))) for name in complete_names(registry)}
 
 
 def games(registry: Registry | None = None) -> tuple[str, ...]:

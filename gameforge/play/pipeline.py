@@ -16,7 +16,6 @@ from gameforge.config import (
     check_seed,
     normal,
     read_toml,
-    spec_from_settings,
     unstructure,
     with_value,
 )
@@ -258,7 +257,7 @@ class Pipeline:
     def _game(self, settings: Mapping[str, Any], given: Any) -> Game:
         if given is not None:
             return given if isinstance(given, Game) else Game(given)
-        return Game(self.registry.create("rules", spec_from_settings(settings["game"], "game")))
+        return Game(self.registry.create("rules", Spec.from_settings(settings["game"], "game")))
 
     def _create(self, kind: str, spec: Spec) -> Any:
         return self.registry.create(kind, spec, self.game.rules.name)
@@ -273,7 +272,7 @@ class Pipeline:
             raise GameforgeError(
                 f"pipeline: features need an evaluator (known: {known})", advice="choose one", parameter="evaluator"
             )
-        spec = spec_from_settings({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
+        spec = Spec.from_settings({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
         component = objects[key] if key in objects else self._create(_KINDS[key], spec)
         return component, self._with_nested(spec.use, component)
 
@@ -304,7 +303,7 @@ class Pipeline:
         named = None if evaluator == NONE else evaluator.get("features")
         if named == NONE:
             return None, NONE
-        choice = spec_from_settings(named, "evaluator.features") if named else getattr(self.evaluator, "features", None)
+        choice = Spec.from_settings(named, "evaluator.features") if named else getattr(self.evaluator, "features", None)
         if not isinstance(choice, Spec):
             return None, None
         features = objects["features"] if "features" in objects else self._create("features", choice)
@@ -321,7 +320,7 @@ class Pipeline:
             if isinstance(entry, OracleHandle | NamedBook):
                 found.append(entry)
                 continue
-            spec = spec_from_settings(entry_settings, f"oracle.{i}")
+            spec = Spec.from_settings(entry_settings, f"oracle.{i}")
             component: Any = entry
             is_book = isinstance(entry, Book)
             if not _is_object(entry):
@@ -386,7 +385,7 @@ def with_preset(registry: Registry, settings: Mapping[str, Any]) -> dict[str, An
     """Return the settings of a pipeline, in normal form, over those of the preset with which it begins, if any."""
     if "game" not in settings:
         return dict(settings)
-    game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
+    game = Game(registry.create("rules", Spec.from_settings(settings["game"], "game")))
     preset = default_preset(registry, game.rules, settings)
     return normal(preset_below(registry, game.rules, preset, settings), settings) if preset else dict(settings)
 

@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import (
-    EXPECTED_RESULT,
-    PLAIN,
-    UNSCORED,
-    WON,
-    ChecksWeights,
-    EvaluatorFunctions,
-    NamesUnit,
-    Unit,
-)
+from gameforge.interfaces.evaluator import PLAIN, UNSCORED, WON, ChecksWeights, EvaluatorFunctions, NamesUnit, Unit
 from gameforge.interfaces.rules import State
 from gameforge.play.display import Tabular, printable
 from gameforge.play.game import Move, Position
@@ -360,7 +351,7 @@ def score_unit(player: Player) -> Unit:
         if isinstance(component, NamesUnit):
             unit = component.unit(player.game.rules)
             if unit is not None:
-                return attrs.evolve(unit, piece_odds=player.game.piece_odds) if unit == EXPECTED_RESULT else unit
+                return attrs.evolve(unit, piece_odds=player.game.piece_odds) if unit == Unit.EXPECTED_RESULT else unit
     return PLAIN
 
 

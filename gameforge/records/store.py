@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import attrs
 import numpy as np
 
-from gameforge.config import Spec, changed, parse_spec
+from gameforge.config import Spec, changed
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -69,7 +69,7 @@ class Store:
         if not {"game", "rules"} <= about.keys():
             raise GameforgeError(f"{path} is damaged: it does not name its game")
         if game is None or rules_text(game.rules) != about["rules"]:
-            own = Game((registry or default_registry()).create("rules", parse_spec(about["game"])))
+            own = Game((registry or default_registry()).create("rules", Spec.parse(about["game"])))
             if rules_text(own.rules) != about["rules"]:
                 raise GameforgeError(
                     f"{path} has games of {about['rules']}, but {about['game']} is {rules_text(own.rules)} here"

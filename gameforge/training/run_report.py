@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
-from gameforge.config import flat, spec_from_settings
+from gameforge.config import Spec, flat
 from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
@@ -168,7 +168,7 @@ def run_folders(where: Path) -> list[Path]:
 def learner_of(run: RunReport, registry: Registry) -> object:
     """Create the learner of a run; None if it cannot be created: reports need neither its plugin nor its files."""
     try:
-        return registry.create("learner", spec_from_settings(run.settings.get("learner", {}), "learner"), run.game)
+        return registry.create("learner", Spec.from_settings(run.settings.get("learner", {}), "learner"), run.game)
     except GameforgeError:
         return None
 

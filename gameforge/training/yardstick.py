@@ -18,7 +18,7 @@ from gameforge.arena.contests import Contender
 from gameforge.arena.elo import elo_figures
 from gameforge.arena.match import check_match
 from gameforge.arena.openings import OPENING_PLIES, match_openings, usual_plies
-from gameforge.config import NONE, Spec, kinds, parse_spec, split_parts
+from gameforge.config import NONE, Spec, kinds, split_parts
 from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Trainable
@@ -43,7 +43,7 @@ _PURPOSE = 0x79617264
 
 
 def _spec(evaluator: Spec | str | None) -> Spec | None:
-    return parse_spec(evaluator) if isinstance(evaluator, str) else evaluator
+    return Spec.parse(evaluator) if isinstance(evaluator, str) else evaluator
 
 
 @attrs.frozen(kw_only=True)
@@ -232,8 +232,8 @@ def default_evaluator(site: Site) -> Spec | None:
     """
     defaults = site.parts.game.defaults
     if defaults.yardstick:
-        return parse_spec(defaults.yardstick)
-    for spec in map(parse_spec, split_parts(defaults.player) if defaults.player else ()):
+        return Spec.parse(defaults.yardstick)
+    for spec in map(Spec.parse, split_parts(defaults.player) if defaults.player else ()):
         if site.has("evaluator", spec.use) and not isinstance(site.create("evaluator", spec), Trainable):
             return spec
     return None
@@ -259,7 +259,7 @@ def yardstick_from_text(
     game = pipeline.game
     name = (text or "").partition(":")[0]
     if text is not None and " + " not in text and pipeline.registry.has("evaluator", name, game.rules.name):
-        evaluator = parse_spec(text)
+        evaluator = Spec.parse(text)
     elif text is not None:
         opponent = (workshop or Workshop(pipeline.registry)).player(text, game)
     return Yardstick(opponent=opponent, evaluator=evaluator, games=games, every=every)

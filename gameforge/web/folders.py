@@ -13,7 +13,7 @@ import attrs
 
 from gameforge.arena.elo import Sprt
 from gameforge.arena.match_folder import MATCH_FORMAT
-from gameforge.config import read_toml, spec_from_settings
+from gameforge.config import Spec, read_toml
 from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -90,7 +90,7 @@ class MatchManifest:
     @property
     def game(self) -> str:
         """The game with its parameters."""
-        return str(spec_from_settings(self.players[0].get("parts", {}).get("game", {}), "game"))
+        return str(Spec.from_settings(self.players[0].get("parts", {}).get("game", {}), "game"))
 
 
 def match_manifest(folder: Path) -> MatchManifest:
@@ -172,7 +172,7 @@ def _match(root: Path, folder: Path, registry: Registry) -> JsonObject:
 def _study(root: Path, folder: Path, registry: Registry) -> JsonObject:
     with in_file(folder / DEFINITION):
         definition: dict[str, Any] = read_toml(folder / DEFINITION)
-        pipeline = spec_from_settings(definition.get("pipeline", {}).get("game", {}), "game")
+        pipeline = Spec.from_settings(definition.get("pipeline", {}).get("game", {}), "game")
     return {
         "kind": "study",
         "game": plain_game(str(pipeline), registry),

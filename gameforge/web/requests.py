@@ -16,9 +16,9 @@ import attrs
 from gameforge.config.kinds import Field
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
+from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.oracle import Announce
-from gameforge.interfaces.rules import UNFINISHED, Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.analysis import explain
 from gameforge.play.game import Position, complete_names
 from gameforge.play.player import Player, score_unit
@@ -291,7 +291,7 @@ class Save(Line):
         position = await self.here(tab)
         outcome = None
         if self.finished is not None:
-            outcome = Outcome(self.winner, self.reason) if self.finished else UNFINISHED
+            outcome = Outcome(self.winner, self.reason) if self.finished else Outcome.UNFINISHED
 
         def write() -> JsonObject:
             record = game_record(position, self.players, self.notes, self.tags, outcome)
@@ -353,7 +353,7 @@ class Explain(Ask):
         found = explain(player, position)
         unit, decimals = score_unit(player), 1
         if unit.one in ("", "%"):
-            unit, decimals = (EXPECTED_RESULT if unit.one else _HUNDREDTHS), 0
+            unit, decimals = (Unit.EXPECTED_RESULT if unit.one else _HUNDREDTHS), 0
         scale = (-1.0 if position.turn else 1.0) / unit.worth
         inputs = sorted((one for one in found.inputs if one.share), key=lambda one: -abs(one.share))
         return {

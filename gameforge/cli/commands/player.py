@@ -16,7 +16,7 @@ from gameforge.cli.commands.match import MatchProgress, shown, warn
 from gameforge.cli.console import Console, Preparation
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.cli.training_display import LiveDisplay
-from gameforge.config import NONE, spec_from_settings
+from gameforge.config import NONE, Spec
 from gameforge.errors import GameforgeError
 from gameforge.play.player_plan import folder_of
 from gameforge.play.saved_players import Level, playing_settings, read_saved
@@ -52,10 +52,10 @@ def show(
     own = {**saved.settings, **playing.settings()}
     described: dict[str, object] = {
         "folder": str(folder),
-        "game": spec_from_settings(own["game"], "game").use,
+        "game": Spec.from_settings(own["game"], "game").use,
         "searcher": _part_text(own, "searcher"),
         "evaluator": _part_text(own, "evaluator"),
-        "oracle": [str(spec_from_settings(oracle, "oracle")) for oracle in own.get("oracle", [])],
+        "oracle": [str(Spec.from_settings(oracle, "oracle")) for oracle in own.get("oracle", [])],
         "weights": 0 if stored.weights is None else len(stored.weights),
         "layout": stored.layout,
         **({} if provenance is None else attrs.asdict(provenance)),
@@ -189,7 +189,7 @@ def _table(levels: tuple[Level, ...], results: dict[int, MatchResult]) -> Table:
 
 def _part_text(settings: Mapping[str, object], kind: str) -> str:
     chosen = settings.get(kind, NONE)
-    return NONE if chosen == NONE else str(spec_from_settings(chosen, kind))
+    return NONE if chosen == NONE else str(Spec.from_settings(chosen, kind))
 
 
 def _level_text(level: Level) -> str:

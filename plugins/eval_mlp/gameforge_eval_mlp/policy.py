@@ -24,7 +24,6 @@ import numpy as np
 
 from gameforge import Game, GameforgeError, random_game
 from gameforge.interfaces import (
-    EXPECTED_RESULT,
     Cells,
     EvaluatorFunctions,
     FeatureFunctions,
@@ -318,7 +317,7 @@ class PolicyMlp:
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""
-        return EXPECTED_RESULT
+        return Unit.EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """The compiled functions and the layout of the weights; a feature map is not used.

@@ -12,7 +12,7 @@ import typer
 
 from gameforge import GameforgeError, Workshop, executor
 from gameforge.cli import Console, Preparation, compilation_notice, counted, game_for, options, reported
-from gameforge.interfaces import parse_spec
+from gameforge.interfaces import Spec
 
 app = typer.Typer(
     help="Make, count and filter training examples: labelled positions from which learners such as regress learn.",
@@ -130,7 +130,7 @@ def make(
             quiet=quiet,
             margin=margin,
             kept=kept,
-            judge=parse_spec(judge) if judge else None,
+            judge=Spec.parse(judge) if judge else None,
             adjudicate=adjudicate,
             repetition=repetition,
             no_progress=no_progress,

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, each_in_order, pipeline_work
-from gameforge.interfaces import Site, State, Work, kinds, outcome_of
+from gameforge.interfaces import Outcome, Site, State, Work, kinds
 from gameforge.kernel import assembly, derived, gameplay, interruptible, slots
 from gameforge.storage import files
 from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, Rows, joined, open_batch, row_type
@@ -274,7 +274,7 @@ def play_match(
     if code == gameplay.ILLEGAL:
         raise GameforgeError("examples: the searcher returned an illegal move")
     plies = int(game.counters[slots.PLIES])
-    outcome = outcome_of(rules, code, (beginner + plies) % 2)
+    outcome = Outcome.of(rules, code, (beginner + plies) % 2)
     assert outcome is not None
     rows = joined(found, words)
     rows["result"] = 0 if outcome.winner is None else np.where(rows["mover"] == outcome.winner, 1, -1)

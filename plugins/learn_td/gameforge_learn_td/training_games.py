@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Parts
-from gameforge.interfaces import GameRecord, NetFunctions, Outcome, State, outcome_of
+from gameforge.interfaces import GameRecord, NetFunctions, Outcome, State
 from gameforge.kernel import (
     U0,
     U1,
@@ -280,6 +280,6 @@ class Games:
         ]
 
     def _outcome_of(self, code: int, to_move: int) -> Outcome:
-        outcome = outcome_of(self._rules, code, to_move)
+        outcome = Outcome.of(self._rules, code, to_move)
         assert outcome is not None
         return outcome

@@ -19,7 +19,6 @@ import numpy as np
 from gameforge import GameforgeError
 from gameforge.interfaces import (
     DRAW,
-    EXPECTED_RESULT,
     PROVEN_WIN,
     RUNNING,
     STATISTICS,
@@ -134,7 +133,7 @@ class Uct:
 
     def unit(self, rules: Rules) -> Unit | None:
         """The expected result, if random games contribute to it; else the scores are means of the evaluator's."""
-        return None if self.leaf == "evaluator" else EXPECTED_RESULT
+        return None if self.leaf == "evaluator" else Unit.EXPECTED_RESULT
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         simulations = self.simulations or (0 if self.time else DEFAULT_SIMULATIONS)
