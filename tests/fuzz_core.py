@@ -31,7 +31,7 @@ from gameforge.records.database import games_db
 from gameforge.testing.perft_file import perft_file
 from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from gameforge.training.run_folder import RUN_FORMAT, session_figures
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.verification import verified
 
 _TOYS = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"}
@@ -112,7 +112,7 @@ def _make_run(folder: Path) -> None:
 
 def _read_run(folder: Path) -> None:
     """As `gameforge runs` does."""
-    run = read_run(folder / "a")
+    run = RunReport.read(folder / "a")
     json.dumps([run.figures, run.sessions, run.games, *map(session_figures, run.metrics)])
 
 
@@ -122,7 +122,7 @@ def _resume_run(folder: Path) -> None:
     manifest.write_bytes(
         re.sub(rb',\s*"digest": "\w*"', b"", manifest.read_bytes().replace(b'"finished"', b'"running"'))
     )
-    gf.resume(folder / "a", registry=registry())
+    gf.Pipeline.resume(folder / "a", registry=registry())
 
 
 _FIRST, _SECOND = _toy("one", 1), _toy("other", 2)

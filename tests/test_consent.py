@@ -123,7 +123,7 @@ def test_a_run_starts_no_program(tmp_path: Path, registry: Registry, capsys: pyt
     toml(folder, searcher=ENGINE).rename(folder / PIPELINE)
     RUN_FORMAT.write(folder, {"state": "interrupted", "seed": 0})
     with pytest.raises(GameforgeError, match=f"{folder} names the program .*{REFUSED}"):
-        gf.resume(folder, registry)
+        gf.Pipeline.resume(folder, registry)
     for line in (["run", str(folder)], ["run", "--resume", str(folder)]):
         assert run(line) == 2
         assert REFUSED in capsys.readouterr().err

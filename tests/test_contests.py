@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.arena.contests import Contender, contests, each_in_order
+from gameforge.arena.contests import Contender, contests
 from gameforge.arena.workspace import GameSeries, Workspace
 from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
@@ -53,6 +53,8 @@ PAIRS = [(i, j) for i in range(6) for j in range(6) if i != j]
 class Disorderly:
     """Work that does not finish in its order."""
 
+    in_order = PipelineWork.in_order
+
     def each(
         self, function: Callable[..., int], arguments: Sequence[tuple[int]]
     ) -> Generator[tuple[int, int], None, None]:
@@ -62,7 +64,7 @@ class Disorderly:
 
 def test_results_come_in_the_order_of_their_work() -> None:
     work: Any = Disorderly()
-    assert list(each_in_order(work, lambda site, number: number, [(7,), (8,), (6,), (9,)])) == [7, 8, 6, 9]
+    assert list(work.in_order(lambda site, number: number, [(7,), (8,), (6,), (9,)])) == [7, 8, 6, 9]
 
 
 def test_contests_are_the_games_of_a_table(work: PipelineWork, parts: Parts, contenders: list[Contender]) -> None:

@@ -19,7 +19,7 @@ import attrs
 from gameforge.config import NONE, Spec, kinds, structure
 from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import Opening
-from gameforge.play.game import Game, Position, rules_text
+from gameforge.play.game import Game, Position
 from gameforge.play.player import Player, limit_names
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class BalancedLines:
         self._lock = threading.Lock()
         identity = json.dumps(
             {
-                "game": rules_text(game.rules),
+                "game": game.rules_text,
                 "balance": attrs.asdict(balance),
                 "judge": self._judge.spec,
                 "weights": None

@@ -29,7 +29,7 @@ from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS
 from gameforge.interfaces.searcher import KeepsLogs
-from gameforge.play.game import Game, rules_text
+from gameforge.play.game import Game
 from gameforge.play.player import Player
 from gameforge.records.game_records import TOGETHER, contradictions, game_writer, games_name, read_record
 from gameforge.storage.files import write_json
@@ -68,7 +68,7 @@ def match_in_folder(
         path=out,
         format=MATCH_FORMAT,
         identity={  # without the openings, which `match` compares with the games
-            "game": rules_text(first.game.rules),
+            "game": first.game.rules_text,
             "players": [_player(player) for player in (first, second)],
             "seed": seed,
             "sprt": None if sprt is None else attrs.asdict(sprt),

@@ -10,7 +10,6 @@ import attrs
 from gameforge.config import Spec, structure, unstructure
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import composed
 from gameforge.play.game import Game, complete_games
 from gameforge.play.player import LIMITS, Player, limit_names, limited
 from gameforge.play.player_plan import PlayerPlan
@@ -109,7 +108,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
             allowed = f"allowed: {', '.join(known)}" if known else "it cannot be limited"
             raise GameforgeError(f"searcher {spec.use} has no limit {name!r}; {allowed}")
     searcher = structure(cls, limited(spec.params, given), "searcher")
-    working = composed(searcher, registry, rules)
+    working = registry.composed(searcher, rules)
     settings = {**player.spec, "searcher": {"use": spec.use, **unstructure(searcher)}}
     own = re.sub(rf" \((?:{'|'.join(LIMITS)}) [^()]*\)$", "", player.name)  # without the limits of another call
     name = f"{own} ({', '.join(f'{key} {value:g}' for key, value in given.items())})"

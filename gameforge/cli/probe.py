@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gameforge.cli.console import Console, Preparation
+from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice
 from gameforge.config import Spec
@@ -46,7 +46,7 @@ def print_verdicts(
     spec = Spec.parse(oracle)
     console = Console(highlight=False, stderr=True)
     handle = OracleHandle(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         handle.functions(rules, preparation, workers)
     for where, text in _positions(positions, file):
         try:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gameforge.config import kinds
     from gameforge.config.settings import Spec
     from gameforge.errors import NotCovered, near
-    from gameforge.interfaces.board import KING, Board, Cells, MoveIndices, PatternSet, Piece
+    from gameforge.interfaces.board import Board, Cells, MoveIndices, PatternSet, Piece
     from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, capability
     from gameforge.interfaces.evaluator import (
         HEURISTIC_LIMIT,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         Illustration,
         LearnerState,
         Panel,
-        PlansGames,
         Progress,
         Site,
         Trained,
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
         Oracle,
         OracleFunctions,
         Verdict,
-        composed,
         silent,
     )
     from gameforge.interfaces.rules import (
@@ -64,13 +62,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Annotations", "Announce", "Board", "Book", "BookLines", "Cells", "DRAW", "Defaults", "Dialect"]
 __all__ += ["DrawRules", "Drawing", "EvaluatorFunctions", "FeatureFunctions", "GameBoards"]
-__all__ += ["GameFiles", "GameRecord", "Gate", "HEURISTIC_LIMIT", "Illustration", "KING", "LOSS", "LearnerState"]
+__all__ += ["GameFiles", "GameRecord", "Gate", "HEURISTIC_LIMIT", "Illustration", "LOSS", "LearnerState"]
 __all__ += ["MAX_LINE", "MoveIndices", "NetFunctions", "NotCovered", "ORACLE_WIN", "Opening", "Oracle"]
 __all__ += ["OracleFunctions", "Outcome", "PLY", "PROVEN_WIN", "Panel", "PatternSet", "Piece", "PieceOdds"]
-__all__ += ["PlansGames", "Progress", "RUNNING", "Rules", "RulesFunctions", "STATISTICS", "Searcher"]
+__all__ += ["Progress", "RUNNING", "Rules", "RulesFunctions", "STATISTICS", "Searcher"]
 __all__ += ["SearcherFunctions", "Selectable", "Site", "Spec", "State", "SteppedWeight", "Trained", "TrainingTask"]
 __all__ += ["Unit", "Variation", "Verdict", "WIN", "WON", "WeightGroup", "WeightVector", "Work"]
-__all__ += ["capability", "composed", "config", "kinds", "near", "silent"]
+__all__ += ["capability", "config", "kinds", "near", "silent"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

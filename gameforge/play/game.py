@@ -91,6 +91,11 @@ class Game:
         """Pickle the rules; what was compiled from them is compiled again."""
         return type(self), (self.rules,)
 
+    @property
+    def rules_text(self) -> str:
+        """The rules with their settings as text, which is the same in every process even without a __repr__."""
+        return rules_text(self.rules)
+
     @functools.cached_property
     def compiled(self) -> "CompiledRules":
         """The compiled rules, which kernels call; compiled on first use. GameforgeError as of `require_bounds`."""
@@ -476,7 +481,7 @@ def complete_games(registry: Registry) -> dict[str, Game]:
 
     Rules that need one, and rules whose optional dependency is not installed, are left out.
     """
-    return {name: Game(registry.create("rules", Spec.parse(name))) for name in complete_names(registry)}
+    return {name: Game(registry.create("rules", Spec.parse(name))) for name in games(registry)}
 
 
 def games(registry: Registry | None = None) -> tuple[str, ...]:
@@ -484,11 +489,7 @@ def games(registry: Registry | None = None) -> tuple[str, ...]:
 
     registry: the plugins to choose from; by default, all installed plugins.
     """
-    return complete_names(registry or default_registry())
-
-
-def complete_names(registry: Registry) -> tuple[str, ...]:
-    """Return the names of these games."""
+    registry = registry or default_registry()
     return tuple(name for name in registry.names("rules") if _is_complete(registry, name))
 
 

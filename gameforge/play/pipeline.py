@@ -25,7 +25,7 @@ from gameforge.interfaces.capabilities import Defaults, capability
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Learner
-from gameforge.interfaces.oracle import Announce, Book, BookLines, Oracle, composed, silent
+from gameforge.interfaces.oracle import Announce, Book, BookLines, Oracle, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.interfaces.searcher import Searcher
 from gameforge.play.adapters import BatchFunction, Chooser, PositionFunction, plain_name
@@ -163,13 +163,13 @@ class Pipeline:
             oracle.functions(self.game, announce, workers)  # Parts find it open
         books = tuple(self._lines(book) for book in self.books)
         searcher, evaluator = (
-            composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
+            self.registry.composed(part, self.game.rules) for part in (self.searcher, self.evaluator)
         )
         return Parts(self.game, searcher, evaluator, self.features, used, books)
 
     def _lines(self, book: NamedBook) -> BookLines:
         with NamedCrashes(component_text("book", book.component)):
-            opened: Book = composed(book.component, self.registry, self.game.rules)
+            opened: Book = self.registry.composed(book.component, self.game.rules)
             return opened.opening_lines(self.game.rules)
 
     @property

@@ -140,9 +140,7 @@ class Workshop:
         players = self.load_all(chosen)
         for player in players:
             if not same_rules(player.game.rules, rules):
-                raise GameforgeError(
-                    f"players: {player.name} plays {rules_text(player.game.rules)}, not {rules_text(rules)}"
-                )
+                raise GameforgeError(f"players: {player.name} plays {player.game.rules_text}, not {rules_text(rules)}")
         return tuple(players)
 
     def build(self, plan: PlayerPlan) -> Player:

@@ -26,7 +26,6 @@ from gameforge.config import Spec
 from gameforge.discovery.loading import reason
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.oracle import composed
 from gameforge.interfaces.rules import Rules
 from gameforge.play.bounds import remember_passed
 from gameforge.play.game import Game
@@ -216,7 +215,7 @@ def check(
                 registry.player_folder(spec.use, fits) if kind == "player" else registry.create(kind, spec, fits)
             )
         if ready is not None:
-            component = composed(component, registry, ready.rules)
+            component = registry.composed(component, ready.rules)
         results = [*_results(contract, Given(component, ready, features, evaluator, registry, seed))]
     if uncompiled:
         results.append(Result(COMPILED, "failed", "; ".join(uncompiled)))

@@ -63,6 +63,25 @@ class RunReport(Tabular):
     summary: Mapping[str, Json]
     """The learner's own figures for the whole training; empty until it has finished."""
 
+    @classmethod
+    def read(cls, folder: str | Path) -> "RunReport":
+        """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
+        folder = Path(folder)
+        run_manifest(folder)  # removes the checkpoint of a finished run
+        manifest = RUN_FORMAT.read_as(folder, RunManifest)
+        state = manifest.state
+        settings = pipeline_settings(folder)
+        game = settings.get("game")
+        return cls(
+            folder=folder,
+            game=str(game.get("use") if isinstance(game, Mapping) else game),
+            state="killed" if state == RUNNING and not is_busy(folder) else state,
+            began=manifest.began,
+            settings=settings,
+            metrics=read_metrics(folder) if (folder / METRICS).exists() else [],
+            summary=manifest.summary,
+        )
+
     @property
     def sessions(self) -> int:
         """Number of sessions so far."""
@@ -133,25 +152,6 @@ class RunReport(Tabular):
         """Keys of the parameters that the learner tunes."""
         learner = self.settings.get("learner")
         return [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
-
-
-def read_run(folder: str | Path) -> RunReport:
-    """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
-    folder = Path(folder)
-    run_manifest(folder)  # removes the checkpoint of a finished run
-    manifest = RUN_FORMAT.read_as(folder, RunManifest)
-    state = manifest.state
-    settings = pipeline_settings(folder)
-    game = settings.get("game")
-    return RunReport(
-        folder=folder,
-        game=str(game.get("use") if isinstance(game, Mapping) else game),
-        state="killed" if state == RUNNING and not is_busy(folder) else state,
-        began=manifest.began,
-        settings=settings,
-        metrics=read_metrics(folder) if (folder / METRICS).exists() else [],
-        summary=manifest.summary,
-    )
 
 
 def run_folders(where: Path) -> list[Path]:

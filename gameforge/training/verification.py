@@ -40,7 +40,7 @@ from gameforge.training.run_folder import (
     require_unaltered,
     row_of,
 )
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.train import train
 
 
@@ -138,7 +138,7 @@ def _format_of(path: Path) -> str | None:
 
 def _run(path: Path, registry: Registry) -> str:
     require_unaltered(path.parent)
-    report = read_run(path.parent)
+    report = RunReport.read(path.parent)
     game = Game(registry.create("rules", Spec.from_settings(report.settings.get("game"), "game")))
     games = path.with_name(games_name(game))
     found = f"run, {report.state}, {report.sessions} sessions"

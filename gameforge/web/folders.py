@@ -24,7 +24,7 @@ from gameforge.records.game_records import games_name
 from gameforge.storage.folder import is_busy
 from gameforge.studies.trials import DEFINITION, STUDY_FORMAT
 from gameforge.training.run_folder import PLAYER, RUN_FORMAT
-from gameforge.training.run_report import RunReport, read_run
+from gameforge.training.run_report import RunReport
 from gameforge.web.files import game_json
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site, plain_game
@@ -141,7 +141,7 @@ def _reported(folder: Path, damaged: list[str]) -> Iterator[None]:
 
 
 def _run(root: Path, folder: Path, registry: Registry) -> JsonObject:
-    report = read_run(folder)
+    report = RunReport.read(folder)
     begin = "./" if folder == root else ""  # with a slash, so that it is a path
     players = [path for path in (folder / PLAYER, *sorted((folder / GENERATIONS).glob("*"))) if path.is_dir()]
     return {

@@ -20,7 +20,7 @@ from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.oracle import Announce
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.analysis import explain
-from gameforge.play.game import Position, complete_names
+from gameforge.play.game import Position, games
 from gameforge.play.player import Player, score_unit
 from gameforge.records.game_records import record_of
 from gameforge.records.page import game_page
@@ -81,10 +81,10 @@ class Hello:
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         site = tab.site
         registry = site.backend.registry
-        games = [{"name": name, "summary": registry.find("rules", name).summary} for name in complete_names(registry)]
+        known = [{"name": name, "summary": registry.find("rules", name).summary} for name in games(registry)]
         name = self.game or site.first_game(self.last)
         return {
-            "games": games,
+            "games": known,
             "player": site.options.player,
             "runs": site.options.runs is not None,
             **await _opened(tab, name),

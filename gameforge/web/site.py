@@ -23,7 +23,7 @@ from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.play.analysis import GameAnalysis, Judged
-from gameforge.play.game import Game, Position, complete_names, same_rules
+from gameforge.play.game import Game, Position, games, same_rules
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
@@ -283,7 +283,7 @@ class Site:
         """
         if self.options.game is not None:
             return self.options.game
-        names = complete_names(self.backend.registry)
+        names = games(self.backend.registry)
         if not names:
             raise GameforgeError("no game is installed")
         return min(names, key=lambda name: (not self.trained(name), self.game(name).defaults.named_only))

@@ -13,7 +13,7 @@ from gameforge.api import match
 from gameforge.arena import OPENING_PLIES, MatchResult
 from gameforge.cli import options
 from gameforge.cli.commands.match import MatchProgress, shown, warn
-from gameforge.cli.console import Console, Preparation
+from gameforge.cli.console import Console
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import NONE, Spec
@@ -103,7 +103,7 @@ def verify(
     """Train a player again from scratch and compare its weights with the shipped ones, bit for bit."""
     folder = ctx.obj.registry.player_folder(name, game)
     console = Console(highlight=False)
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         display = LiveDisplay(console, preparation)
         try:
             same = train_again(
@@ -143,7 +143,7 @@ def levels(
     with kept(out, "games"), shown(console, progress) as game_finished:
         for number, lower in enumerate(pairs, 1):
             progress.begin(number)
-            with compilation_notice(console), Preparation(console) as preparation:
+            with compilation_notice(console), console.preparation() as preparation:
                 workshop = Workshop(registry, preparation, workers)
                 two = [workshop.build(workshop.plan(name, game, level=level)) for level in (lower + 1, lower)]
             result = match(

@@ -17,7 +17,7 @@ from typing import NoReturn
 import attrs
 import numpy as np
 
-from gameforge import Game, GameforgeError, complete_names, default_registry
+from gameforge import Game, GameforgeError, default_registry, games
 from gameforge.interfaces import Annotations, GameRecord, Outcome, Rules, Spec, State, Variation
 from gameforge.kernel import U0, CompiledRules, Word, WordArray, at, inline, kernel
 from gameforge_draughts.movegen import BLACK, WHITE
@@ -278,7 +278,7 @@ class PdnGame:
 def installed_kinds() -> tuple[PdnGame, ...]:
     """Return all kinds of draughts among the installed games."""
     registry = default_registry()
-    rules = (registry.create("rules", Spec.parse(name)) for name in complete_names(registry))
+    rules = (registry.create("rules", Spec.parse(name)) for name in games(registry))
     kinds = (getattr(one, "pdn", None) for one in rules)
     return tuple(kind for kind in kinds if isinstance(kind, PdnGame))
 

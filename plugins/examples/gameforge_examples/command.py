@@ -11,7 +11,7 @@ import attrs
 import typer
 
 from gameforge import GameforgeError, Workshop, executor
-from gameforge.cli import Console, Preparation, compilation_notice, counted, game_for, options, reported
+from gameforge.cli import Console, compilation_notice, counted, game_for, options
 from gameforge.interfaces import Spec
 
 app = typer.Typer(
@@ -146,7 +146,7 @@ def make(
                 progress=lambda games, found: report(f"{counted(games, 'game')}, {counted(found, 'example')}"),
             )
         else:
-            with Preparation(console) as preparation, executor(where) as machines:
+            with console.preparation() as preparation, executor(where) as machines:
                 making(
                     out,
                     Workshop(registry, preparation, workers).player(str(player), game),
@@ -168,7 +168,7 @@ def _reported(console: Console, out: Path) -> Iterator[Callable[[str], None]]:
     Adds to KeyboardInterrupt that the finished matches are kept and that the command can be resumed.
     """
     try:
-        with compilation_notice(console), reported(console, "examples") as report:
+        with compilation_notice(console), console.reported("examples") as report:
             yield report
     except KeyboardInterrupt:
         if not out.exists():

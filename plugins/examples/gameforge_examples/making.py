@@ -18,7 +18,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, each_in_order, pipeline_work
+from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry
 from gameforge.interfaces import Outcome, Site, State, Work, kinds
 from gameforge.kernel import assembly, derived, gameplay, interruptible, slots
 from gameforge.storage import files
@@ -61,7 +61,7 @@ class InOrder:
 
         Raises GameforgeError if the disk has no room for the rest of the batch; what is finished is kept.
         """
-        results = each_in_order(self._work, function, jobs)
+        results = self._work.in_order(function, jobs)
         try:
             for recorded in results:
                 self._waiting.append(recorded)
@@ -164,7 +164,7 @@ def make_examples(
     with open_batch(ExampleFolder.new(out, player.game), _made(player, plan), append) as folder:
         if folder.batches[-1].finished:
             return folder
-        with pipeline_work(pipeline, player.parts, executor, workers, check) as work:
+        with pipeline.work(player.parts, executor, workers, check) as work:
             return _play_all(player, plan, InOrder(folder, work, plan.total, progress))
 
 

@@ -15,7 +15,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry, pipeline_work
+from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry
 from gameforge.interfaces import DRAW, WIN, DrawRules, Site, Spec, State, kinds
 from gameforge.kernel import U1, FloatArray, assembly, gameplay, interruptible, slots, stream, threshold
 from gameforge_examples import recording
@@ -246,7 +246,7 @@ def make_positions(
             (None, player.weights, plan.settings, begin, number, min(GAMES_A_JOB, plan.games - number), before)
             for number in range(batch.matches, plan.games, GAMES_A_JOB)
         ]
-        with pipeline_work(pipeline, player.parts, executor, workers, check) as work:
+        with pipeline.work(player.parts, executor, workers, check) as work:
             writer = InOrder(folder, work, plan.games, progress)
             writer.play(play_games, jobs)
             return writer.finish()

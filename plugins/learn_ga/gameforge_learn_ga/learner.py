@@ -16,7 +16,6 @@ from gameforge import Contender, GameforgeError, Parts, contests, duration_text
 from gameforge.interfaces import (
     GameRecord,
     LearnerState,
-    PlansGames,
     Progress,
     Selectable,
     Site,
@@ -399,4 +398,4 @@ def training_speed(
             )
             learner.train(task)
     rate = games / (time.perf_counter() - began) if began else 0.0
-    return rate, learner.training_games if isinstance(learner, PlansGames) else 0
+    return rate, getattr(learner, "training_games", 0)

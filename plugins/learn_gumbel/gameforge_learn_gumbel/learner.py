@@ -200,7 +200,7 @@ class Training:
         ]
         began, parts, games, plies = time.perf_counter(), [], 0, 0
         self._advance("games of self-play", 0, settings.games, 0)
-        with contextlib.closing(gf.each_in_order(self.work, play, jobs)) as pieces:
+        with contextlib.closing(self.work.in_order(play, jobs)) as pieces:
             for played in pieces:
                 parts.append(played.examples)
                 games, plies = games + played.games, plies + played.plies
