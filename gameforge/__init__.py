@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from gameforge.arena.elo import Sprt
     from gameforge.arena.match_folder import read_match as load_match
-    from gameforge.arena.openings import match_openings, random_game
+    from gameforge.arena.openings import match_openings
     from gameforge.arena.result import MatchResult
     from gameforge.arena.tournament import TournamentResult
     from gameforge.arena.workspace import GameSeries
@@ -53,7 +53,7 @@ __all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluat
 __all__ += ["contests", "default_registry", "duration_text", "executor"]
 __all__ += ["finished_games", "game", "games", "games_db", "hookimpl", "jax_evaluator", "judge"]
 __all__ += ["load_games", "load_match", "match", "match_openings", "oracle", "perft"]
-__all__ += ["player", "playouts", "printable", "random_game", "reproduce"]
+__all__ += ["player", "playouts", "printable", "reproduce"]
 __all__ += ["torch_evaluator", "tournament"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

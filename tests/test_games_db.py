@@ -33,7 +33,7 @@ def random_records(game: gf.Game, count: int, seed: int = 1, plies: int = 70) ->
     for number in range(1, count + 1):
         last = int(rng.integers(1, plies))
         line: Sequence[int] = ()
-        for moves, _ in gf.random_game(game, rng):
+        for moves, _ in game.random_game(rng):
             line = tuple(moves)
             if len(moves) == last:
                 break

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from gameforge.cli.console import Paced
+from gameforge.cli.console import Console, Paced
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Step, Trained

@@ -58,14 +58,14 @@ if TYPE_CHECKING:
         RulesFunctions,
         State,
     )
-    from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, Searcher, SearcherFunctions
+    from gameforge.interfaces.searcher import Searcher, SearcherFunctions
 
 __all__ = ["Annotations", "Announce", "Board", "Book", "BookLines", "Cells", "DRAW", "Defaults", "Dialect"]
 __all__ += ["DrawRules", "Drawing", "EvaluatorFunctions", "FeatureFunctions", "GameBoards"]
 __all__ += ["GameFiles", "GameRecord", "Gate", "HEURISTIC_LIMIT", "Illustration", "LOSS", "LearnerState"]
-__all__ += ["MAX_LINE", "MoveIndices", "NetFunctions", "NotCovered", "ORACLE_WIN", "Opening", "Oracle"]
+__all__ += ["MoveIndices", "NetFunctions", "NotCovered", "ORACLE_WIN", "Opening", "Oracle"]
 __all__ += ["OracleFunctions", "Outcome", "PLY", "PROVEN_WIN", "Panel", "PatternSet", "Piece", "PieceOdds"]
-__all__ += ["Progress", "RUNNING", "Rules", "RulesFunctions", "STATISTICS", "Searcher"]
+__all__ += ["Progress", "RUNNING", "Rules", "RulesFunctions", "Searcher"]
 __all__ += ["SearcherFunctions", "Selectable", "Site", "Spec", "State", "SteppedWeight", "Trained", "TrainingTask"]
 __all__ += ["Unit", "Variation", "Verdict", "WIN", "WON", "WeightGroup", "WeightVector", "Work"]
 __all__ += ["capability", "config", "kinds", "near", "silent"]

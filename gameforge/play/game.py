@@ -11,7 +11,7 @@ hexadecimal one.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 import attrs
@@ -38,6 +38,8 @@ from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_f
 from gameforge.play.bounds import require_bounds
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from gameforge.kernel.calls import Branches, Facts, RulesCalls
     from gameforge.kernel.context import CompiledRules
     from gameforge.kernel.planes import Planes
@@ -197,6 +199,31 @@ class Game:
     def code(self, state: State, n_moves: int) -> int:
         """Return the outcome code of a state, without draws that depend on earlier moves, such as repetition."""
         return self._calls.outcome(state, n_moves)
+
+    def random_game(self, rng: "np.random.Generator") -> Iterator[tuple[list[int], list[int]]]:
+        """Play random moves from the initial position until the game is over; draws by its history do not end it.
+
+        Yields for each position the moves so far, a list that grows, and the legal moves. Raises GameforgeError for a
+        running game without legal moves.
+        """
+        state = self.rules.initial()
+        moves: list[int] = []
+        while legal := self._running(state):
+            yield moves, legal
+            moves.append(legal[int(rng.integers(len(legal)))])
+            state = self.play(state, moves[-1])
+
+    def _running(self, state: State) -> list[int]:
+        """Return the legal moves; none if the game is over. Raises GameforgeError if a running game has none."""
+        legal = self.legal(state)
+        if self.code(state, len(legal)):
+            return []
+        if not legal:
+            raise GameforgeError(
+                f"rules {self.rules.name}: there is no legal move in {self.position_text(state)}, but the game is not "
+                "over"
+            )
+        return legal
 
     def code_after(self, start: State, moves: Sequence[int]) -> int:
         """Return the outcome code after these moves, with draws that depend on earlier moves (rules.draws)."""

@@ -22,7 +22,7 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from gameforge import Game, GameforgeError, random_game
+from gameforge import Game, GameforgeError
 from gameforge.interfaces import (
     Cells,
     EvaluatorFunctions,
@@ -422,7 +422,7 @@ def turn_of(rules: Rules, of_game: Cells) -> tuple[int, ...]:
 
     rng, game, changes = np.random.default_rng(0), Game(rules), [0] * len(turns)
     for _ in range(_GAMES):
-        *_, (moves, _) = itertools.islice(random_game(game, rng), _PLIES)
+        *_, (moves, _) = itertools.islice(game.random_game(rng), _PLIES)
         states = itertools.accumulate(moves, game.play, initial=rules.initial())
         for before, now in itertools.pairwise(map(occupied, states)):
             for i, turn in enumerate(turns):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry
 from gameforge.interfaces import DRAW, WIN, DrawRules, Site, Spec, State, kinds
-from gameforge.kernel import U1, FloatArray, assembly, gameplay, interruptible, slots, stream, threshold
+from gameforge.kernel import U1, FloatArray, assembly, bits, gameplay, interruptible, slots, stream
 from gameforge_examples import recording
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
 from gameforge_examples.making import InOrder, Progress, Recorded, weights_digest
@@ -290,11 +290,11 @@ def play_games(
             first=number + done,
             rng=np.zeros(1, np.uint64),
             random_plies=np.uint64(settings.random_plies),
-            random=threshold(settings.random_moves),
-            greedy=threshold(settings.greedy_moves),
+            random=bits.threshold(settings.random_moves),
+            greedy=bits.threshold(settings.greedy_moves),
             quiet=np.uint64(settings.quiet),
             margin=settings.margin,
-            left_out=threshold(1 - settings.kept),
+            left_out=bits.threshold(1 - settings.kept),
             adjudicate=np.uint64(settings.adjudicate),
             codes=np.zeros(games - done, np.int64),
             plies=np.zeros(games - done, np.int64),

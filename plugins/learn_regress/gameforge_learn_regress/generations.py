@@ -336,7 +336,7 @@ def _require(name: str, plies: int, parts: gf.Parts, first: int, moves: int) -> 
     """
     rng, lasting = np.random.default_rng(0), 0
     for _ in range(_GAMES):
-        positions = islice(gf.random_game(parts.game, rng), first, parts.game.rules.draws.max_plies)
+        positions = islice(parts.game.random_game(rng), first, parts.game.rules.draws.max_plies)
         lasting += any(len(legal) >= moves for _, legal in positions)
         if lasting == _LEAST:
             return

@@ -21,7 +21,6 @@ from gameforge.interfaces import (
     DRAW,
     PROVEN_WIN,
     RUNNING,
-    STATISTICS,
     WIN,
     Rules,
     RulesFunctions,
@@ -226,7 +225,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     code = rules.outcome(data, s, n)
     if code != RUNNING:
         answer.write_no_move(out, U0)
-        out[STATISTICS] = U0
+        out[slots.STATISTICS] = U0
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
 
     # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.
