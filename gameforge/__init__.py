@@ -10,12 +10,7 @@ from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
     from gameforge.api import game, match, oracle, player, reproduce, tournament
-    from gameforge.arena.contests import (
-        Contender,
-        PairedMatch,
-        Pairs,
-        contests,
-    )
+    from gameforge.arena.contests import Contender, PairedMatch, Pairs, contests
     from gameforge.arena.elo import Sprt
     from gameforge.arena.match_folder import read_match as load_match
     from gameforge.arena.openings import match_openings

@@ -21,14 +21,7 @@ from gameforge.arena.played import repeats_text
 from gameforge.config import kinds
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.rules import (
-    DISPUTED_REASON,
-    DRAW,
-    FORFEIT_REASONS,
-    WIN,
-    Outcome,
-    State,
-)
+from gameforge.interfaces.rules import DISPUTED_REASON, DRAW, FORFEIT_REASONS, WIN, Outcome, State
 from gameforge.kernel import slots
 from gameforge.kernel.parallel import Threads, words_of_game
 from gameforge.play.gathering import Gathering

@@ -37,27 +37,8 @@ if TYPE_CHECKING:
         TrainingTask,
         Work,
     )
-    from gameforge.interfaces.oracle import (
-        Announce,
-        Book,
-        BookLines,
-        Gate,
-        Oracle,
-        OracleFunctions,
-        Verdict,
-        silent,
-    )
-    from gameforge.interfaces.rules import (
-        DRAW,
-        LOSS,
-        RUNNING,
-        WIN,
-        DrawRules,
-        Outcome,
-        Rules,
-        RulesFunctions,
-        State,
-    )
+    from gameforge.interfaces.oracle import Announce, Book, BookLines, Gate, Oracle, OracleFunctions, Verdict, silent
+    from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, WIN, DrawRules, Outcome, Rules, RulesFunctions, State
     from gameforge.interfaces.searcher import Searcher, SearcherFunctions
 
 __all__ = ["Annotations", "Announce", "Board", "Book", "BookLines", "Cells", "DRAW", "Defaults", "Dialect"]

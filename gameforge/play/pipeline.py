@@ -10,15 +10,7 @@ from typing import Any, Self
 
 import attrs
 
-from gameforge.config import (
-    NONE,
-    Spec,
-    check_seed,
-    normal,
-    read_toml,
-    unstructure,
-    with_value,
-)
+from gameforge.config import NONE, Spec, check_seed, normal, read_toml, unstructure, with_value
 from gameforge.discovery.registry import NamedCrashes, Registry, component_text, default_registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.capabilities import Defaults, capability

@@ -17,14 +17,7 @@ from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import MixedFiles
 from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening
-from gameforge.interfaces.rules import (
-    ADJUDICATED_REASON,
-    DISPUTED_REASON,
-    FORFEIT_REASONS,
-    Outcome,
-    Rules,
-    State,
-)
+from gameforge.interfaces.rules import ADJUDICATED_REASON, DISPUTED_REASON, FORFEIT_REASONS, Outcome, Rules, State
 from gameforge.play.game import Game, Position, complete_games
 from gameforge.records.tables import is_games_db
 from gameforge.storage.stored import log_entries, read_as

@@ -25,12 +25,7 @@ from gameforge_kim_cho.checkers import (
     WITHOUT,
     KimChoCheckers,
 )
-from gameforge_kim_cho.efficiency import (
-    GAMES_A_GENERATION,
-    LINEAR_EVOLVED,
-    LINEAR_TD,
-    EvolvedOrTrained,
-)
+from gameforge_kim_cho.efficiency import GAMES_A_GENERATION, LINEAR_EVOLVED, LINEAR_TD, EvolvedOrTrained
 from gameforge_kim_cho.efficiency import TD as BY_TD
 from gameforge_kim_cho.evolved_players import (
     FIRST,

@@ -13,17 +13,7 @@ import attrs
 import numpy as np
 
 from gameforge import Contender, GameforgeError, Parts, contests, duration_text
-from gameforge.interfaces import (
-    GameRecord,
-    LearnerState,
-    Progress,
-    Selectable,
-    Site,
-    Spec,
-    Trained,
-    TrainingTask,
-    Work,
-)
+from gameforge.interfaces import GameRecord, LearnerState, Progress, Selectable, Site, Spec, Trained, TrainingTask, Work
 from gameforge.kernel import FloatArray, derived
 from gameforge.storage import checkpoint
 from gameforge_learn_ga import genetics

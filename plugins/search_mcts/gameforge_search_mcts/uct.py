@@ -17,17 +17,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import (
-    DRAW,
-    PROVEN_WIN,
-    RUNNING,
-    WIN,
-    Rules,
-    RulesFunctions,
-    SearcherFunctions,
-    Unit,
-    kinds,
-)
+from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, WIN, Rules, RulesFunctions, SearcherFunctions, Unit, kinds
 from gameforge.kernel import (
     U0,
     U1,
