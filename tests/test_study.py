@@ -127,7 +127,7 @@ class TestEvaluations:
         assert deep["evaluations"] >= 1000
         assert shallow["training games"] > deep["training games"]
         assert "had used 1,000 evaluations: positions that its searches" in report.text
-        assert read_run(tmp_path / "1" / shallow["run"]).figures["evaluations"] == shallow["evaluations"]
+        assert RunReport.read(tmp_path / "1" / shallow["run"]).figures["evaluations"] == shallow["evaluations"]
         timeless = [{key: value for key, value in row.items() if key != "seconds"} for row in report.rows]
         assert timeless == [{key: value for key, value in row.items() if key != "seconds"} for row in again.rows]
         with (tmp_path / "1" / "curves.csv").open() as file:
