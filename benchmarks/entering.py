@@ -22,7 +22,7 @@ import numpy as np
 from machine import pin
 
 import gameforge as gf
-from gameforge.arena import threads
+from gameforge.arena import workspace
 from gameforge.play.adapters import BatchFunction
 
 GAMES = ("draughts", "othello", "morris")
@@ -161,9 +161,9 @@ NET_SEARCHERS = (
 def nets() -> None:
     game = gf.game("othello")
     channels = game.planes([game.rules.initial()]).shape[1]
-    at_once = threads.AT_ONCE
+    at_once = workspace.AT_ONCE
     for searcher in NET_SEARCHERS:
-        for games, threads.AT_ONCE in ((2, 1), (2 * at_once, at_once)):
+        for games, workspace.AT_ONCE in ((2, 1), (2 * at_once, at_once)):
             evaluator = small_net(channels)
             player = gf.player(game, searcher=searcher, evaluator=evaluator, oracle="none")
             evaluator.function(game.planes([game.rules.initial()] * 64))
@@ -173,7 +173,7 @@ def nets() -> None:
             gf.match(player, player, games, openings=4, seed=1, progress=False)
             seconds, cost = time.perf_counter() - began, evaluator.cost
             print(
-                f"{searcher:42} {threads.AT_ONCE:2} at once: {cost.states / cost.calls:5.1f} states a call, "
+                f"{searcher:42} {workspace.AT_ONCE:2} at once: {cost.states / cost.calls:5.1f} states a call, "
                 f"{cost.states / seconds:7,.0f} states a second, {cost.states / cost.seconds:7,.0f} by the net"
             )
 

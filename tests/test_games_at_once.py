@@ -10,10 +10,10 @@ import pytest
 from toy_games import Tug, guess
 
 import gameforge as gf
-from gameforge.arena import threads
+from gameforge.arena import workspace
 from gameforge.arena.contests import Contender, contests
 from gameforge.errors import ComponentError
-from gameforge.kernel.parallel import Stopped
+from gameforge.kernel.parallel import Stopped, Threads
 from gameforge.play.game import Position
 from gameforge.play.gathering import MOST_STATES, Gathering, gathered
 from gameforge.training.work import pipeline_work
@@ -58,7 +58,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, ...]]:
 
     def play(*args: Any, **settings: Any) -> tuple[Any, ...]:
         with monkeypatch.context() as patch:
-            patch.setattr(threads, "AT_ONCE", 1)
+            patch.setattr(workspace, "AT_ONCE", 1)
             return games(*args, **settings)
 
     return play
@@ -98,8 +98,8 @@ class TestResults:
 
     def test_players_with_different_evaluators(self, monkeypatch: pytest.MonkeyPatch) -> None:
         found = []
-        for at_once in (threads.AT_ONCE, 1):
-            monkeypatch.setattr(threads, "AT_ONCE", at_once)
+        for at_once in (workspace.AT_ONCE, 1):
+            monkeypatch.setattr(workspace, "AT_ONCE", at_once)
             found.append(gf.match(player(Net()), player(Net(), SEARCHERS[0]), 20, openings=2, seed=1, progress=False))
         assert found[0] == found[1]
 
@@ -115,8 +115,8 @@ class TestResults:
     def test_contests_of_a_training(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Those of a piece of work share calls, and pieces are large enough."""
         played = []
-        for at_once in (threads.AT_ONCE, 1):
-            monkeypatch.setattr(threads, "AT_ONCE", at_once)
+        for at_once in (workspace.AT_ONCE, 1):
+            monkeypatch.setattr(workspace, "AT_ONCE", at_once)
             pipeline = gf.Pipeline(game=TUG, searcher=SEARCHERS[2], evaluator=(net := Net()), learner="none")
             with pipeline_work(pipeline, pipeline.parts(), None, workers=2) as work:
                 contenders = [Contender(settings={"searcher.cp": cp}) for cp in (0.2, 0.5, 2.0)]
@@ -234,7 +234,7 @@ class TestGathering:
                     states = np.full((size, 1), number, np.uint64)
                     assert gathered(score, score, states).tolist() == [number / 1000] * size
 
-        with threads.Threads(at_once, "game") as pool:
+        with Threads(at_once, "game") as pool:
             for future in [pool.submit(game, number, sizes) for number, sizes in enumerate(requests)]:
                 future.result()
         return calls
