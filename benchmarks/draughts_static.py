@@ -18,7 +18,7 @@ from gameforge_examples.positions import GameSettings, SelfplayPlan, make_positi
 from numpy.typing import NDArray
 
 import gameforge as gf
-from gameforge.interfaces import parse_spec
+from gameforge.interfaces import Spec
 
 GAMES, POSITIONS = 156, 2000
 MARGIN = 0.6
@@ -35,7 +35,7 @@ def judged(folder: Path) -> Rows:
         random_plies=0,
         margin=MARGIN,
         kept=0.5,
-        judge=parse_spec("alphabeta:depth=16,selective=true,memory=4"),
+        judge=Spec.parse("alphabeta:depth=16,selective=true,memory=4"),
         no_progress=20,
     )
     rows = make_positions(folder, player, SelfplayPlan(games=GAMES, settings=play, seed=1)).rows()

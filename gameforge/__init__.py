@@ -10,19 +10,10 @@ from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
     from gameforge.api import game, match, oracle, player, reproduce, tournament
-    from gameforge.arena.contests import (
-        Contender,
-        PairedMatch,
-        Pairing,
-        Pairs,
-        contests,
-        each_in_order,
-        match_searcher,
-        seconds_per_game,
-    )
+    from gameforge.arena.contests import Contender, PairedMatch, Pairs, contests
     from gameforge.arena.elo import Sprt
     from gameforge.arena.match_folder import read_match as load_match
-    from gameforge.arena.openings import match_openings, random_game
+    from gameforge.arena.openings import match_openings
     from gameforge.arena.result import MatchResult
     from gameforge.arena.tournament import TournamentResult
     from gameforge.arena.workspace import GameSeries
@@ -32,11 +23,11 @@ if TYPE_CHECKING:
     from gameforge.play.adapters import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.analysis import candidates, judge
     from gameforge.play.display import duration_text, printable
-    from gameforge.play.game import Game, Move, Position, RunningGame, complete_names, games, rules_text
+    from gameforge.play.game import Game, Move, Position, games
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
-    from gameforge.play.player import Analysis, Player, growing_limits
+    from gameforge.play.player import Analysis, Player
     from gameforge.play.workshop import Workshop
     from gameforge.records.database import games_db
     from gameforge.records.game_records import KeptGame, finished_games, load_games
@@ -44,22 +35,21 @@ if TYPE_CHECKING:
     from gameforge.studies.study import Study
     from gameforge.training.run import Run
     from gameforge.training.run_report import RunReport
-    from gameforge.training.run_report import read_run as load_run
-    from gameforge.training.train import Pipeline, resume
-    from gameforge.training.work import executor, pipeline_work
-    from gameforge.training.yardstick import Yardstick, default_evaluator
+    from gameforge.training.train import Pipeline
+    from gameforge.training.work import executor
+    from gameforge.training.yardstick import Yardstick
 
     __version__: str
 
 __all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError", "KeptGame"]
-__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairing", "Pairs", "Parts", "Pipeline", "Player"]
-__all__ += ["Position", "Registry", "Run", "RunReport", "RunningGame", "Sprt", "Study", "TournamentResult"]
-__all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates", "complete_names"]
-__all__ += ["contests", "default_evaluator", "default_registry", "duration_text", "each_in_order", "executor"]
-__all__ += ["finished_games", "game", "games", "games_db", "growing_limits", "hookimpl", "jax_evaluator", "judge"]
-__all__ += ["load_games", "load_match", "load_run", "match", "match_openings", "match_searcher", "oracle", "perft"]
-__all__ += ["pipeline_work", "player", "playouts", "printable", "random_game", "reproduce", "resume", "rules_text"]
-__all__ += ["seconds_per_game", "torch_evaluator", "tournament"]
+__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairs", "Parts", "Pipeline", "Player"]
+__all__ += ["Position", "Registry", "Run", "RunReport", "Sprt", "Study", "TournamentResult"]
+__all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates"]
+__all__ += ["contests", "default_registry", "duration_text", "executor"]
+__all__ += ["finished_games", "game", "games", "games_db", "hookimpl", "jax_evaluator", "judge"]
+__all__ += ["load_games", "load_match", "match", "match_openings", "oracle", "perft"]
+__all__ += ["player", "playouts", "printable", "reproduce"]
+__all__ += ["torch_evaluator", "tournament"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     _load, __dir__ = on_first_use(__name__)

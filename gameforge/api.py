@@ -13,7 +13,7 @@ from gameforge.arena import match as play_match
 from gameforge.arena.openings import OPENING_PLIES
 from gameforge.arena.tournament import TournamentResult
 from gameforge.arena.workspace import OnError, TimeControl
-from gameforge.config import Spec, parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -346,5 +346,5 @@ def reproduce(
 
 
 def _spec(name: str, params: Mapping[str, Parameter]) -> Spec:
-    spec = parse_spec(name)
+    spec = Spec.parse(name)
     return Spec(spec.use, {**spec.params, **params})

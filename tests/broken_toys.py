@@ -15,7 +15,7 @@ from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import BookLines, OracleFunctions
 from gameforge.interfaces.rules import LOSS, WIN, Outcome
-from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.compile.clock import nanoseconds
@@ -278,7 +278,7 @@ def flawed(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
     elif flaw == STATE:
         s[0] = 0
     elif flaw == COUNTS:
-        out[STATISTICS], out[STATISTICS + 1] = 1, 9
+        out[slots.STATISTICS], out[slots.STATISTICS + 1] = 1, 9
     return score
 
 

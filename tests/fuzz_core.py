@@ -18,7 +18,7 @@ import gameforge as gf
 from gameforge.arena.openings import match_openings
 from gameforge.coaching.exercises import Exercise
 from gameforge.coaching.practice import Practice
-from gameforge.config import parse_spec, parse_value, read_toml
+from gameforge.config import Spec, parse_value, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.experiments.archive import read_archive, write_archive
@@ -31,7 +31,7 @@ from gameforge.records.database import games_db
 from gameforge.testing.perft_file import perft_file
 from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from gameforge.training.run_folder import RUN_FORMAT, session_figures
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.verification import verified
 
 _TOYS = {"searcher": "greedy", "evaluator": "linear", "features": "lanes"}
@@ -112,7 +112,7 @@ def _make_run(folder: Path) -> None:
 
 def _read_run(folder: Path) -> None:
     """As `gameforge runs` does."""
-    run = read_run(folder / "a")
+    run = RunReport.read(folder / "a")
     json.dumps([run.figures, run.sessions, run.games, *map(session_figures, run.metrics)])
 
 
@@ -122,7 +122,7 @@ def _resume_run(folder: Path) -> None:
     manifest.write_bytes(
         re.sub(rb',\s*"digest": "\w*"', b"", manifest.read_bytes().replace(b'"finished"', b'"running"'))
     )
-    gf.resume(folder / "a", registry=registry())
+    gf.Pipeline.resume(folder / "a", registry=registry())
 
 
 _FIRST, _SECOND = _toy("one", 1), _toy("other", 2)
@@ -153,7 +153,7 @@ def _experiment(folder: Path) -> None:
     source = folder.parent / "toy.toml"
     source.write_text(PARTS)
     plugins = Registry(load([TOY, TOY.with_name("toy_experiment.py")]))
-    reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins, seeds=1)
+    reproduce(folder, Spec.parse(f'drifting:source_file="{source}"'), plugins, seeds=1)
 
 
 def _make_archive(folder: Path) -> None:
@@ -193,7 +193,7 @@ def _read_specs(folder: Path) -> None:
     for text in (folder / "specs.txt").read_text(errors="surrogateescape").split("\n"):
         for kind in ("searcher", "evaluator", "learner", "rules", "oracle"):
             with contextlib.suppress(gf.GameforgeError):
-                registry().create(kind, parse_spec(text), "draughts")
+                registry().create(kind, Spec.parse(text), "draughts")
         with contextlib.suppress(gf.GameforgeError):
             parse_value(text.partition("=")[2])
 

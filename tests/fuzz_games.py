@@ -16,7 +16,7 @@ from test_trace_files import PLAYTHROUGH, TRACES
 
 import gameforge as gf
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import UNFINISHED
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game
 from gameforge.records.game_records import finished_games, game_writer, read_games
 from gameforge.records.trace_files import TraceFiles
@@ -81,7 +81,7 @@ def _played(game: Game, rng: random.Random, plies: int) -> GameRecord:
     comments = {after: text for after, text in {0: "a", 2: "b {x"}.items() if after <= len(moves)}
     marks = {1: "?!"} if len(moves) > 1 else {}
     notes = Annotations(tags={"Event": "some", "Date": "1990"}, comments=comments, marks=marks)
-    return GameRecord(start=start, moves=tuple(moves), outcome=UNFINISHED, annotations=notes)
+    return GameRecord(start=start, moves=tuple(moves), outcome=Outcome.UNFINISHED, annotations=notes)
 
 
 def _games_of(name: str) -> list[Reader]:

@@ -6,9 +6,9 @@ import pytest
 
 import gameforge as gf
 from gameforge.coaching.accuracy import accuracy, expected_result, lost_result, move_accuracy, phases
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, PROVEN_WIN, Unit
+from gameforge.interfaces.evaluator import PLAIN, PROVEN_WIN, Unit
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import UNFINISHED
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.analysis import GameAnalysis, Judged, judge
 from gameforge.play.player import score_unit
 
@@ -17,7 +17,7 @@ def analysed(fen: str, *moves: str) -> GameAnalysis:
     here = gf.game("draughts").position(fen)
     for move in moves:
         here = here.play(move)
-    game = GameRecord(start=here.start.state, moves=tuple(here.moves_played), outcome=UNFINISHED)
+    game = GameRecord(start=here.start.state, moves=tuple(here.moves_played), outcome=Outcome.UNFINISHED)
     return judge(quick(), game)
 
 
@@ -35,9 +35,9 @@ def men() -> Unit:
 
 def test_scores_in_pieces_and_expected_results_give_the_same_expected_result() -> None:
     position = gf.game("draughts").position()
-    assert expected_result(0.0, men(), position) == expected_result(0.0, EXPECTED_RESULT, position) == 0.5
+    assert expected_result(0.0, men(), position) == expected_result(0.0, Unit.EXPECTED_RESULT, position) == 0.5
     assert 0.6 < expected_result(men().worth, men(), position) < 0.95
-    assert expected_result(0.4, EXPECTED_RESULT, position) == expected_result(0.4, PLAIN, position) == 0.7
+    assert expected_result(0.4, Unit.EXPECTED_RESULT, position) == expected_result(0.4, PLAIN, position) == 0.7
     unknown = Unit(one="crown", many="crowns", worth=0.1)
     assert expected_result(0.4, unknown, position) == 0.7
     assert [expected_result(sign * PROVEN_WIN, men(), position) for sign in (1, -1)] == [1.0, 0.0]
@@ -61,7 +61,7 @@ def test_a_side_is_as_accurate_as_its_moves_with_an_alternative() -> None:
 
 def test_oracles_decide_what_a_move_loses() -> None:
     here = gf.game("draughts").position("B:WK2:BK10,K18").play("10-6")
-    game = GameRecord(start=here.start.state, moves=tuple(here.moves_played), outcome=UNFINISHED)
+    game = GameRecord(start=here.start.state, moves=tuple(here.moves_played), outcome=Outcome.UNFINISHED)
     [judged] = judge(quick(), game, [gf.oracle("chinook", pieces=3)]).moves
     assert lost_result(judged, men()) == 0.5  # a draw instead of a win
 

@@ -14,10 +14,10 @@ import gameforge as gf
 from gameforge.cli import main as cli
 from gameforge.cli.analysed_games import annotated, lesson, report
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLAIN, PLY, PROVEN_WIN, WON, EvaluatorFunctions
+from gameforge.interfaces.evaluator import PLAIN, PLY, PROVEN_WIN, WON, EvaluatorFunctions, Unit
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Rules
+from gameforge.interfaces.rules import Outcome, Rules
 from gameforge.play.analysis import ask, candidates, graded, judge, least_loss, mark
 from gameforge.play.game import Position
 from gameforge.play.knowledge import OracleHandle
@@ -60,7 +60,10 @@ def stored(fen: str, moves: str, **more: Any) -> GameRecord:
     for text in moves.split():
         here = here.play(text)
     return GameRecord(
-        start=here.start.state, moves=tuple(here.moves_played), outcome=UNFINISHED, annotations=Annotations(**more)
+        start=here.start.state,
+        moves=tuple(here.moves_played),
+        outcome=Outcome.UNFINISHED,
+        annotations=Annotations(**more),
     )
 
 
@@ -167,7 +170,7 @@ class TestJudge:
         assert said.endswith("; 11-15 leaves -1.00 man")
         share = attrs.evolve(analysis.moves[0], before=0.5)
         assert [
-            graded(attrs.evolve(share, after=0.5 - loss), least_loss(EXPECTED_RESULT))
+            graded(attrs.evolve(share, after=0.5 - loss), least_loss(Unit.EXPECTED_RESULT))
             for loss in (0.09, 0.11, 0.21, 0.41)
         ] == ["", "?!", "?", "??"]
 
@@ -232,7 +235,9 @@ def test_strong_players_show_percent_and_pieces(game: str, pieces: str, capsys: 
 def test_a_game_of_othello_is_judged_in_percent_and_discs() -> None:
     analyst = gf.player("othello", searcher="uct:simulations=20")
     start = gf.game("othello").position()
-    game = GameRecord(start=start.state, moves=tuple(start.play("f5").play("f6").moves_played), outcome=UNFINISHED)
+    game = GameRecord(
+        start=start.state, moves=tuple(start.play("f5").play("f6").moves_played), outcome=Outcome.UNFINISHED
+    )
     lines = list(report(judge(analyst, game), -1.0, score_unit(analyst)))
     score = r"\d+\.\d % \([+-]\d+ discs?\)"
     for line in lines[:2]:

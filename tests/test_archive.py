@@ -11,7 +11,7 @@ from toy_site import TOY
 
 import gameforge as gf
 from gameforge.cli.main import run
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -38,7 +38,7 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> str:
 def whole(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the toy experiment with two of its three seeds."""
     folder = tmp_path_factory.mktemp("whole") / "out"
-    reproduce(folder, parse_spec(spec), registry, seeds=2)
+    reproduce(folder, Spec.parse(spec), registry, seeds=2)
     return folder
 
 
@@ -61,11 +61,11 @@ def test_the_report_comes_from_the_archive(
     """No trial runs, and a further seed continues from there."""
     ran: list[FinishedTrial] = []
     resources, out = Resources(finished=ran.append), tmp_path / "out"
-    reproduce(out, parse_spec(spec), registry, resources, seeds=2, archive=archive)
+    reproduce(out, Spec.parse(spec), registry, resources, seeds=2, archive=archive)
     assert ran == []
     for name in ("report.md", "results.json", TRIALS):
         assert (out / name).read_bytes() == (whole / name).read_bytes()
-    reproduce(out, parse_spec(spec), registry, resources, seeds=3, archive=archive)
+    reproduce(out, Spec.parse(spec), registry, resources, seeds=3, archive=archive)
     assert [trial.key for trial in ran] == [(3, "small"), (3, "large")]
     assert len((out / TRIALS).read_text().splitlines()) == 6
 
@@ -104,7 +104,7 @@ class TestRefusals:
         own = json.loads(lzma.decompress(archive.read_bytes()).splitlines()[0])["gameforge"]
         given.write_bytes(damaged(archive, lambda lines: [lines[0].replace(own, version or own), *lines[1:]]))
         with pytest.raises(GameforgeError) as error:
-            reproduce(tmp_path / "out", parse_spec(spec + more), registry, scale=scale, archive=given)
+            reproduce(tmp_path / "out", Spec.parse(spec + more), registry, scale=scale, archive=given)
         assert str(error.value).startswith(f"{given} holds trials of another experiment: {message}")
         assert not (tmp_path / "out").exists()
 

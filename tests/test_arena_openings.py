@@ -12,7 +12,7 @@ from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.arena import balanced
-from gameforge.arena.openings import match_openings, random_game
+from gameforge.arena.openings import match_openings
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Defaults
@@ -68,7 +68,7 @@ class TestRandom:
 
     def test_a_random_game_goes_on_until_it_is_over(self) -> None:
         game = shuttle(stones=1)
-        played = [(list(moves), legal) for moves, legal in random_game(game, np.random.default_rng(2))]
+        played = [(list(moves), legal) for moves, legal in game.random_game(np.random.default_rng(2))]
         assert [len(moves) for moves, _ in played] == list(range(len(played)))
         state = game.rules.initial()
         for (moves, legal), following in pairwise(played):

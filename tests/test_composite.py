@@ -9,7 +9,7 @@ import pytest
 import gameforge as gf
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import ComponentError
-from gameforge.interfaces.oracle import Composite, composed
+from gameforge.interfaces.oracle import Composite
 from gameforge.interfaces.rules import Rules, RulesFunctions
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move
@@ -68,7 +68,7 @@ def test_players_use_the_resolved_components() -> None:
 
 def test_other_components_are_unchanged() -> None:
     greedy = Greedy()
-    assert composed(greedy, default_registry(), Pile()) is greedy
+    assert default_registry().composed(greedy, Pile()) is greedy
     assert isinstance(Made(greedy), Composite)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameforge.cli.main import run
-from gameforge.experiments.statistics import SHARE, Sample, binomial_interval
+from gameforge.experiments.statistics import SHARE, Sample
 
 whole = st.integers(-20, 20)
 
@@ -51,12 +51,12 @@ class TestBinomial:
         ],
     )
     def test_published_intervals(self, hits: int, trials: int, expected: tuple[float, float]) -> None:
-        assert binomial_interval(hits, trials) == pytest.approx(expected, abs=1e-4)
+        assert Sample.binomial_interval(hits, trials) == pytest.approx(expected, abs=1e-4)
 
     @given(st.integers(1, 60), st.data())
     def test_holds_the_share(self, trials: int, data: st.DataObject) -> None:
         hits = data.draw(st.integers(0, trials))
-        low, high = binomial_interval(hits, trials)
+        low, high = Sample.binomial_interval(hits, trials)
         assert 0 <= low <= hits / trials <= high <= 1
 
 

@@ -19,10 +19,8 @@ from gameforge.config import (
     format_value,
     merge,
     normal,
-    parse_spec,
     parse_value,
     read_toml,
-    spec_from_settings,
     split_parts,
     structure,
     unstructure,
@@ -245,8 +243,8 @@ params = st.dictionaries(
 
 @given(st.builds(Spec, st.from_regex(r"[a-z][a-z0-9_-]{0,5}(/[a-z]+)?", fullmatch=True), params))
 def test_spec_round_trips_as_string_and_as_table(spec: Spec) -> None:
-    assert parse_spec(str(spec)) == spec
-    assert spec_from_settings(spec.settings()) == spec
+    assert Spec.parse(str(spec)) == spec
+    assert Spec.from_settings(spec.settings()) == spec
 
 
 @given(
@@ -294,7 +292,7 @@ def test_unstructure_writes_lambda_without_underscore_and_no_none() -> None:
     ],
 )
 def test_parse_spec(written: str, expected: Spec) -> None:
-    found = parse_spec(written)
+    found = Spec.parse(written)
     assert found == expected
     assert [type(v) for v in found.params.values()] == [type(v) for v in expected.params.values()]
 
@@ -320,15 +318,15 @@ def test_parse_spec(written: str, expected: Spec) -> None:
     ],
 )
 def test_parse_spec_rejects(written: str, what: str) -> None:
-    assert message(parse_spec, written).startswith(f"component {written!r}, {what}")
+    assert message(Spec.parse, written).startswith(f"component {written!r}, {what}")
 
 
 def test_spec_from_settings_rejects() -> None:
-    assert message(spec_from_settings, {}, "searcher") == (
+    assert message(Spec.from_settings, {}, "searcher") == (
         "searcher has no key 'use', which names the component (it has no keys)"
     )
-    assert message(spec_from_settings, {"use": 5}, "searcher") == "searcher.use = 5: must be the name of a component"
-    assert message(spec_from_settings, 5, "searcher") == "searcher = 5: must be a table with the key 'use'"
+    assert message(Spec.from_settings, {"use": 5}, "searcher") == "searcher.use = 5: must be the name of a component"
+    assert message(Spec.from_settings, 5, "searcher") == "searcher = 5: must be a table with the key 'use'"
 
 
 def test_nested_spec_becomes_a_table() -> None:

@@ -14,7 +14,7 @@ import gameforge as gf
 from gameforge.cli import terminal
 from gameforge.cli.commands.web import web_backend
 from gameforge.cli.main import run
-from gameforge.config import Spec, dump_toml, spec_from_settings
+from gameforge.config import Spec, dump_toml
 from gameforge.discovery.consent import Consent, Program
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
@@ -62,7 +62,7 @@ def toml(folder: Path, **settings: object) -> Path:
 
 
 def spec(**changes: object) -> Spec:
-    return spec_from_settings({**ENGINE, **changes})
+    return Spec.from_settings({**ENGINE, **changes})
 
 
 Naming = Callable[[Path, Player], Path]
@@ -123,7 +123,7 @@ def test_a_run_starts_no_program(tmp_path: Path, registry: Registry, capsys: pyt
     toml(folder, searcher=ENGINE).rename(folder / PIPELINE)
     RUN_FORMAT.write(folder, {"state": "interrupted", "seed": 0})
     with pytest.raises(GameforgeError, match=f"{folder} names the program .*{REFUSED}"):
-        gf.resume(folder, registry)
+        gf.Pipeline.resume(folder, registry)
     for line in (["run", str(folder)], ["run", "--resume", str(folder)]):
         assert run(line) == 2
         assert REFUSED in capsys.readouterr().err

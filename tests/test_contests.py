@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import gameforge as gf
-from gameforge.arena.contests import Contender, contests, each_in_order
+from gameforge.arena.contests import Contender, contests
 from gameforge.arena.workspace import GameSeries, Workspace
 from gameforge.errors import ComponentError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.rules import code_of, outcome_of
+from gameforge.interfaces.rules import Outcome
 from gameforge.kernel.parallel import derived, stream, words_of_game
 from gameforge.play.display import duration_text
 from gameforge.play.game import Position
@@ -53,6 +53,8 @@ PAIRS = [(i, j) for i in range(6) for j in range(6) if i != j]
 class Disorderly:
     """Work that does not finish in its order."""
 
+    in_order = PipelineWork.in_order
+
     def each(
         self, function: Callable[..., int], arguments: Sequence[tuple[int]]
     ) -> Generator[tuple[int, int], None, None]:
@@ -62,7 +64,7 @@ class Disorderly:
 
 def test_results_come_in_the_order_of_their_work() -> None:
     work: Any = Disorderly()
-    assert list(each_in_order(work, lambda site, number: number, [(7,), (8,), (6,), (9,)])) == [7, 8, 6, 9]
+    assert list(work.in_order(lambda site, number: number, [(7,), (8,), (6,), (9,)])) == [7, 8, 6, 9]
 
 
 def test_contests_are_the_games_of_a_table(work: PipelineWork, parts: Parts, contenders: list[Contender]) -> None:
@@ -87,9 +89,7 @@ def test_a_contest_is_the_record_of_its_game(work: PipelineWork, parts: Parts, c
         for move in game.codes:
             here = here.after(move)
         assert here.outcome == game.outcome
-        assert (
-            outcome_of(parts.game.rules, code_of(parts.game.rules, game.outcome, here.turn), here.turn) == game.outcome
-        )
+        assert Outcome.of(parts.game.rules, game.outcome.code(parts.game.rules, here.turn), here.turn) == game.outcome
 
 
 def test_openings(work: PipelineWork, contenders: list[Contender]) -> None:

@@ -13,7 +13,7 @@ from toy_site import TOY, registry
 
 import gameforge as gf
 from gameforge.cli import main as cli
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.experiments.reproduction import reproduce
@@ -47,7 +47,7 @@ def plugins() -> Registry:
 def experiment(folder: Path) -> None:
     source = folder.parent / "toy.toml"
     source.write_text(PARTS)
-    reproduce(folder, parse_spec(f'drifting:source_file="{source}"'), plugins(), seeds=1)
+    reproduce(folder, Spec.parse(f'drifting:source_file="{source}"'), plugins(), seeds=1)
 
 
 def study(folder: Path) -> None:

@@ -11,7 +11,7 @@ import gallery
 import pytest
 from elsewhere import ROOT
 
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import default_registry
 from gameforge.experiments.reproduction import by_condition, create_experiment
 from gameforge.experiments.schedule import TRIALS, FinishedTrial
@@ -64,7 +64,7 @@ def test_each_figure_of_an_experiment_is_shown(name: str) -> None:
     assert commands, f"docs/gallery.md: no figure of the experiment {name}"
     trials = read_log(ROOT / "website" / "trials" / name / TRIALS, lambda stored: read_as(FinishedTrial, stored))
     for command in commands:
-        experiment = create_experiment(default_registry(), parse_spec(command["spec"]))
+        experiment = create_experiment(default_registry(), Spec.parse(command["spec"]))
         figures = experiment.report(by_condition(trials), float(command["scale"])).figures
         missing = [figure for figure in figures if f"{name}/{figure}.png" not in gallery.pictures()]
         assert missing == [], f"docs/gallery.md: {name} draws figures that are not shown"

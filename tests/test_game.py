@@ -7,7 +7,7 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, WIN, Outcome, outcome_of
+from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, WIN, Outcome
 from gameforge.play.game import Move, Position
 
 
@@ -112,19 +112,19 @@ class TestOutcome:
 
     @pytest.mark.parametrize("to_move", [0, 1])
     def test_codes_are_those_of_the_side_to_move(self, to_move: int) -> None:
-        assert outcome_of(self.RULES, 0, to_move) is None
-        assert outcome_of(self.RULES, WIN, to_move) == Outcome(to_move, "last stone taken")
-        assert outcome_of(self.RULES, LOSS, to_move) == Outcome(1 - to_move, "last stone taken")
-        assert outcome_of(self.RULES, DRAW + 4, to_move) == Outcome(None, "both home")
+        assert Outcome.of(self.RULES, 0, to_move) is None
+        assert Outcome.of(self.RULES, WIN, to_move) == Outcome(to_move, "last stone taken")
+        assert Outcome.of(self.RULES, LOSS, to_move) == Outcome(1 - to_move, "last stone taken")
+        assert Outcome.of(self.RULES, DRAW + 4, to_move) == Outcome(None, "both home")
 
     def test_draws_by_the_course_of_the_game_say_whether_they_are_loops(self) -> None:
         reasons = ["repetition", "no progress", "ply cap", "shuffle"]
-        found = [outcome_of(self.RULES, DRAW + 4 * (MAX_REASONS + i), 0) for i in range(4)]
+        found = [Outcome.of(self.RULES, DRAW + 4 * (MAX_REASONS + i), 0) for i in range(4)]
         assert found == [Outcome(None, reason, reason in ("repetition", "shuffle")) for reason in reasons]
 
     def test_a_reason_that_the_rules_do_not_have(self) -> None:
         with pytest.raises(GameforgeError, match="rules shuttle: outcome returned reason 2; the last reason is 1"):
-            outcome_of(self.RULES, LOSS + 4 * 2, 0)
+            Outcome.of(self.RULES, LOSS + 4 * 2, 0)
 
     def test_points(self) -> None:
         assert [Outcome(0, "").points(side) for side in (0, 1)] == [2, 0]
@@ -173,4 +173,4 @@ class TestMakingGames:
 @pytest.mark.parametrize("code", [-3, 4 * 31 + WIN, 10**9 + 1])
 def test_a_code_that_no_outcome_has(code: int) -> None:
     with pytest.raises(gf.GameforgeError, match="outcome returned reason"):
-        outcome_of(gf.game("draughts").rules, code, 0)
+        Outcome.of(gf.game("draughts").rules, code, 0)

@@ -13,7 +13,7 @@ import gameforge as gf
 from gameforge.arena import workspace
 from gameforge.arena.contests import Contender, contests
 from gameforge.errors import ComponentError
-from gameforge.kernel.parallel import Stopped
+from gameforge.kernel.parallel import Stopped, Threads
 from gameforge.play.game import Position
 from gameforge.play.gathering import MOST_STATES, Gathering, gathered
 from gameforge.training.work import pipeline_work
@@ -234,7 +234,7 @@ class TestGathering:
                     states = np.full((size, 1), number, np.uint64)
                     assert gathered(score, score, states).tolist() == [number / 1000] * size
 
-        with workspace.Threads(at_once, "game") as pool:
+        with Threads(at_once, "game") as pool:
             for future in [pool.submit(game, number, sizes) for number, sizes in enumerate(requests)]:
                 future.result()
         return calls

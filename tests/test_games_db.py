@@ -16,7 +16,7 @@ from toy_games import Noughts, Tug
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
-from gameforge.interfaces.rules import UNFINISHED, Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.records import adding, index
 from gameforge.records.database import GamesDb, games_db
 from gameforge.records.game_records import finished_games, load_games
@@ -33,7 +33,7 @@ def random_records(game: gf.Game, count: int, seed: int = 1, plies: int = 70) ->
     for number in range(1, count + 1):
         last = int(rng.integers(1, plies))
         line: Sequence[int] = ()
-        for moves, _ in gf.random_game(game, rng):
+        for moves, _ in game.random_game(rng):
             line = tuple(moves)
             if len(moves) == last:
                 break
@@ -45,7 +45,7 @@ def random_records(game: gf.Game, count: int, seed: int = 1, plies: int = 70) ->
                 players=(f"Ann {number % 5}", f"Bob {number % 3}"),
                 start=game.rules.initial(),
                 moves=tuple(line),
-                outcome=UNFINISHED if number % 7 == 0 else Outcome(winner, ""),
+                outcome=Outcome.UNFINISHED if number % 7 == 0 else Outcome(winner, ""),
                 annotations=Annotations(tags=tags),
             )
         )
@@ -364,7 +364,7 @@ class TestFinding:
         game = gf.game("draughts")
         assert game.openings is not None
         opening = game.openings.get("3move")[20]
-        record = GameRecord(start=opening.start, moves=opening.moves, outcome=UNFINISHED)
+        record = GameRecord(start=opening.start, moves=opening.moves, outcome=Outcome.UNFINISHED)
         named = attrs.evolve(record, moves=record.codes[:1], annotations=Annotations(tags={"Opening": "Old Faithful"}))
         with games_db(tmp_path / "openings.db", game) as db:
             db.add([record, named])

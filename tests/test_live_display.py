@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from gameforge.cli.console import Paced, Preparation
+from gameforge.cli.console import Console, Paced
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Step, Trained
@@ -48,7 +47,7 @@ class Screen:
     def __init__(self, terminal: bool) -> None:
         self.file = io.StringIO()
         console = Console(file=self.file, force_terminal=terminal, width=120, highlight=False)
-        self.display = LiveDisplay(console, Preparation(console))
+        self.display = LiveDisplay(console, console.preparation())
         self.display.gameforge_run_started(run())
 
     def text(self) -> str:
@@ -142,7 +141,7 @@ def test_summary_of_the_learner() -> None:
 def test_a_notice_is_shown_once_and_in_full_everywhere(terminal: bool) -> None:
     file = io.StringIO()
     notice = "building all positions, once: about 3 min and 0.85 GB of disk in /a/folder/with/a/long/name/of/its/own"
-    with Preparation(Console(file=file, force_terminal=terminal, width=80, highlight=False)) as preparation:
+    with Console(file=file, force_terminal=terminal, width=80, highlight=False).preparation() as preparation:
         preparation(notice, 0, 0)
         preparation(notice, 0, 0)
         preparation("building", 5, 10)
@@ -151,6 +150,6 @@ def test_a_notice_is_shown_once_and_in_full_everywhere(terminal: bool) -> None:
 
 def test_without_a_terminal_progress_prints_nothing() -> None:
     file = io.StringIO()
-    with Preparation(Console(file=file, force_terminal=False)) as preparation:
+    with Console(file=file, force_terminal=False).preparation() as preparation:
         preparation("building", 5, 10)
     assert file.getvalue() == ""

@@ -7,7 +7,7 @@ import pytest
 from gameforge.arena import Sprt
 from gameforge.cli.commands import match as match_command
 from gameforge.cli.commands.match import MatchProgress, shown
-from gameforge.cli.console import Console, Paced, reported
+from gameforge.cli.console import Console, Paced
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.rules import Outcome
 
@@ -111,7 +111,7 @@ def test_other_work_reports_its_state_now_and_then(monkeypatch: pytest.MonkeyPat
     clock = Clock()
     monkeypatch.setattr("gameforge.cli.console.Paced", lambda: Paced(clock))
     console = Console(file=io.StringIO(), force_terminal=False, highlight=False)
-    with reported(console, "work") as report:
+    with console.reported("work") as report:
         for i in range(1, 26):
             clock.now += 1.0
             report(f"{i} examples")

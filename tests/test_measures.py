@@ -68,6 +68,13 @@ def test_both_tables_are_printed(tree: Path, capsys: pytest.CaptureFixture[str])
     assert "| uses of Any | 2 |" in capsys.readouterr().out
 
 
+def test_the_product_keeps_its_limits() -> None:
+    found = measures(product(ROOT))
+    assert int(found["modules"]) <= 450
+    assert float(found["lines of imports"].split("(")[1].split()[0]) <= 6.5
+    assert found["modules under 40 lines, without __init__ and plugin"] == "0"
+
+
 def test_the_text_of_a_player_takes_a_short_way() -> None:
     """A separate process, since the walk needs functions that are not compiled, and watches every call."""
     script = [sys.executable, ROOT / "website" / "walk.py"]

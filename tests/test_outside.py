@@ -20,7 +20,7 @@ from gameforge.storage.files import require_writable
 from gameforge.storage.folder import Folder, ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS
 from gameforge.storage.stored import packed_arrays, read_arrays
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 
 GAME = "othello"
 LONG = "x" * 256
@@ -153,7 +153,7 @@ class TestNoFile:
         (folder / "pipeline.toml").write_text(f'game = "{GAME}"\n')
         fifo(folder / "metrics.jsonl")
         with pytest.raises(GameforgeError, match="it is a named pipe"):
-            read_run(folder)
+            RunReport.read(folder)
 
 
 def test_a_player_in_a_folder_that_is_not_utf8_plays_a_match(tmp_path: Path, player: Player) -> None:

@@ -12,7 +12,7 @@ from toy_site import registry, shuttle
 
 import gameforge as gf
 from gameforge.cli.commands.run import pipeline_settings
-from gameforge.config import dump_toml, normal, parse_spec, read_toml
+from gameforge.config import Spec, dump_toml, normal, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -186,7 +186,7 @@ class TestObjects:
     def test_an_object_of_another_plugin_with_a_name_of_gameforge_s(self, site: Site) -> None:
         """The settings name the object's plugin: the plain name means GameForge's component."""
         known = Registry(load([site.module("rival", RIVAL)]))
-        component = known.create("searcher", parse_spec("rival/minimax"))
+        component = known.create("searcher", Spec.parse("rival/minimax"))
         pipeline = gf.Pipeline(game="draughts", searcher=component, evaluator="none", learner="none", registry=known)
         assert pipeline.settings["searcher"] == {"use": "rival/minimax", "plies": 3}
 

@@ -7,7 +7,7 @@ import toy_site
 from built_in import BUILT_IN
 
 from gameforge.discovery.registry import default_registry
-from gameforge.play.game import complete_names
+from gameforge.play.game import games
 from gameforge.testing.playthrough import playthrough
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,7 +18,7 @@ def own_games() -> set[str]:
     """The names of the built-in games that need no parameters."""
     registry = default_registry()
     rules = {offer.what.name for offer in registry.plugins.components if offer.plugin in BUILT_IN}
-    return rules & set(complete_names(registry))
+    return rules & set(games(registry))
 
 
 def test_every_game_has_one() -> None:

@@ -18,7 +18,7 @@ from gameforge.coaching.exercises import (
 from gameforge.coaching.practice import DAY, Practice
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import UNFINISHED
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
@@ -133,7 +133,7 @@ def test_puzzles_of_a_game_do_not_overlap(player: Player) -> None:
     start = here = gf.game("draughts").position(SHOT)
     for move in ("25-21", "17x26", "30x16"):
         here = here.play(move)
-    record = GameRecord(start=start.state, moves=tuple(here.moves_played), outcome=UNFINISHED)
+    record = GameRecord(start=start.state, moves=tuple(here.moves_played), outcome=Outcome.UNFINISHED)
     seen: list[int] = []
     found = PuzzleMaker(player, "draughts").puzzles(record, "Ann - Bob", lambda done, total: seen.append(done))
     assert seen == [0, 1, 2, 3]

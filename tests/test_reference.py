@@ -95,7 +95,8 @@ def unexplained(body: Sequence[ast.stmt]) -> list[str]:
         if explained or "TypeVar(" in ast.unparse(node):
             continue
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
-        names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        assigned = [name for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        names = [name.id for name in assigned if isinstance(name.ctx, ast.Store)]  # `Unit.X = ...` assigns no name
         found += [name for name in names if not name.startswith("_")]
     return found
 

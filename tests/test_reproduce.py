@@ -20,7 +20,7 @@ from gameforge.api import player
 from gameforge.cli.commands.trials import time_left
 from gameforge.cli.figures import counted
 from gameforge.cli.main import run
-from gameforge.config import parse_spec, read_toml
+from gameforge.config import Spec, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
@@ -64,7 +64,7 @@ def spec(toml: Path) -> str:
 def whole(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The experiment, without an interruption, by one worker."""
     folder = tmp_path_factory.mktemp("whole") / "out"
-    reproduce(folder, parse_spec(spec), registry)
+    reproduce(folder, Spec.parse(spec), registry)
     return folder
 
 
@@ -90,7 +90,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 class TestFolder:
     def test_what_is_in_it(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         out = tmp_path / "out"
-        report = reproduce(out, parse_spec(spec), registry)
+        report = reproduce(out, Spec.parse(spec), registry)
         assert sorted(path.name for path in out.iterdir()) == FILES
         results = json.loads((out / "results.json").read_text())
         assert (results["experiment"], results["scale"], results["seeds"]) == ("drifting", 1.0, 3)
@@ -120,13 +120,13 @@ class TestFolder:
         assert OTHER_SOURCE in caplog.text
 
     def test_plots_for_papers(self, spec: str, registry: Registry, tmp_path: Path) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, plots=[".svg", ".pdf"])
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, seeds=1, plots=[".svg", ".pdf"])
         assert sorted(path.name for path in (tmp_path / "out").glob("sums.*")) == ["sums.pdf", "sums.svg"]
         assert (tmp_path / "out" / "report.md").read_text().endswith("![sums](sums.svg)\n")
 
     def test_trials_receive_game_and_session_events(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         games = []
-        reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(game_finished=games.append), seeds=1)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, Resources(game_finished=games.append), seeds=1)
         results = json.loads((tmp_path / "out" / "results.json").read_text())
         assert len(games) == 4 + 3  # the toy learner's own number of rounds is 3
         assert [len(t["numbers"]["sessions"]) for t in results["trials"]] == [4, 3]
@@ -134,7 +134,7 @@ class TestFolder:
         assert reasons == [game.outcome.reason for game in games]
 
     def test_a_trial_has_the_weights_of_a_run(self, toml: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, seeds=2)
         results = json.loads((tmp_path / "out" / "results.json").read_text())
         run = Pipeline.from_settings({**read_toml(toml), "seed": 2}, registry).run(tmp_path / "run")
         assert run.trained is not None
@@ -162,19 +162,19 @@ class TestFolder:
         ]
 
     def test_shorter_trials(self, spec: str, registry: Registry, tmp_path: Path) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1, scale=0.5)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, seeds=1, scale=0.5)
         results = json.loads((tmp_path / "out" / "results.json").read_text())
         assert len(results["trials"][0]["numbers"]["sessions"]) == 2
         assert "Ours: 1 seed at scale 0.5: shorter" in (tmp_path / "out" / "report.md").read_text()
 
     def test_longer_trials(self, spec: str, registry: Registry, tmp_path: Path) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=2, scale=1.5)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, seeds=2, scale=1.5)
         assert "Ours: 2 seeds at scale 1.5: longer" in (tmp_path / "out" / "report.md").read_text()
 
 
 class TestAgain:
     def test_workers_change_nothing(self, whole: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(workers=4))
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, Resources(workers=4))
         assert contents(tmp_path / "out") == contents(whole)
 
     @pytest.mark.parametrize("after", [1, 2, 5])
@@ -183,21 +183,21 @@ class TestAgain:
     ) -> None:
         out, new = tmp_path / "out", []
         with pytest.raises(Broken):
-            reproduce(out, parse_spec(spec), registry, Resources(finished=break_after(after)))
+            reproduce(out, Spec.parse(spec), registry, Resources(finished=break_after(after)))
         with (out / "trials.jsonl").open("a") as lines:
             lines.write('{"condition": "large", "se')  # killed while it wrote
-        reproduce(out, parse_spec(spec), registry, Resources(finished=new.append))
+        reproduce(out, Spec.parse(spec), registry, Resources(finished=new.append))
         assert len(new) == 6 - after
         assert contents(out) == contents(whole)
 
     def test_more_seeds_and_fewer(self, whole: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
         new: list[FinishedTrial] = []
         resources = Resources(finished=new.append)
-        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=2)
-        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=3)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, resources, seeds=2)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, resources, seeds=3)
         assert [trial.seed for trial in new] == [1, 1, 2, 2, 3, 3]
         assert contents(tmp_path / "out") == contents(whole)
-        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=1)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, resources, seeds=1)
         assert len(new) == 6
         assert len(json.loads((tmp_path / "out" / "results.json").read_text())["trials"]) == 2
 
@@ -216,7 +216,7 @@ class TestStatesOfTheSource:
     def test_trials_of_one_state(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         warnings: list[str] = []
         for seeds in (1, 2, 2):
-            reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(warned=warnings.append), seeds=seeds)
+            reproduce(tmp_path / "out", Spec.parse(spec), registry, Resources(warned=warnings.append), seeds=seeds)
         assert warnings == []
         assert "different states" not in (tmp_path / "out" / "report.md").read_text()
         results = json.loads((tmp_path / "out" / "results.json").read_text())
@@ -227,7 +227,7 @@ class TestStatesOfTheSource:
         own = Registry(load([TOY, edited]))
 
         def run(seeds: int) -> str:
-            reproduce(tmp_path / "out", parse_spec(spec), own, Resources(warned=warnings.append), seeds=seeds)
+            reproduce(tmp_path / "out", Spec.parse(spec), own, Resources(warned=warnings.append), seeds=seeds)
             return (tmp_path / "out" / "report.md").read_text()
 
         run(1)
@@ -248,12 +248,12 @@ class TestStatesOfTheSource:
     def test_trials_whose_state_is_not_known(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         """Earlier versions did not write it."""
         out = tmp_path / "out"
-        reproduce(out, parse_spec(spec), registry, seeds=1)
+        reproduce(out, Spec.parse(spec), registry, seeds=1)
         log = out / "trials.jsonl"
         log.write_text(
             "".join(re.sub(', "source": "[0-9a-f]+"', "", line) for line in log.read_text().splitlines(True))
         )
-        reproduce(out, parse_spec(spec), registry, seeds=2)
+        reproduce(out, Spec.parse(spec), registry, seeds=2)
         assert "(2 by an unknown one, 2 by `" in (out / "report.md").read_text()
 
 
@@ -271,7 +271,7 @@ class TestRefusals:
         self, options: dict[str, Any], message: str, spec: str, registry: Registry, tmp_path: Path
     ) -> None:
         with pytest.raises(GameforgeError, match=message):
-            reproduce(tmp_path / "out", parse_spec(spec), registry, **options)
+            reproduce(tmp_path / "out", Spec.parse(spec), registry, **options)
         assert not (tmp_path / "out").exists()
 
     def test_workers(self) -> None:
@@ -280,12 +280,12 @@ class TestRefusals:
 
     def test_another_experiment_in_the_folder(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         out = tmp_path / "out"
-        reproduce(out, parse_spec(spec), registry, seeds=1)
+        reproduce(out, Spec.parse(spec), registry, seeds=1)
         before = contents(out)
         with pytest.raises(GameforgeError, match=r"holds another experiment: scale is 1\.0 there and 2\.0 here"):
-            reproduce(out, parse_spec(spec), registry, seeds=1, scale=2.0)
+            reproduce(out, Spec.parse(spec), registry, seeds=1, scale=2.0)
         with pytest.raises(GameforgeError, match=r"holds another experiment: parameters\.rounds is 4 there and 5 here"):
-            reproduce(out, parse_spec(spec + ",rounds=5"), registry, seeds=1)
+            reproduce(out, Spec.parse(spec + ",rounds=5"), registry, seeds=1)
         assert contents(out) == before
 
     @pytest.mark.parametrize(
@@ -305,10 +305,10 @@ class TestRefusals:
     def test_damaged_files(
         self, file: str, text: str, message: str, spec: str, registry: Registry, tmp_path: Path
     ) -> None:
-        reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, seeds=1)
         (tmp_path / "out" / file).write_text(text)
         with pytest.raises(GameforgeError, match=message):
-            reproduce(tmp_path / "out", parse_spec(spec), registry, seeds=1)
+            reproduce(tmp_path / "out", Spec.parse(spec), registry, seeds=1)
         assert (tmp_path / "out" / file).read_text() == text
 
     def test_two_processes_do_not_write_one_folder(self, spec: str, registry: Registry, tmp_path: Path) -> None:
@@ -316,30 +316,30 @@ class TestRefusals:
         out = tmp_path / "out"
         out.mkdir()
         with locked(out), pytest.raises(GameforgeError, match="is writing there"):
-            reproduce(out, parse_spec(spec), registry, seeds=1)
+            reproduce(out, Spec.parse(spec), registry, seeds=1)
         assert not list(out.iterdir())
 
     def test_other_files_and_a_file(self, toml: Path, spec: str, registry: Registry) -> None:
         with pytest.raises(GameforgeError, match="already holds other files"):
-            reproduce(toml.parent, parse_spec(spec), registry)
+            reproduce(toml.parent, Spec.parse(spec), registry)
         with pytest.raises(GameforgeError, match=r"toy.toml is a file; name a folder"):
-            reproduce(toml, parse_spec(spec), registry)
+            reproduce(toml, Spec.parse(spec), registry)
 
     def test_a_trial_that_fails_leaves_the_finished_ones(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="seed 2 fails"):
-            reproduce(tmp_path / "a" / "out", parse_spec(spec + ",fails_at=2"), registry)
+            reproduce(tmp_path / "a" / "out", Spec.parse(spec + ",fails_at=2"), registry)
         assert len((tmp_path / "a" / "out" / "trials.jsonl").read_text().splitlines()) == 2
 
     def test_a_seed_is_not_added_to_trials_of_another_version(
         self, spec: str, registry: Registry, tmp_path: Path
     ) -> None:
         out = tmp_path / "out"
-        reproduce(out, parse_spec(spec), registry, seeds=1)
+        reproduce(out, Spec.parse(spec), registry, seeds=1)
         manifest, trials = out / "experiment.json", (out / "trials.jsonl").read_bytes()
         here = json.loads(manifest.read_text())["gameforge"]
         manifest.write_text(manifest.read_text().replace(f'"gameforge": "{here}"', '"gameforge": "0.0.7"'))
         with pytest.raises(GameforgeError) as error:
-            reproduce(out, parse_spec(spec), registry, seeds=2)
+            reproduce(out, Spec.parse(spec), registry, seeds=2)
         assert str(error.value) == (
             f'the folder {out} holds another experiment: gameforge is "0.0.7" there and "{here}" here; '
             "choose another folder"
@@ -348,12 +348,12 @@ class TestRefusals:
 
     def test_no_folder_is_left_if_no_trial_finished(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="seed 1 fails"):
-            reproduce(tmp_path / "a" / "out", parse_spec(spec + ",fails_at=1"), registry)
+            reproduce(tmp_path / "a" / "out", Spec.parse(spec + ",fails_at=1"), registry)
         assert not (tmp_path / "a").exists()
 
     def test_not_an_experiment(self, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="experiment 'incomplete': Incomplete does not implement Experiment"):
-            reproduce(tmp_path / "out", parse_spec("incomplete"), registry)
+            reproduce(tmp_path / "out", Spec.parse("incomplete"), registry)
 
 
 @pytest.mark.parametrize("name", default_registry().names("experiment"))
@@ -361,7 +361,7 @@ def test_trials_that_are_too_short_are_refused(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    experiment = create_experiment(default_registry(), parse_spec(name))
+    experiment = create_experiment(default_registry(), Spec.parse(name))
     assert isinstance(experiment, Scaled)
     least = experiment.least_scale
     assert run(["reproduce", name, "--scale", str(0.9 * least)]) == 2

@@ -31,7 +31,7 @@ from gameforge.training import checkpoint, reporting
 from gameforge.training import train as runs
 from gameforge.training.run import Run
 from gameforge.training.run_folder import read_metrics, run_manifest, write_state
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.yardstick import DEFAULT_YARDSTICK, Yardstick
 
 pytestmark = COPIES
@@ -270,8 +270,8 @@ def test_a_run_that_has_no_pipeline_file_yet(tmp_path: Path) -> None:
         if (folder / "run.json").exists():
             break
     assert not (folder / "pipeline.toml").exists()
-    assert read_run(folder).state == "killed"
-    gf.resume(folder, registry=registry())
+    assert RunReport.read(folder).state == "killed"
+    gf.Pipeline.resume(folder, registry=registry())
     pipeline("brief toy").run(tmp_path / "whole")
     assert essence(folder) == essence(tmp_path / "whole")
     assert "pipeline" not in run_manifest(folder)
@@ -363,7 +363,7 @@ def refused(folder: Path, sentence: str, **options: Any) -> None:
     """Resuming raises this error and changes no files."""
     before = contents(folder)
     with pytest.raises(GameforgeError, match=sentence):
-        gf.resume(folder, **({"registry": registry()} | options))
+        gf.Pipeline.resume(folder, **({"registry": registry()} | options))
     assert contents(folder) == before
 
 
@@ -387,7 +387,7 @@ class TestInterrupted:
             def gameforge_checkpoint(self, progress: Any) -> None:
                 done.append(progress.session)
 
-        run = gf.resume(stopped, registry=registry(), subscribers=[Sessions()])
+        run = gf.Pipeline.resume(stopped, registry=registry(), subscribers=[Sessions()])
         assert done == list(range(7, ROUNDS + 1))
         assert run.resumed
         pipeline("toy").run(tmp_path / "whole")
@@ -405,7 +405,7 @@ class TestInterrupted:
             def gameforge_run_started(self, run: Run) -> None:
                 earlier.append([row["session"] for row in run.earlier])
 
-        gf.resume(stopped, registry=registry(), subscribers=[Started()])
+        gf.Pipeline.resume(stopped, registry=registry(), subscribers=[Started()])
         assert earlier == [[1, 2, 3, 4, 5, 6]]
         assert [row["session"] for row in read_metrics(stopped)] == list(range(1, ROUNDS + 1))
 
@@ -414,7 +414,7 @@ class TestInterrupted:
 
     def test_starts_over_without_a_checkpoint(self, stopped: Path, tmp_path: Path) -> None:
         (stopped / "checkpoint" / "state.bin").unlink()
-        gf.resume(stopped, registry=registry())
+        gf.Pipeline.resume(stopped, registry=registry())
         pipeline("toy").run(tmp_path / "whole")
         assert essence(stopped) == essence(tmp_path / "whole")
 
@@ -434,7 +434,7 @@ class TestRefusals:
         assert not is_busy(stopped)
 
     def test_finished(self, stopped: Path) -> None:
-        gf.resume(stopped, registry=registry())
+        gf.Pipeline.resume(stopped, registry=registry())
         refused(stopped, "has finished; there is nothing left to resume")
 
     @pytest.mark.parametrize("cut", [1, 100])
@@ -498,7 +498,7 @@ class TestRefusals:
         with pytest.raises(GameforgeError, match="its files have changed"):
             picky.run(stopped, resume=True)
         assert {name: (stopped / name).read_bytes() for name in names} == before
-        gf.resume(stopped, registry=registry())
+        gf.Pipeline.resume(stopped, registry=registry())
 
     def test_another_schema(self, stopped: Path) -> None:
         state = stopped / "checkpoint" / "state.bin"

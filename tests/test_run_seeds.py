@@ -12,7 +12,7 @@ from gameforge.cli.main import run as command
 from gameforge.discovery.registry import default_registry
 from gameforge.experiments.seed_runs import SeedRuns, mean_curve, seed_runs
 from gameforge.experiments.statistics import Sample
-from gameforge.training.run_report import RunReport, read_run, run_folders
+from gameforge.training.run_report import RunReport, run_folders
 
 PARTS = ["--searcher", "greedy", "--evaluator", "linear", "--features", "lanes"]
 REGISTRY = default_registry()
@@ -36,28 +36,28 @@ def test_there_is_a_run_for_each_seed_as_if_it_were_trained_alone(folder: Path, 
     assert names == ["seed-7", "seed-8", "seed-9"]
     assert train(tmp_path / "alone", seed="8") == 0
     files = [here / "metrics.jsonl" for here in (tmp_path / "alone", folder / "seed-8")]
-    rows = [read_run(file.parent).figures for file in files]
+    rows = [RunReport.read(file.parent).figures for file in files]
     assert rows[0] == rows[1]
 
 
 def test_repeating_the_command_trains_nothing_again_and_more_seeds_are_added(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = {path.name: read_run(path).began for path in run_folders(folder)}
+    before = {path.name: RunReport.read(path).began for path in run_folders(folder)}
     capsys.readouterr()
     assert train(folder, "--seeds", "4") == 0
     said = capsys.readouterr().out
     assert "seed 10, 4 of 4:" in said
     assert "seed 7" not in said
     assert f"{folder} (4 seeds)" in said
-    assert {path.name: read_run(path).began for path in run_folders(folder)}.items() >= before.items()
+    assert {path.name: RunReport.read(path).began for path in run_folders(folder)}.items() >= before.items()
 
 
 def test_the_table_has_means_and_intervals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert command(["runs", str(folder), "--compare"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    (group,) = seed_runs([read_run(path) for path in run_folders(folder)], REGISTRY)
+    (group,) = seed_runs([RunReport.read(path) for path in run_folders(folder)], REGISTRY)
     values = group.figures["drift"]
     assert ["drift", *group.figure_text("drift", values).split()] in rows
     low, high = Sample(values).interval
@@ -76,7 +76,7 @@ def test_other_pipelines_are_other_columns(folder: Path, tmp_path: Path, capsys:
 def test_curves_have_a_band(folder: Path) -> None:
     pytest.importorskip("matplotlib")
     assert (folder / "curves.png").read_bytes().startswith(b"\x89PNG")
-    (group,) = seed_runs([read_run(path) for path in run_folders(folder)], REGISTRY)
+    (group,) = seed_runs([RunReport.read(path) for path in run_folders(folder)], REGISTRY)
     points = mean_curve(group, "drift")
     assert len(points) == 2
     assert all(low <= mean <= high for _, mean, low, high in points)

@@ -10,8 +10,8 @@ from toy_site import shuttle
 
 import gameforge as gf
 from gameforge.discovery.registry import default_registry
-from gameforge.interfaces.rules import RulesFunctions, outcome_of
-from gameforge.play.game import Game, RunningGame, complete_names
+from gameforge.interfaces.rules import Outcome, RulesFunctions
+from gameforge.play.game import Game, RunningGame, games
 
 
 @pytest.mark.parametrize("name", ["draughts", "othello", "morris", "shuttle"])
@@ -40,19 +40,19 @@ class Uncompiled(Shuttle):
 TOYS = {"shuttle": Shuttle, "shuttle in plain Python": Uncompiled}
 
 
-@pytest.mark.parametrize("name", [*complete_names(default_registry()), *TOYS])
+@pytest.mark.parametrize("name", [*games(default_registry()), *TOYS])
 def test_positions_remember_what_a_replay_finds(name: str) -> None:
     """Whatever was played before and beside it, and however long the game goes on after it was drawn."""
     rng = random.Random(1)
     draws = {"repetition": 3, "no_progress": 9, "max_plies": 40, "shuffle": 4}
-    game = gf.game(name) if name in complete_names(default_registry()) else Game(TOYS[name](stones=50, **draws))
+    game = gf.game(name) if name in games(default_registry()) else Game(TOYS[name](stones=50, **draws))
     known = [game.position()]
     for _ in range(150):
         position = known[-1] if rng.random() < 0.9 else rng.choice(known)
         assert position.codes == game.legal(position.state)
         moves = position.moves_played
         code = game.code_after(known[0].state, moves)
-        assert position.outcome == outcome_of(game.rules, code, position.turn), moves
+        assert position.outcome == Outcome.of(game.rules, code, position.turn), moves
         assert position.facts.decided == (game.code(position.state, len(position.codes)) != 0)
         if not position.codes:
             known.append(known[0])

@@ -24,7 +24,7 @@ from gameforge.interfaces.hooks import hookimpl
 from gameforge.storage.folder import differences
 from gameforge.training.run import Run
 from gameforge.training.run_folder import session_figures
-from gameforge.training.run_report import RunReport, curve, panels, read_run, run_folders
+from gameforge.training.run_report import RunReport, curve, panels, run_folders
 
 TD = {"game": "draughts", "searcher": "minimax:depth=1", "oracle": "none"}
 SESSION = {"session": 2, "games": 20, "wins": 5, "draws": 2, "losses": 3, "loops": 1, "mean_plies": 50.0}
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 class TestReports:
     def test_a_finished_run(self, folder: Path) -> None:
-        run = read_run(folder / "td" / "one")
+        run = RunReport.read(folder / "td" / "one")
         assert (run.game, run.state, run.sessions, run.games) == ("draughts", "finished", 3, 18)
         assert run.summary["games"] == 18
         figures = run.figures
@@ -53,7 +53,7 @@ class TestReports:
         assert figures["moves a game"] == pytest.approx(sum(row["mean_plies"] for row in run.metrics) / 6)
 
     def test_a_learner_with_other_figures(self, folder: Path) -> None:
-        assert list(read_run(folder / "toy").figures) == ["drift"]
+        assert list(RunReport.read(folder / "toy").figures) == ["drift"]
 
     def test_a_running_and_a_killed_run(self, tmp_path: Path) -> None:
         seen: list[Any] = []
@@ -61,7 +61,7 @@ class TestReports:
         class Looker:
             @hookimpl
             def gameforge_game_finished(self, run: Run) -> None:
-                report = read_run(run.folder)
+                report = RunReport.read(run.folder)
                 seen.append((report.state, report.sessions))
 
         gf.Pipeline(learner="td:sessions=2,games=2", **TD).run(tmp_path / "run", subscribers=[Looker()])
@@ -70,17 +70,17 @@ class TestReports:
         assert max(sessions for _, sessions in seen) == 2
         path = tmp_path / "run" / "run.json"
         path.write_text(path.read_text().replace('"finished"', '"running"'))
-        assert read_run(tmp_path / "run").state == "killed"
+        assert RunReport.read(tmp_path / "run").state == "killed"
 
     def test_an_incomplete_line_is_ignored(self, folder: Path, tmp_path: Path) -> None:
         for name in ("run.json", "pipeline.toml"):
             (tmp_path / name).write_bytes((folder / "toy" / name).read_bytes())
-        assert read_run(tmp_path).sessions == 0
+        assert RunReport.read(tmp_path).sessions == 0
         (tmp_path / "metrics.jsonl").write_text('{"session": 1, "games": 5}\n{"session": 2, "ga')
-        assert (read_run(tmp_path).sessions, read_run(tmp_path).games) == (1, 5)
+        assert (RunReport.read(tmp_path).sessions, RunReport.read(tmp_path).games) == (1, 5)
         (tmp_path / "metrics.jsonl").write_text('{"session": 1, "ga\n{"session": 2, "games": 5}\n')
         with pytest.raises(GameforgeError, match=r"metrics\.jsonl, line 1 is damaged"):
-            read_run(tmp_path)
+            RunReport.read(tmp_path)
 
     def test_a_session_in_figures(self) -> None:
         more = {"balance": -2.5, "cloned": True, "games_per_second": 60.0, "error": math.nan, "test_points": 3}
@@ -227,7 +227,7 @@ class TestRuns:
         told = json.loads(capsys.readouterr().out)
         assert told["differences"] == {"learner.lambda": [0.0, 0.3]}
         assert [Path(run["folder"]).name for run in told["runs"]] == ["one", "two"]
-        assert told["runs"][0]["figures"] == read_run(folder / "td" / "one").figures
+        assert told["runs"][0]["figures"] == RunReport.read(folder / "td" / "one").figures
 
     def test_a_damaged_run_does_not_hide_the_others(
         self, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -265,12 +265,12 @@ class TestPlot:
 
     def test_panels(self, folder: Path) -> None:
         of_td = ["score", "loop rate", "piece balance", "moves a game"]
-        strength = [key for key in panels([read_run(folder / "td" / "one")]) if key.startswith("yardstick ")]
+        strength = [key for key in panels([RunReport.read(folder / "td" / "one")]) if key.startswith("yardstick ")]
         assert "yardstick score" in strength
         of_td = [*strength, *of_td]
-        assert panels([read_run(folder / "td" / "one")]) == of_td
-        assert panels([read_run(folder / "toy")]) == ["drift"]
-        assert panels([read_run(path) for path in run_folders(folder)]) == [*of_td, "drift"]
+        assert panels([RunReport.read(folder / "td" / "one")]) == of_td
+        assert panels([RunReport.read(folder / "toy")]) == ["drift"]
+        assert panels([RunReport.read(path) for path in run_folders(folder)]) == [*of_td, "drift"]
 
     @pytest.mark.parametrize("which", [["toy"], ["td"], ["td/one", "toy"]], ids=str)
     def test_a_picture(

@@ -9,7 +9,7 @@ import toy_site
 import gameforge as gf
 from gameforge.cli.figures import difference_text, score_numbers, score_text, unit_names
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, ORACLE_WIN, PLAIN, PLY, PROVEN_WIN, PieceOdds, Unit
+from gameforge.interfaces.evaluator import ORACLE_WIN, PLAIN, PLY, PROVEN_WIN, PieceOdds, Unit
 from gameforge.play.player import Player, score_unit
 
 MEN = Unit(one="man", many="men", worth=1 / 36)
@@ -107,7 +107,7 @@ class TestPlayer:
 
     def test_nets_give_expected_results(self) -> None:
         player = gf.player("othello", searcher="minimax:depth=1", evaluator="mlp:hidden=2", features="discs")
-        assert attrs.evolve(score_unit(player), piece_odds=None) == EXPECTED_RESULT
+        assert attrs.evolve(score_unit(player), piece_odds=None) == Unit.EXPECTED_RESULT
 
     def test_other_evaluators_give_plain_scores(self) -> None:
         player = gf.player(
@@ -123,10 +123,10 @@ class TestPlayer:
         (-0.0001, PLAIN, "+0.000"),
         (1 / 36, MEN, "+1.00 man"),
         (-1.5 / 36, MEN, "-1.50 men"),
-        (0.0, EXPECTED_RESULT, "50.0 %"),
-        (-0.5, EXPECTED_RESULT, "25.0 %"),
+        (0.0, Unit.EXPECTED_RESULT, "50.0 %"),
+        (-0.5, Unit.EXPECTED_RESULT, "25.0 %"),
         (PROVEN_WIN - 3 * PLY, MEN, "win in 3 plies"),
-        (-1.0, EXPECTED_RESULT, "loss"),
+        (-1.0, Unit.EXPECTED_RESULT, "loss"),
     ],
 )
 def test_score_text(score: float, unit: Unit, text: str) -> None:
@@ -138,11 +138,11 @@ def test_score_text(score: float, unit: Unit, text: str) -> None:
     [
         (0.5, PLAIN, {"amount": 0.5, "pieces": None, "result": None, "plies": None}),
         (-1.5 / 36, MEN, {"amount": pytest.approx(-1.5), "pieces": None, "result": None, "plies": None}),
-        (-0.5, EXPECTED_RESULT, {"amount": 25.0, "pieces": None, "result": None, "plies": None}),
+        (-0.5, Unit.EXPECTED_RESULT, {"amount": 25.0, "pieces": None, "result": None, "plies": None}),
         (PROVEN_WIN - 3 * PLY, MEN, {"amount": None, "pieces": None, "result": "win", "plies": 3}),
         (-PROVEN_WIN, MEN, {"amount": None, "pieces": None, "result": "loss", "plies": 0}),
         (-ORACLE_WIN + 3 * PLY, MEN, {"amount": None, "pieces": None, "result": "loss", "plies": None}),
-        (1.0, EXPECTED_RESULT, {"amount": None, "pieces": None, "result": "win", "plies": None}),
+        (1.0, Unit.EXPECTED_RESULT, {"amount": None, "pieces": None, "result": "win", "plies": None}),
     ],
 )
 def test_score_numbers(score: float, unit: Unit, numbers: dict[str, object]) -> None:
@@ -151,13 +151,13 @@ def test_score_numbers(score: float, unit: Unit, numbers: dict[str, object]) -> 
 
 def test_difference_text() -> None:
     assert difference_text(0.5 / 36, MEN) == "0.50 men"
-    assert difference_text(0.1, EXPECTED_RESULT) == "5.0 %"
+    assert difference_text(0.1, Unit.EXPECTED_RESULT) == "5.0 %"
     assert difference_text(0.1) == "0.100"
 
 
 def test_an_expected_result_can_be_shown_in_pieces_as_well() -> None:
     odds = PieceOdds(one="man", many="men", log_odds=0.8)
-    unit = attrs.evolve(EXPECTED_RESULT, piece_odds=lambda state: odds)
+    unit = attrs.evolve(Unit.EXPECTED_RESULT, piece_odds=lambda state: odds)
     chance = 1 / (1 + math.exp(-1.6))  # two men ahead
     assert score_text(2 * chance - 1, unit, ()) == f"{100 * chance:.1f} % (+2.00 men)"
     assert score_text(0.999999999, unit, ()).endswith(" men)")
@@ -167,7 +167,7 @@ def test_an_expected_result_can_be_shown_in_pieces_as_well() -> None:
 
 def test_the_odds_of_a_piece_may_depend_on_the_position() -> None:
     unit = attrs.evolve(
-        EXPECTED_RESULT,
+        Unit.EXPECTED_RESULT,
         piece_odds=lambda state: PieceOdds(one="man", many="men", log_odds=state[0], decimals=1) if state[0] else None,
     )
     score = math.tanh(1.0)  # log-odds 2

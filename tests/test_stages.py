@@ -19,7 +19,7 @@ from called import completed
 from copies import copies_this_process, exit_code, in_a_copy
 from kills import Deadly, steps_of
 
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -45,7 +45,7 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> str:
 def whole(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """results.json of an experiment that is not interrupted."""
     folder = tmp_path_factory.mktemp("whole") / "out"
-    reproduce(folder, parse_spec(spec), registry)
+    reproduce(folder, Spec.parse(spec), registry)
     return (folder / "results.json").read_bytes()
 
 
@@ -53,7 +53,7 @@ def whole(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactor
 def one_seed(spec: str, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of an experiment with one seed that is not interrupted."""
     folder = tmp_path_factory.mktemp("one") / "out"
-    reproduce(folder, parse_spec(spec), registry, seeds=1)
+    reproduce(folder, Spec.parse(spec), registry, seeds=1)
     return folder
 
 
@@ -76,20 +76,20 @@ class TestStages:
 
     def test_workers_change_nothing(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
         """There are more workers than trials that can run at once."""
-        reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(workers=5))
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, Resources(workers=5))
         assert (tmp_path / "out" / "results.json").read_bytes() == whole
 
     def test_an_executor_changes_nothing(self, one_seed: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
         with ProcessPoolExecutor(1, mp_context=get_context("fork" if hasattr(os, "fork") else "spawn")) as executor:
             executor.submit(os.getpid).result()  # starts the process while this one has no other threads
-            reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(executor=executor), seeds=1)
+            reproduce(tmp_path / "out", Spec.parse(spec), registry, Resources(executor=executor), seeds=1)
         assert (tmp_path / "out" / "results.json").read_bytes() == (one_seed / "results.json").read_bytes()
 
     def test_more_seeds(self, whole: bytes, spec: str, registry: Registry, tmp_path: Path) -> None:
         new: list[FinishedTrial] = []
         resources = Resources(finished=new.append)
-        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=1)
-        reproduce(tmp_path / "out", parse_spec(spec), registry, resources, seeds=2)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, resources, seeds=1)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, resources, seeds=2)
         assert [(trial.seed, trial.condition == "match") for trial in new] == [
             (seed, is_match) for seed in (1, 2) for is_match in (False, False, True)
         ]
@@ -106,7 +106,7 @@ class TestStages:
             (source / "trials.jsonl").write_text("".join(lines))
             archive, out = tmp_path / f"{name}.jsonl.xz", tmp_path / f"{name} again"
             write_archive(archive, source, EXPERIMENT_FORMAT)
-            reproduce(out, parse_spec(spec), registry, resources, seeds=1, archive=archive)
+            reproduce(out, Spec.parse(spec), registry, resources, seeds=1, archive=archive)
             assert [trial.condition for trial in ran] == ([] if name == "whole" else ["td", "ga", "match"])
             assert (out / "results.json").read_bytes() == (one_seed / "results.json").read_bytes()
 
@@ -117,13 +117,13 @@ class TestStages:
         def noticed(key: tuple[int, str], text: str) -> None:
             heard.append((key, text))
 
-        reproduce(tmp_path / "out", parse_spec(spec), registry, Resources(noticed=noticed), seeds=1)
+        reproduce(tmp_path / "out", Spec.parse(spec), registry, Resources(noticed=noticed), seeds=1)
         assert {key for key, _ in heard} == {(1, "ga"), (1, "td")}
         for key, told in (((1, "ga"), "training games/s measured"), ((1, "td"), "tournament of")):
             assert told in next(text for one, text in heard if one == key)
 
     def test_its_own_estimate(self, spec: str, registry: Registry) -> None:
-        experiment = registry.create("experiment", parse_spec(spec))
+        experiment = registry.create("experiment", Spec.parse(spec))
         assert [seconds_of(experiment, condition, 0.5) for condition in experiment.conditions] == [0.5, 1.0, 0.25]
 
 
@@ -137,7 +137,7 @@ class TestRefusals:
     )
     def test_impossible_orders_of_stages(self, settings: str, message: str, registry: Registry, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match=message):
-            reproduce(tmp_path / "out", parse_spec(f"broken:{settings}"), registry)
+            reproduce(tmp_path / "out", Spec.parse(f"broken:{settings}"), registry)
         assert not (tmp_path / "out").exists()
 
     def test_a_run_of_another_pipeline(self, one_seed: Path, spec: str, registry: Registry, tmp_path: Path) -> None:
@@ -147,12 +147,12 @@ class TestRefusals:
             (out / "seed-1" / "td" / "pipeline.toml").read_text().replace("depth = 1", "depth = 2")
         )
         with pytest.raises(GameforgeError, match=r"seed-1/td holds another run: searcher\.depth is 2 there"):
-            reproduce(out, parse_spec(spec), registry, seeds=1)
+            reproduce(out, Spec.parse(spec), registry, seeds=1)
 
     def test_a_folder_of_other_files(self, spec: str, registry: Registry, tmp_path: Path) -> None:
         (tmp_path / "seed-1").mkdir()
         with pytest.raises(GameforgeError, match="already holds other files"):
-            reproduce(tmp_path, parse_spec(spec), registry, seeds=1)
+            reproduce(tmp_path, Spec.parse(spec), registry, seeds=1)
 
     def test_a_failed_trial_keeps_what_is_finished(
         self, one_seed: Path, spec: str, registry: Registry, tmp_path: Path
@@ -162,7 +162,7 @@ class TestRefusals:
         (out / "trials.jsonl").write_text("".join(line for line in lines if '"match"' not in line))
         (out / "seed-1" / "td" / "player" / "weights.npz").write_bytes(b"")
         with pytest.raises(GameforgeError, match="incomplete or altered"):
-            reproduce(out, parse_spec(spec), registry, seeds=1)
+            reproduce(out, Spec.parse(spec), registry, seeds=1)
         assert len((out / "trials.jsonl").read_text().splitlines()) == 2
 
 

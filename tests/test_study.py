@@ -32,7 +32,7 @@ from gameforge.studies.study import Study
 from gameforge.studies.tables import score_rows
 from gameforge.studies.trials import Finished, LeagueMatch, Training, read_clock
 from gameforge.training import spending
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.spending import ProcessorTime, UsedUp, read_processor_time
 
 T = TypeVar("T")
@@ -127,7 +127,7 @@ class TestEvaluations:
         assert deep["evaluations"] >= 1000
         assert shallow["training games"] > deep["training games"]
         assert "had used 1,000 evaluations: positions that its searches" in report.text
-        assert read_run(tmp_path / "1" / shallow["run"]).figures["evaluations"] == shallow["evaluations"]
+        assert RunReport.read(tmp_path / "1" / shallow["run"]).figures["evaluations"] == shallow["evaluations"]
         timeless = [{key: value for key, value in row.items() if key != "seconds"} for row in report.rows]
         assert timeless == [{key: value for key, value in row.items() if key != "seconds"} for row in again.rows]
         with (tmp_path / "1" / "curves.csv").open() as file:
@@ -331,7 +331,7 @@ def test_two_processes_of_dask_give_the_same_trials_as_threads(tmp_path: Path) -
     assert local == dask
     for row in local:
         runs = (tmp_path / where / str(row["run"]) for where in ("threads", "processes"))
-        metrics = [[{**session, "games_per_second": 0} for session in read_run(run).metrics] for run in runs]
+        metrics = [[{**session, "games_per_second": 0} for session in RunReport.read(run).metrics] for run in runs]
         assert metrics[0] == metrics[1]
 
 

@@ -132,7 +132,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> gf.Run:
 
 
 def test_a_run_that_is_read(run: gf.Run) -> None:
-    report = gf.load_run(str(run.folder))
+    report = gf.RunReport.read(str(run.folder))
     assert report.state == "finished"
     assert report.table()["session"].tolist() == list(range(1, report.sessions + 1))
     assert str(run.folder) in report._repr_html_()
@@ -140,7 +140,7 @@ def test_a_run_that_is_read(run: gf.Run) -> None:
 
 
 def test_a_run_in_memory_is_data_too(run: gf.Run) -> None:
-    report = gf.load_run(run.folder)
+    report = gf.RunReport.read(run.folder)
     assert run.metrics == report.metrics
     table = run.table()
     assert {name: column.tolist() for name, column in table.items()} == {
@@ -151,7 +151,7 @@ def test_a_run_in_memory_is_data_too(run: gf.Run) -> None:
 
 def test_learning_curves_of_a_run(run: gf.Run) -> None:
     pytest.importorskip("matplotlib")
-    report = gf.load_run(run.folder)
+    report = gf.RunReport.read(run.folder)
     for figure in (run.plot(), report.plot()):
         assert [axes.get_ylabel() for axes in figure.axes] == panels([report]) == ["drift"]
         curve = np.asarray(figure.axes[0].lines[0].get_ydata())

@@ -8,7 +8,7 @@ import pytest
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.records.trace_files import TraceFiles
 
 OTHELLO = gf.game("othello")
@@ -60,7 +60,7 @@ def test_a_log_with_several_games_and_other_lines(tmp_path: Path) -> None:
 
 def test_a_playthrough_that_was_cut_off_is_unfinished(tmp_path: Path) -> None:
     (game,) = read(tmp_path, "\n".join(PLAYTHROUGH.splitlines()[:10]))
-    assert game.outcome == UNFINISHED
+    assert game.outcome == Outcome.UNFINISHED
     assert len(game.codes) == 2
 
 
@@ -91,7 +91,7 @@ def test_a_forced_pass_may_be_left_out(tmp_path: Path) -> None:
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     position = OTHELLO.position().play("f5")
-    for outcome in (Outcome(1, "time"), Outcome(None, "agreed"), UNFINISHED):
+    for outcome in (Outcome(1, "time"), Outcome(None, "agreed"), Outcome.UNFINISHED):
         moves = (position.legal_moves[0].code,)
         record = GameRecord(start=position.state, moves=moves, outcome=outcome, players=("a - b; c", "d: e"))
         (again,) = read(tmp_path, FILES.game_text(record).rstrip())

@@ -220,9 +220,9 @@ def test_logs_that_were_altered_are_not_resumed(
     (path,) = folder.glob(f"{file}*")
     edit(path, old, old[:-1] + "7")
     with pytest.raises(GameforgeError, match=f"{path} was altered after the last checkpoint: its checksum is wrong"):
-        gf.resume(folder, progress=False)
+        gf.Pipeline.resume(folder, progress=False)
     edit(path, old[:-1] + "7", old)
-    assert gf.resume(folder, progress=False)
+    assert gf.Pipeline.resume(folder, progress=False)
     assert problems(folder) == []
 
 

@@ -121,7 +121,7 @@ def test_a_resumed_run_is_measured_like_a_whole_one(
     whole = run if opponent is None else trained(tmp_path / "whole", given)
     with pytest.raises(Interrupted):
         trained(tmp_path / "run", given, subscribers=[Stop(session)])
-    again = gf.resume(tmp_path / "run")
+    again = gf.Pipeline.resume(tmp_path / "run")
     assert metrics(again.folder) == metrics(whole.folder)
     assert strength(again.folder) == strength(whole.folder)
     assert (again.folder / "yardstick").is_dir() == (opponent is not None)

@@ -22,7 +22,7 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions, Wei
 from gameforge.interfaces.features import FeatureFunctions
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Progress, Trained, TrainingTask
-from gameforge.interfaces.rules import DrawRules, Rules, RulesFunctions, State, outcome_of
+from gameforge.interfaces.rules import DrawRules, Outcome, Rules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import at, below
@@ -242,7 +242,7 @@ class Ready:
         time.sleep(self.pause * rng.random())
         if self.fails:
             raise ValueError("not ready")
-        over = outcome_of(task.parts.game.rules, DRAW, 0)
+        over = Outcome.of(task.parts.game.rules, DRAW, 0)
         assert over is not None
         for i in range(1, self.training_games + 1):
             task.game_finished(

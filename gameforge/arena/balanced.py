@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from gameforge.config import NONE, kinds, parse_spec, structure
+from gameforge.config import NONE, Spec, kinds, structure
 from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import Opening
-from gameforge.play.game import Game, Position, rules_text
+from gameforge.play.game import Game, Position
 from gameforge.play.player import Player, limit_names
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Balance:
     def parse(cls, text: str) -> Self:
         """Parse `balanced`, `balanced:PLIES` or `balanced:PLIES,KEY=VALUE,...`; GameforgeError for anything else."""
         whole = re.sub(rf"^{BALANCED}:(\d+)(?=,|$)", rf"{BALANCED}:plies=\1", text)
-        return structure(cls, parse_spec(whole).params, f"openings {BALANCED}")
+        return structure(cls, Spec.parse(whole).params, f"openings {BALANCED}")
 
     def judge(self, game: Game) -> Player:
         """Build the judge; GameforgeError if none is named and the game has no default player."""
@@ -94,7 +94,7 @@ class BalancedLines:
         self._lock = threading.Lock()
         identity = json.dumps(
             {
-                "game": rules_text(game.rules),
+                "game": game.rules_text,
                 "balance": attrs.asdict(balance),
                 "judge": self._judge.spec,
                 "weights": None

@@ -1,7 +1,7 @@
 """Games that learners hand out as pieces of work: contests, matches that follow them, and how long a game takes.
 
 A player of a contest is sent as its differences from the pipeline's player; each piece of work builds the players that
-it needs. Results come back in the order in which the work was handed out (`each_in_order`, also for other work).
+it needs. Results come back in the order in which the work was handed out.
 
 The games of a training's match come in pairs with the same random opening. A learner may end such a match after any
 pair, and resume it from a checkpoint.
@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import wait
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -22,7 +22,7 @@ from gameforge.arena.match import game_of_pair
 from gameforge.arena.openings import random_opening
 from gameforge.arena.played import DistinctGames, game_key, repeats_text
 from gameforge.arena.workspace import AT_ONCE, GameThreads, Workspace, shares_calls
-from gameforge.config import Spec, spec_from_settings
+from gameforge.config import Spec
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-Pairing = tuple[int, int]
-"""Indices of the contenders that play the first and the second side."""
 _GAMES_PER_PIECE = 10
+_RANDOM_GAMES = 64
+_LEAST_SEARCHES = 2
+_STOP_SECONDS = 0.1
 _WATCH_SECONDS = 0.2
 """Seconds between two looks whether the result of the work is still needed."""
 
@@ -80,11 +81,43 @@ class Contender:
             raise GameforgeError(f"{type(parts.features).__name__} offers no choice of features")
         return parts.with_features(parts.features.selected(self.features))
 
+    def seconds_per_game(self, site: Site, seed: int, seconds: float) -> float:
+        """Return the seconds per game of one worker, for a player with these settings and weights against itself.
+
+        The measurement takes about `seconds`.
+
+        If no game finishes in time, the result is the time per move, of two moves or more, times the length of random
+        games.
+        """
+        from gameforge.kernel.compile.clock import SECOND
+
+        parts = site.parts_with(self.settings)
+        parts.count = None  # how often it evaluates depends on the time
+        player = Player(parts, self.weights)
+        workspace = Workspace(player, player)
+        start = Opening("", player.game.rules.initial())
+        games = 0
+        with _time_limit(site, workspace, seconds) as clocks:
+            began = ended = time.perf_counter()
+            while ended - began <= seconds:
+                played = workspace.play(start, False, (seed + 2 * games, seed + 2 * games + 1))
+                site.check()
+                if not played.finished:  # interrupted
+                    break
+                games, ended = games + 1, time.perf_counter()
+                if games == 1:  # kernels are ready now
+                    began = ended
+        if games > 1:
+            return (ended - began) / (games - 1)
+        plies = playouts(Position(player.game, start.start), _RANDOM_GAMES, seed=seed).plies / _RANDOM_GAMES
+        nanoseconds, searches = clocks
+        return nanoseconds / SECOND / searches * plies
+
 
 def contests(
     work: Work,
     contenders: Sequence[Contender],
-    pairings: Sequence[Pairing],
+    pairings: Sequence[tuple[int, int]],
     seed: "np.random.SeedSequence",
     *,
     openings: Sequence[Opening] | None = None,
@@ -110,7 +143,7 @@ def contests(
         lines = None if openings is None else openings[begin : begin + games_per_piece]
         pairs = [(place[first], place[second]) for first, second in these]
         pieces.append(([contenders[who] for who in place], pairs, lines, words, begin))
-    with contextlib.closing(each_in_order(work, _play, pieces)) as played:
+    with contextlib.closing(work.in_order(_play, pieces)) as played:
         for games in played:
             yield from games
 
@@ -118,7 +151,7 @@ def contests(
 def _play(
     site: Site,
     contenders: Sequence[Contender],
-    pairs: Sequence[Pairing],
+    pairs: Sequence[tuple[int, int]],
     openings: Sequence[Opening] | None,
     words: int,
     number: int,
@@ -138,11 +171,11 @@ def _play(
 
 
 def _at_once(
-    site: Site, players: Sequence[Player], games: Sequence[tuple[Opening, tuple[int, int], Pairing]]
+    site: Site, players: Sequence[Player], games: Sequence[tuple[Opening, tuple[int, int], tuple[int, int]]]
 ) -> list[GameRecord]:
     """Play games at once, which share the calls of a batch evaluator; they end early if the work does."""
 
-    def play(opening: Opening, seeds: tuple[int, int], pair: Pairing, workspace: Workspace) -> GameRecord:
+    def play(opening: Opening, seeds: tuple[int, int], pair: tuple[int, int], workspace: Workspace) -> GameRecord:
         return workspace.play(opening, False, seeds, pair)
 
     with contextlib.closing(GameThreads(players, len(games))) as threads:
@@ -154,7 +187,9 @@ def _at_once(
         return [future.result() for future in playing]
 
 
-def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[int, int], pair: Pairing) -> GameRecord:
+def _stoppable(
+    site: Site, workspace: Workspace, opening: Opening, seeds: tuple[int, int], pair: tuple[int, int]
+) -> GameRecord:
     """Play one game, ending it early if the work's result is no longer needed."""
     import numpy as np
 
@@ -174,29 +209,13 @@ def _stoppable(site: Site, workspace: Workspace, opening: Opening, seeds: tuple[
     return played
 
 
-Result = TypeVar("Result")
-
-
-def each_in_order(
-    work: Work, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
-) -> Generator[Result, None, None]:
-    """Yield function(site, *arguments[i]) in the order of i, each as soon as all before it have finished.
-
-    Errors, and what closing the generator does, are those of `Work.each`.
-    """
-    early: dict[int, Result] = {}
-    following = 0
-    with contextlib.closing(work.each(function, arguments)) as finished:
-        for i, result in finished:
-            early[i] = result
-            while following in early:
-                yield early.pop(following)
-                following += 1
-
-
 _OPENINGS, _GAMES = range(2)
 """Purposes of random numbers."""
 _PAIRS_A_JOB = 5
+
+
+NODES = 2000
+"""Nodes of a search in these matches, unless the pipeline or the training says otherwise."""
 
 
 @attrs.frozen(kw_only=True)
@@ -213,6 +232,21 @@ class PairedMatch:
     """Random moves at the beginning of each pair."""
     seed: "np.random.SeedSequence"
     """The source of the openings and of the players' random numbers."""
+
+    @staticmethod
+    def searcher(site: Site, chosen: Spec | None) -> Spec | None:
+        """Return the chosen searcher, or else the pipeline's with a limit of nodes; None: the pipeline's as it is.
+
+        At equal depth the player with the larger trees would have an advantage. A limit of nodes replaces all others.
+        The pipeline's searcher stays as it is if it limits its nodes already, or cannot limit them.
+        """
+        if chosen is not None:
+            return chosen
+        settings: Mapping[str, object] = site.settings["searcher"]
+        if "nodes" in settings or "nodes" not in limit_names(type(site.parts.searcher)):
+            return None
+        spec = Spec.from_settings(settings, "searcher")
+        return Spec(spec.use, limited(spec.params, {"nodes": NODES}))
 
 
 @attrs.define
@@ -288,65 +322,6 @@ class Pairs:
                 self.keys += keys
                 yield
             done = end
-
-
-NODES = 2000
-"""Nodes of a search in these matches, unless the pipeline or the training says otherwise."""
-
-
-def match_searcher(site: Site, chosen: Spec | None) -> Spec | None:
-    """Return the chosen searcher, or else the pipeline's with a limit of nodes; None: the pipeline's as it is.
-
-    At equal depth the player with the larger trees would have an advantage. A limit of nodes replaces all others. The
-    pipeline's searcher stays as it is if it limits its nodes already, or cannot limit them.
-    """
-    if chosen is not None:
-        return chosen
-    settings: Mapping[str, object] = site.settings["searcher"]
-    if "nodes" in settings or "nodes" not in limit_names(type(site.parts.searcher)):
-        return None
-    spec = spec_from_settings(settings, "searcher")
-    return Spec(spec.use, limited(spec.params, {"nodes": NODES}))
-
-
-_RANDOM_GAMES = 64
-_LEAST_SEARCHES = 2
-_STOP_SECONDS = 0.1
-
-
-def seconds_per_game(
-    site: Site, settings: Mapping[str, object], weights: "NDArray[np.float32] | None", seed: int, seconds: float
-) -> float:
-    """Return the seconds per game of one worker, for a player with these parameters against itself.
-
-    The measurement takes about `seconds`. It is a function for `Work.each`.
-
-    If no game finishes in time, the result is the time per move, of two moves or more, times the length of random
-    games.
-    """
-    from gameforge.kernel.compile.clock import SECOND
-
-    parts = site.parts_with(settings)
-    parts.count = None  # how often it evaluates depends on the time
-    player = Player(parts, weights)
-    workspace = Workspace(player, player)
-    start = Opening("", player.game.rules.initial())
-    games = 0
-    with _time_limit(site, workspace, seconds) as clocks:
-        began = ended = time.perf_counter()
-        while ended - began <= seconds:
-            played = workspace.play(start, False, (seed + 2 * games, seed + 2 * games + 1))
-            site.check()
-            if not played.finished:  # interrupted
-                break
-            games, ended = games + 1, time.perf_counter()
-            if games == 1:  # kernels are ready now
-                began = ended
-    if games > 1:
-        return (ended - began) / (games - 1)
-    plies = playouts(Position(player.game, start.start), _RANDOM_GAMES, seed=seed).plies / _RANDOM_GAMES
-    nanoseconds, searches = clocks
-    return nanoseconds / SECOND / searches * plies
 
 
 @contextlib.contextmanager

@@ -23,13 +23,13 @@ from gameforge.arena.openings import OPENING_PLIES, match_openings
 from gameforge.arena.played import PlayedGames, Read
 from gameforge.arena.workspace import OnError, TimeControl
 from gameforge.config.outside import MOST_NUMBER
-from gameforge.config.settings import Json, spec_from_settings
+from gameforge.config.settings import Json, Spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import DISTRIBUTION, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS
 from gameforge.interfaces.searcher import KeepsLogs
-from gameforge.play.game import Game, rules_text
+from gameforge.play.game import Game
 from gameforge.play.player import Player
 from gameforge.records.game_records import TOGETHER, contradictions, game_writer, games_name, read_record
 from gameforge.storage.files import write_json
@@ -68,7 +68,7 @@ def match_in_folder(
         path=out,
         format=MATCH_FORMAT,
         identity={  # without the openings, which `match` compares with the games
-            "game": rules_text(first.game.rules),
+            "game": first.game.rules_text,
             "players": [_player(player) for player in (first, second)],
             "seed": seed,
             "sprt": None if sprt is None else attrs.asdict(sprt),
@@ -239,7 +239,7 @@ class _Manifest:
         """Return the game that was played; None if its rules are an object, or not installed."""
         try:
             parts: Any = self.players[0]["parts"]
-            spec = spec_from_settings(parts["game"], "game")
+            spec = Spec.from_settings(parts["game"], "game")
             return Game(default_registry().for_files(folder).create("rules", spec))
         except (GameforgeError, KeyError, TypeError):
             return None

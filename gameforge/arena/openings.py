@@ -100,38 +100,12 @@ def random_opening(game: Game, plies: int, rng: "np.random.Generator") -> Openin
     Raises GameforgeError if random games do not last that long.
     """
     for _ in range(_ATTEMPTS):
-        for moves, _ in random_game(game, rng):
+        for moves, _ in game.random_game(rng):
             if len(moves) == plies:
                 return Opening(f"{plies} random plies" if plies else "", game.rules.initial(), tuple(moves))
     raise GameforgeError(
         f"openings = {plies}: {_ATTEMPTS} random games of {game.rules.name} ended earlier; choose fewer plies"
     )
-
-
-def random_game(game: Game, rng: "np.random.Generator") -> Iterator[tuple[list[int], list[int]]]:
-    """Play random moves from the initial position until the game is over; draws by its history do not end it.
-
-    Yields for each position the moves so far, a list that grows, and the legal moves. Raises GameforgeError for a
-    running game without legal moves.
-    """
-    state = game.rules.initial()
-    moves: list[int] = []
-    while legal := _moves(game, state):
-        yield moves, legal
-        moves.append(legal[int(rng.integers(len(legal)))])
-        state = game.play(state, moves[-1])
-
-
-def _moves(game: Game, state: State) -> list[int]:
-    """Return the legal moves; none if the game is over. Raises GameforgeError if a running game has none."""
-    legal = game.legal(state)
-    if game.code(state, len(legal)):
-        return []
-    if not legal:
-        raise GameforgeError(
-            f"rules {game.rules.name}: there is no legal move in {game.position_text(state)}, but the game is not over"
-        )
-    return legal
 
 
 def usual_plies(game: Game) -> int:

@@ -21,16 +21,7 @@ from gameforge.arena.played import repeats_text
 from gameforge.config import kinds
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
-from gameforge.interfaces.rules import (
-    DISPUTED_REASON,
-    DRAW,
-    FORFEIT_REASONS,
-    UNFINISHED,
-    WIN,
-    Outcome,
-    State,
-    outcome_of,
-)
+from gameforge.interfaces.rules import DISPUTED_REASON, DRAW, FORFEIT_REASONS, WIN, Outcome, State
 from gameforge.kernel import slots
 from gameforge.kernel.parallel import Threads, words_of_game
 from gameforge.play.gathering import Gathering
@@ -162,7 +153,7 @@ class Workspace:
             return None
         plies = len(opening.moves)
         record = GameRecord(
-            start=opening.start, moves=moves, outcome=UNFINISHED, opening=opening.name, opening_plies=plies
+            start=opening.start, moves=moves, outcome=Outcome.UNFINISHED, opening=opening.name, opening_plies=plies
         )
         return record, swapped
 
@@ -172,7 +163,7 @@ class Workspace:
         """Play one game from an opening.
 
         swapped: whether the second player has the first side. seeds: of the two searchers. pair: indices of the two
-        players. The record names neither the phase nor the players; its outcome is UNFINISHED if the game was stopped.
+        players. The record names neither the phase nor the players; its outcome is unfinished if the game was stopped.
         Raises what the rules raise, players' KeyboardInterrupt and the like, and what a player raises unless it loses
         the game for it (`Crashes`); under NUMBA_DISABLE_JIT, which is for debugging, always what a player raises.
         """
@@ -205,7 +196,7 @@ class Workspace:
         return GameRecord(
             start=opening.start,
             moves=moves,
-            outcome=outcome or UNFINISHED,
+            outcome=outcome or Outcome.UNFINISHED,
             opening=opening.name,
             opening_plies=len(opening.moves),
             seconds=seconds,
@@ -227,7 +218,7 @@ class Workspace:
             raise rules_failure
         player, failure = next(((one, failure) for one, failure in failures if failure is not None), (None, None))
         if player is None or failure is None:
-            return outcome_of(self.rules, code, to_move), ""
+            return Outcome.of(self.rules, code, to_move), ""
         if not isinstance(failure, Exception):
             raise failure
         for place in pair:  # the failure has stopped them

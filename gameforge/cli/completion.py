@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from typer._click.shell_completion import CompletionItem
 
-from gameforge.config import NONE, parse_spec
+from gameforge.config import NONE, Spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import KINDS
@@ -49,7 +49,7 @@ def opening_sets(registry: Registry) -> dict[str, tuple[str, ...]]:
     found = {}
     for game in registry.names("rules"):
         try:
-            openings = Game(registry.create("rules", parse_spec(game))).openings
+            openings = Game(registry.create("rules", Spec.parse(game))).openings
         except GameforgeError:
             continue
         if openings is not None and openings.names:

@@ -49,6 +49,27 @@ class Console(rich.console.Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
 
+    @contextlib.contextmanager
+    def reported(self, what: str) -> Iterator[Callable[[str], None]]:
+        """Show the state of some work as a status, or as lines now and then where the output is not a terminal.
+
+        what: shown at first. Yields what is to be called with every new state.
+        """
+        lines = Paced()
+        with self.status(what) as status:
+
+            def report(state: str) -> None:
+                if self.is_terminal:
+                    status.update(state)
+                elif lines.due():
+                    self.print(state, soft_wrap=True)
+
+            yield report
+
+    def preparation(self) -> "Preparation":
+        """Return what shows the progress of long preparations, such as those of oracles, for a block."""
+        return Preparation(self)
+
 
 def table_console() -> Console:
     """Return a console for tables, which wrap at the width of the terminal; files and pipes get long lines."""
@@ -97,24 +118,6 @@ class Paced:
     def printed(self) -> None:
         """Record that something else was printed, after which a line is not due for some time."""
         self._last = self._clock()
-
-
-@contextlib.contextmanager
-def reported(console: Console, what: str) -> Iterator[Callable[[str], None]]:
-    """Show the state of some work as a status, or as lines now and then where the output is not a terminal.
-
-    what: shown at first. Yields what is to be called with every new state.
-    """
-    lines = Paced()
-    with console.status(what) as status:
-
-        def report(state: str) -> None:
-            if console.is_terminal:
-                status.update(state)
-            elif lines.due():
-                console.print(state, soft_wrap=True)
-
-        yield report
 
 
 class Preparation:

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config import parse_spec, spec_from_settings, structure, unstructure
+from gameforge.config import Spec, structure, unstructure
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.oracle import composed
 from gameforge.play.game import Game, complete_games
 from gameforge.play.player import LIMITS, Player, limit_names, limited
 from gameforge.play.player_plan import PlayerPlan
@@ -26,7 +25,7 @@ def game_for(registry: Registry, name: str | None, position: str | None = None, 
     Raises GameforgeError if no game or several games fit.
     """
     if name is not None:
-        return Game(registry.create("rules", parse_spec(name)))
+        return Game(registry.create("rules", Spec.parse(name)))
     known = complete_games(registry)
     games = list(known.values())
     if len(games) > 1 and position is not None:
@@ -101,7 +100,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
     if not given:
         return player
     rules = player.game.rules
-    spec = spec_from_settings(player.spec["searcher"], "searcher")
+    spec = Spec.from_settings(player.spec["searcher"], "searcher")
     cls = registry.load(registry.find("searcher", spec.use, rules.name))
     known = limits_of(player, registry)
     for name in given:
@@ -109,7 +108,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
             allowed = f"allowed: {', '.join(known)}" if known else "it cannot be limited"
             raise GameforgeError(f"searcher {spec.use} has no limit {name!r}; {allowed}")
     searcher = structure(cls, limited(spec.params, given), "searcher")
-    working = composed(searcher, registry, rules)
+    working = registry.composed(searcher, rules)
     settings = {**player.spec, "searcher": {"use": spec.use, **unstructure(searcher)}}
     own = re.sub(rf" \((?:{'|'.join(LIMITS)}) [^()]*\)$", "", player.name)  # without the limits of another call
     name = f"{own} ({', '.join(f'{key} {value:g}' for key, value in given.items())})"
@@ -118,7 +117,7 @@ def with_limits(player: Player, registry: Registry, **limits: float | None) -> P
 
 def limits_of(player: Player, registry: Registry) -> list[str]:
     """Return the names of the limits that the player's searcher has."""
-    spec = spec_from_settings(player.spec["searcher"], "searcher")
+    spec = Spec.from_settings(player.spec["searcher"], "searcher")
     cls = registry.load(registry.find("searcher", spec.use, player.game.rules.name))
     return limit_names(cls)
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gameforge.cli.console import Console, Preparation
+from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
@@ -42,11 +42,11 @@ def print_verdicts(
         raise GameforgeError(
             "no position is given; give one, or a file of positions with --file (- for standard input)"
         )
-    rules = Game(registry.create("rules", parse_spec(game)))
-    spec = parse_spec(oracle)
+    rules = Game(registry.create("rules", Spec.parse(game)))
+    spec = Spec.parse(oracle)
     console = Console(highlight=False, stderr=True)
     handle = OracleHandle(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         handle.functions(rules, preparation, workers)
     for where, text in _positions(positions, file):
         try:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal
 
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, UNSCORED, WON, Unit
+from gameforge.interfaces.evaluator import UNSCORED, WON, Unit
 from gameforge.interfaces.oracle import Value
 from gameforge.play.analysis import GameAnalysis, Judged
 from gameforge.play.game import Position
@@ -34,7 +34,7 @@ def expected_result(score: float, unit: Unit, position: Position) -> float:
     """
     if abs(score) >= WON:
         return float(score > 0)
-    odds = None if unit.one == EXPECTED_RESULT.one else position.game.piece_odds(position.state)
+    odds = None if unit.one == Unit.EXPECTED_RESULT.one else position.game.piece_odds(position.state)
     if odds is None or odds.one != unit.one:
         return (1 + score) / 2
     return 0.5 + math.tanh(odds.log_odds * unit.amount(score) / 2) / 2

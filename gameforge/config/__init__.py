@@ -11,15 +11,13 @@ from gameforge.config.settings import (
     format_value,
     merge,
     normal,
-    parse_spec,
     parse_value,
     read_toml,
-    spec_from_settings,
     split_parts,
     with_value,
 )
 
 __all__ = ["changed", "strictly", "structure", "unstructure"]
-__all__ += ["NONE", "Spec", "apply_set", "check_seed", "flat", "merge", "normal", "parse_spec", "spec_from_settings"]
+__all__ += ["NONE", "Spec", "apply_set", "check_seed", "flat", "merge", "normal"]
 __all__ += ["split_parts", "with_value"]
 __all__ += ["dump_toml", "format_value", "parse_value", "read_toml"]

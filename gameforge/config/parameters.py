@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_or
 import attrs
 
 from gameforge.config.kinds import Field, rejected_by
-from gameforge.config.settings import Json, Spec, format_value, parse_spec, spec_from_settings
+from gameforge.config.settings import Json, Spec, format_value
 from gameforge.errors import GameforgeError, near
 
 if TYPE_CHECKING:
@@ -210,9 +210,9 @@ def _spec(value: object, kind: object) -> Spec:
         case Spec():
             return value
         case str():
-            return parse_spec(value)
+            return Spec.parse(value)
         case Mapping():
-            return spec_from_settings(value)
+            return Spec.from_settings(value)
     raise Mismatch
 
 

@@ -40,48 +40,64 @@ class Spec:
     params: Mapping[str, Json] = attrs.field(factory=dict, converter=_copied)
     """Its parameters, by name."""
 
+    @classmethod
+    def parse(cls, text: str) -> "Spec":
+        """Parse `name:key=value,key=value`. Values are TOML, or else bare strings; quote strings with commas or colons.
+
+        Raises GameforgeError with the position of the first mistake.
+        """
+
+        def fail(position: int, what: str) -> NoReturn:
+            raise GameforgeError(f"component {text!r}, character {position + 1}: {what} (name:key=value,key=value)")
+
+        name = text.partition(":")[0]
+        if not _NAME.fullmatch(name):
+            bad = _NAME.match(name)
+            fail(bad.end() if bad else 0, "not the name of a component" if name else "a name is missing")
+        params: dict[str, Json] = {}
+        position = len(name)
+        while position < len(text):  # at the colon or at a comma
+            key = _KEY.match(text, position + 1)
+            if key is None:
+                fail(position + 1, "expected key=value")
+            if key[1] in params or key[1] == "use":
+                fail(key.start(1), f"{key[1]!r} is set twice")
+            start, position = key.end(), _value_end(text, key.end())
+            value = text[start:position].strip()
+            if not value:
+                fail(start, f"a value is missing after {key[1]}=")
+            if value[0] not in "\"'[{" and ":" in value:
+                fail(text.index(":", start), f"quote the value of {key[1]}, which contains a colon")
+            try:
+                params[key[1]] = parse_value(value)
+            except GameforgeError as error:
+                fail(start, str(error))
+        return cls(name, params)
+
+    @classmethod
+    def from_settings(cls, settings: object, where: str = "component") -> "Spec":
+        """Make a spec of `{"use": ..., ...}`; `where` names the settings in errors.
+
+        Raises GameforgeError if `use` is missing or cannot be a name.
+        """
+        if not isinstance(settings, Mapping):
+            raise GameforgeError(f"{where} = {settings!r}: must be a table with the key 'use'")
+        if "use" not in settings:
+            keys = ", ".join(settings) or "no keys"
+            raise GameforgeError(f"{where} has no key 'use', which names the component (it has {keys})")
+        use = settings["use"]
+        if not isinstance(use, str) or not _NAME.fullmatch(use):
+            raise GameforgeError(f"{where}.use = {use!r}: must be the name of a component")
+        return cls(use, {key: value for key, value in settings.items() if key != "use"})
+
     def settings(self) -> dict[str, Json]:
         """Return `{"use": ..., ...}` as in TOML; nested specs are converted as well."""
         return {"use": self.use} | {k: v.settings() if isinstance(v, Spec) else v for k, v in self.params.items()}
 
     def __str__(self) -> str:
-        """The string from which parse_spec makes this spec."""
+        """The string from which `parse` makes this spec."""
         params = [f"{key}={_value_text(value)}" for key, value in self.settings().items() if key != "use"]
         return self.use + (":" + ",".join(params) if params else "")
-
-
-def parse_spec(text: str) -> Spec:
-    """Parse `name:key=value,key=value`. Values are TOML, or else bare strings; quote strings with commas or colons.
-
-    Raises GameforgeError with the position of the first mistake.
-    """
-
-    def fail(position: int, what: str) -> NoReturn:
-        raise GameforgeError(f"component {text!r}, character {position + 1}: {what} (name:key=value,key=value)")
-
-    name = text.partition(":")[0]
-    if not _NAME.fullmatch(name):
-        bad = _NAME.match(name)
-        fail(bad.end() if bad else 0, "not the name of a component" if name else "a name is missing")
-    params: dict[str, Json] = {}
-    position = len(name)
-    while position < len(text):  # at the colon or at a comma
-        key = _KEY.match(text, position + 1)
-        if key is None:
-            fail(position + 1, "expected key=value")
-        if key[1] in params or key[1] == "use":
-            fail(key.start(1), f"{key[1]!r} is set twice")
-        start, position = key.end(), _value_end(text, key.end())
-        value = text[start:position].strip()
-        if not value:
-            fail(start, f"a value is missing after {key[1]}=")
-        if value[0] not in "\"'[{" and ":" in value:
-            fail(text.index(":", start), f"quote the value of {key[1]}, which contains a colon")
-        try:
-            params[key[1]] = parse_value(value)
-        except GameforgeError as error:
-            fail(start, str(error))
-    return Spec(name, params)
 
 
 def split_parts(text: str) -> list[str]:
@@ -93,22 +109,6 @@ def split_parts(text: str) -> list[str]:
             parts.append(text[start : token.start()].strip())
             start = token.end()
     return [*parts, text[start:].strip()]
-
-
-def spec_from_settings(settings: object, where: str = "component") -> Spec:
-    """Make a spec of `{"use": ..., ...}`; `where` names the settings in errors.
-
-    Raises GameforgeError if `use` is missing or cannot be a name.
-    """
-    if not isinstance(settings, Mapping):
-        raise GameforgeError(f"{where} = {settings!r}: must be a table with the key 'use'")
-    if "use" not in settings:
-        keys = ", ".join(settings) or "no keys"
-        raise GameforgeError(f"{where} has no key 'use', which names the component (it has {keys})")
-    use = settings["use"]
-    if not isinstance(use, str) or not _NAME.fullmatch(use):
-        raise GameforgeError(f"{where}.use = {use!r}: must be the name of a component")
-    return Spec(use, {key: value for key, value in settings.items() if key != "use"})
 
 
 def _value_end(text: str, start: int) -> int:
@@ -259,7 +259,7 @@ def _as_settings(value: Json, where: str) -> dict[str, Json]:
     if isinstance(value, Spec):
         return value.settings()
     if isinstance(value, str):
-        return parse_spec(value).settings()
+        return Spec.parse(value).settings()
     if isinstance(value, Mapping):
         return dict(value)
     raise GameforgeError(f"{where} = {value!r}: must be a component (name:key=value, or a table with the key 'use')")

@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import Spec, parse_spec, split_parts, unstructure
+from gameforge.config import Spec, split_parts, unstructure
 from gameforge.config.settings import flat
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import Component
@@ -116,7 +116,7 @@ def specs_in(given: Any) -> Iterator[Spec]:
         case str():
             for part in split_parts(given):
                 try:
-                    yield from specs_in(parse_spec(part))
+                    yield from specs_in(Spec.parse(part))
                 except GameforgeError:  # a path, or another text that names no component
                     continue
         case Mapping():

@@ -17,6 +17,7 @@ from gameforge.discovery.loading import Offer, Plugins, import_target, load, rea
 from gameforge.errors import ComponentError, GameforgeError, near
 from gameforge.interfaces.capabilities import Defaults, capability
 from gameforge.interfaces.hooks import API, KINDS, Component
+from gameforge.interfaces.oracle import Composite
 from gameforge.interfaces.rules import Rules
 
 if TYPE_CHECKING:
@@ -141,6 +142,10 @@ class Registry:
         if component.runs_programs:
             self.consent.require(Program.of(component, made))
         return made
+
+    def composed(self, component: Any, rules: Rules) -> Any:
+        """Resolve a Composite to the component that does the work; return any other component unchanged."""
+        return component.composed(self, rules) if isinstance(component, Composite) else component
 
     def _made(self, component: Component, spec: "Spec") -> Any:
         from gameforge.config import structure

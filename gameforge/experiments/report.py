@@ -9,7 +9,7 @@ import enum
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 REPORT = "report.md"
-FEWEST_SEEDS = 5
+_FEWEST_SEEDS = 5
 """Number of seeds from which a report gives a verdict about a method."""
 
 
@@ -39,7 +39,7 @@ class Verdict(enum.StrEnum):
     NOT_INFORMATIVE = "not informative"
     """The claim cannot fail, either figure comes from a few games between deterministic players, or the interval is too
     wide to tell a difference from none."""
-    DESCRIPTIVE = f"descriptive: fewer than {FEWEST_SEEDS} seeds"
+    DESCRIPTIVE = f"descriptive: fewer than {_FEWEST_SEEDS} seeds"
     """The figures may be in the published order, but so few trainings do not show a property of the method."""
 
     @property
@@ -101,6 +101,8 @@ class Report:
     """The same figures for programs, JSON-serialisable."""
     figures: Mapping[str, "Callable[[Figure], None]"] = attrs.field(factory=dict)
     """Functions that draw into a matplotlib Figure, by file name without suffix."""
+    FEWEST_SEEDS: ClassVar[int] = _FEWEST_SEEDS
+    """With fewer seeds there is no verdict about a method."""
 
     @classmethod
     def of(

@@ -19,7 +19,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge.experiments.report import FEWEST_SEEDS, Verdict
+from gameforge.experiments.report import Report, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,7 +123,7 @@ class Sample:
     @property
     def enough(self) -> bool:
         """Whether there are enough seeds for a verdict about a method."""
-        return len(self) >= FEWEST_SEEDS
+        return len(self) >= Report.FEWEST_SEEDS
 
     def above(self, limit: float = 0.0) -> Verdict:
         """Judge the claim that the mean is above a limit."""
@@ -190,6 +190,14 @@ class Sample:
     def _with_interval(self, mean: str) -> str:
         return f"{mean} ({self.interval_text})" if len(self) > 1 else mean
 
+    @staticmethod
+    def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
+        """Exact confidence interval of a proportion [Clopper1934]."""
+        from scipy.stats import binomtest
+
+        found = binomtest(hits, trials).proportion_ci(LEVEL, method="exact")
+        return float(found.low), float(found.high)
+
     def draw(self, axes: "Axes", place: float, *, upright: bool = False, spread: float = 0.0) -> None:
         """Draw a dot for each seed, a mark for the mean and, of several seeds, a bar for its interval.
 
@@ -208,14 +216,6 @@ class Sample:
         axes.plot(*turned([self.mean], [place]), mark, color="black", markersize=16, markeredgewidth=2)
         if n > 1:
             axes.plot(*turned(self.interval, [place, place]), color="black", linewidth=6, alpha=0.25)
-
-
-def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
-    """Exact confidence interval of a proportion [Clopper1934]."""
-    from scipy.stats import binomtest
-
-    found = binomtest(hits, trials).proportion_ci(LEVEL, method="exact")
-    return float(found.low), float(found.high)
 
 
 def number(value: float, digits: int = 0) -> str:

@@ -7,12 +7,11 @@ from gameforge.public import on_first_use
 if TYPE_CHECKING:
     from gameforge import config
     from gameforge.config import kinds
-    from gameforge.config.settings import Spec, parse_spec
+    from gameforge.config.settings import Spec
     from gameforge.errors import NotCovered, near
-    from gameforge.interfaces.board import KING, Board, Cells, MoveIndices, PatternSet, Piece
+    from gameforge.interfaces.board import Board, Cells, MoveIndices, PatternSet, Piece
     from gameforge.interfaces.capabilities import Defaults, Dialect, Drawing, GameFiles, capability
     from gameforge.interfaces.evaluator import (
-        EXPECTED_RESULT,
         HEURISTIC_LIMIT,
         ORACLE_WIN,
         PLY,
@@ -32,48 +31,25 @@ if TYPE_CHECKING:
         Illustration,
         LearnerState,
         Panel,
-        PlansGames,
         Progress,
         Site,
         Trained,
         TrainingTask,
         Work,
     )
-    from gameforge.interfaces.oracle import (
-        Announce,
-        Book,
-        BookLines,
-        Gate,
-        Oracle,
-        OracleFunctions,
-        Verdict,
-        composed,
-        silent,
-    )
-    from gameforge.interfaces.rules import (
-        DRAW,
-        LOSS,
-        RUNNING,
-        UNFINISHED,
-        WIN,
-        DrawRules,
-        Outcome,
-        Rules,
-        RulesFunctions,
-        State,
-        outcome_of,
-    )
-    from gameforge.interfaces.searcher import MAX_LINE, STATISTICS, Searcher, SearcherFunctions
+    from gameforge.interfaces.oracle import Announce, Book, BookLines, Gate, Oracle, OracleFunctions, Verdict, silent
+    from gameforge.interfaces.rules import DRAW, LOSS, RUNNING, WIN, DrawRules, Outcome, Rules, RulesFunctions, State
+    from gameforge.interfaces.searcher import Searcher, SearcherFunctions
 
 __all__ = ["Annotations", "Announce", "Board", "Book", "BookLines", "Cells", "DRAW", "Defaults", "Dialect"]
-__all__ += ["DrawRules", "Drawing", "EXPECTED_RESULT", "EvaluatorFunctions", "FeatureFunctions", "GameBoards"]
-__all__ += ["GameFiles", "GameRecord", "Gate", "HEURISTIC_LIMIT", "Illustration", "KING", "LOSS", "LearnerState"]
-__all__ += ["MAX_LINE", "MoveIndices", "NetFunctions", "NotCovered", "ORACLE_WIN", "Opening", "Oracle"]
+__all__ += ["DrawRules", "Drawing", "EvaluatorFunctions", "FeatureFunctions", "GameBoards"]
+__all__ += ["GameFiles", "GameRecord", "Gate", "HEURISTIC_LIMIT", "Illustration", "LOSS", "LearnerState"]
+__all__ += ["MoveIndices", "NetFunctions", "NotCovered", "ORACLE_WIN", "Opening", "Oracle"]
 __all__ += ["OracleFunctions", "Outcome", "PLY", "PROVEN_WIN", "Panel", "PatternSet", "Piece", "PieceOdds"]
-__all__ += ["PlansGames", "Progress", "RUNNING", "Rules", "RulesFunctions", "STATISTICS", "Searcher"]
+__all__ += ["Progress", "RUNNING", "Rules", "RulesFunctions", "Searcher"]
 __all__ += ["SearcherFunctions", "Selectable", "Site", "Spec", "State", "SteppedWeight", "Trained", "TrainingTask"]
-__all__ += ["UNFINISHED", "Unit", "Variation", "Verdict", "WIN", "WON", "WeightGroup", "WeightVector", "Work"]
-__all__ += ["capability", "composed", "config", "kinds", "near", "outcome_of", "parse_spec", "silent"]
+__all__ += ["Unit", "Variation", "Verdict", "WIN", "WON", "WeightGroup", "WeightVector", "Work"]
+__all__ += ["capability", "config", "kinds", "near", "silent"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

@@ -15,7 +15,7 @@ Rules offer them as their attributes `board`, `cells` and `moves`.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import attrs
 
@@ -32,8 +32,6 @@ Shape = Literal["square", "hole", "point"]
 """The look of a cell."""
 Stroke = Literal["line", "wall", "arrow"]
 """What is drawn for two cells: a line that joins them, a wall between them, or an arrow to the second."""
-KING = "king"
-"""The kind of a crowned piece; it is drawn with a crown."""
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
@@ -45,13 +43,15 @@ class Piece(NamedTuple):
     side: int
     """Its owner: 0 the first mover, 1 the second, 2 nobody, as of a stone that both sides may pass but not move."""
     kind: str = ""
-    """A name for pieces that are not all alike, such as KING. Other kinds are drawn with their first letter."""
+    """A name for pieces that are not all alike, such as `Board.KING`. Other kinds are drawn with their first letter."""
 
 
 @attrs.frozen(kw_only=True)
 class Board:
     """The cells of a board, numbered from 0, its pieces, and its moves as paths of cells."""
 
+    KING: ClassVar[str] = "king"
+    """The kind of a crowned piece; it is drawn with a crown."""
     places: tuple[tuple[float, float], ...]
     """(row, column) of the centre of each cell; neighbouring cells are one unit apart."""
     pieces: Callable[[State], Sequence[Piece]]

@@ -15,7 +15,7 @@ An evaluator or searcher that knows what its scores count, such as men, discs or
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 import attrs
 
@@ -340,6 +340,8 @@ class Unit:
     """Number of decimals of an amount."""
     piece_odds: PieceOddsOf | None = None
     """A second way to show scores that are expected results."""
+    EXPECTED_RESULT: ClassVar["Unit"]
+    """For scores that are expected results: the expected share of the points, in percent."""
 
     def amount(self, score: float) -> float:
         """Return the amount for a heuristic score."""
@@ -350,8 +352,7 @@ PLAIN = Unit(one="", many="", worth=1.0, decimals=3)
 """Scores as they are, from -1 to 1."""
 UNSCORED = Unit(one="", many="", worth=1.0, decimals=0)
 """In place of the unit of a searcher that scores no positions (SearcherFunctions.scored)."""
-EXPECTED_RESULT = Unit(one="%", many="%", worth=0.02, even=50.0, decimals=1)
-"""For scores that are expected results: the expected share of the points, in percent."""
+Unit.EXPECTED_RESULT = Unit(one="%", many="%", worth=0.02, even=50.0, decimals=1)
 
 
 @runtime_checkable

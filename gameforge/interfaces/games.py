@@ -6,7 +6,7 @@ from typing import Protocol
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import UNFINISHED, Outcome, State
+from gameforge.interfaces.rules import Outcome, State
 
 
 @attrs.frozen
@@ -80,7 +80,7 @@ class GameRecord:
     codes: tuple[int, ...] = attrs.field(alias="moves")
     """All moves as words, including those of the opening. Files and the constructor call them `moves`."""
     outcome: Outcome
-    """UNFINISHED if the game has no result."""
+    """`Outcome.UNFINISHED` if the game has no result."""
     session: int = 0
     """Session of the training, from 1; 0 for games outside a training."""
     learner: int | None = None
@@ -115,7 +115,7 @@ class GameRecord:
     @property
     def finished(self) -> bool:
         """Whether the game has a result."""
-        return self.outcome != UNFINISHED
+        return self.outcome != Outcome.UNFINISHED
 
     @property
     def reason(self) -> str:

@@ -115,6 +115,12 @@ class Site(Protocol):
         """Create another component for the pipeline's game."""
         ...
 
+    def default_evaluator(self) -> "Spec | None":
+        """Return the evaluator that the game names as its yardstick, else that of its default player, unless learners
+        can set its weights; None if there is none.
+        """
+        ...
+
     def parts_with(self, settings: Mapping[str, Any]) -> "Parts":
         """Return the parts with other parameters of searcher, evaluator or oracles, by keys such as `searcher.depth`.
 
@@ -148,6 +154,15 @@ class Work(Protocol):
         Any process must be able to import the function by its name; arguments and results are pickled. Passes on
         the function's exceptions, and raises GameforgeError if a worker is lost. Close the generator to cancel the
         rest.
+        """
+        ...
+
+    def in_order(
+        self, function: Callable[..., Result], arguments: Sequence[tuple[object, ...]]
+    ) -> Generator[Result, None, None]:
+        """Yield function(site, *arguments[i]) in the order of i, each as soon as all before it have finished.
+
+        Errors, and what closing the generator does, are those of `each`.
         """
         ...
 

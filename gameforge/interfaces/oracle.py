@@ -167,8 +167,3 @@ class Composite(Protocol):
         Raises GameforgeError if a named component or file is unknown or does not fit the rules.
         """
         ...
-
-
-def composed(component: Any, registry: "Registry", rules: "Rules") -> Any:
-    """Resolve a Composite to the component that does the work; return any other component unchanged."""
-    return component.composed(registry, rules) if isinstance(component, Composite) else component

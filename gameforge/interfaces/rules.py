@@ -7,7 +7,7 @@ Outcomes have two forms: the codes that kernels use, and the `Outcome` that user
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import attrs
 
@@ -186,33 +186,35 @@ class Outcome:
     """Why the game ended, in words, such as `no moves`."""
     loop: bool = False
     """True if the game counts draws for this reason as loop draws."""
+    UNFINISHED: ClassVar["Outcome"]
+    """The outcome in the record of a game that has no result."""
+
+    @classmethod
+    def of(cls, rules: "Rules", code: int, to_move: int) -> "Outcome | None":
+        """Decode the outcome of a state with this side to move; None if the game is running.
+
+        Raises GameforgeError for a reason that the rules do not have.
+        """
+        result, index = code & 3, code >> 2
+        if result == RUNNING:
+            return None
+        reasons, i = (rules.reasons, index) if index < MAX_REASONS else (_CORE_REASONS, index - MAX_REASONS)
+        if not 0 <= i < len(reasons):
+            raise GameforgeError(
+                f"rules {rules.name}: outcome returned reason {i}; the last reason is {len(reasons) - 1}"
+            )
+        winner = None if result == DRAW else to_move if result == WIN else 1 - to_move
+        return cls(winner, reasons[i], reasons[i] in rules.draws.loops)
 
     def points(self, side: int) -> int:
         """Return 2 for a win of this side, 1 for a draw, 0 for a loss."""
         return 1 if self.winner is None else 2 * (self.winner == side)
 
-
-UNFINISHED = Outcome(None, "unfinished")
-"""The outcome in the record of a game that has no result."""
-
-
-def code_of(rules: Rules, outcome: Outcome, to_move: int) -> int:
-    """Encode the outcome of a finished game, for a final state with this side to move; the inverse of outcome_of."""
-    result = DRAW if outcome.winner is None else WIN if outcome.winner == to_move else LOSS
-    reasons, first = (rules.reasons, 0) if outcome.reason in rules.reasons else (_CORE_REASONS, MAX_REASONS)
-    return result + 4 * (first + reasons.index(outcome.reason))
+    def code(self, rules: "Rules", to_move: int) -> int:
+        """Return the code of a finished game, for a final state with this side to move; the inverse of `of`."""
+        result = DRAW if self.winner is None else WIN if self.winner == to_move else LOSS
+        reasons, first = (rules.reasons, 0) if self.reason in rules.reasons else (_CORE_REASONS, MAX_REASONS)
+        return result + 4 * (first + reasons.index(self.reason))
 
 
-def outcome_of(rules: Rules, code: int, to_move: int) -> Outcome | None:
-    """Decode the outcome of a state with this side to move; None if the game is running.
-
-    Raises GameforgeError for a reason that the rules do not have.
-    """
-    result, index = code & 3, code >> 2
-    if result == RUNNING:
-        return None
-    reasons, i = (rules.reasons, index) if index < MAX_REASONS else (_CORE_REASONS, index - MAX_REASONS)
-    if not 0 <= i < len(reasons):
-        raise GameforgeError(f"rules {rules.name}: outcome returned reason {i}; the last reason is {len(reasons) - 1}")
-    winner = None if result == DRAW else to_move if result == WIN else 1 - to_move
-    return Outcome(winner, reasons[i], reasons[i] in rules.draws.loops)
+Outcome.UNFINISHED = Outcome(None, "unfinished")

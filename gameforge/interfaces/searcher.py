@@ -9,12 +9,6 @@ import attrs
 if TYPE_CHECKING:
     from gameforge.interfaces.rules import RulesFunctions
 
-MAX_LINE = 125
-"""Maximum length of a line that a search reports, in plies."""
-STATISTICS = 3 + MAX_LINE
-"""Index in `out` of the number of root moves with statistics. The statistics follow (kernel/answer.py): the move, its
-visits, and its mean result (-1 to 1, for the side to move at the root)."""
-
 
 @attrs.frozen(kw_only=True)
 class SearcherFunctions:
@@ -35,7 +29,7 @@ class SearcherFunctions:
     bare: bool = False
     """Whether `search` and its helpers allocate no arrays or lists, which makes calls much faster (jit.bare_kernel)."""
     statistics: bool = False
-    """Whether the search writes STATISTICS; they are empty for a move that is played without a search."""
+    """Whether the search writes slots.STATISTICS; they are empty for a move that is played without a search."""
     scored: bool = True
     """Whether the score says anything about a position in which nothing is proven; if not, people see none."""
     needs_evaluator: bool = False

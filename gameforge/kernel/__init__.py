@@ -11,7 +11,7 @@ from gameforge.public import on_first_use
 if TYPE_CHECKING:
     from gameforge.kernel import answer, assembly, bits, gameplay, oracles, simd, slots
     from gameforge.kernel.abi import UNKNOWN
-    from gameforge.kernel.bits import U0, U1, U2, U3, U4, at, below, clz, ctz, popcount, position_key, threshold
+    from gameforge.kernel.bits import U0, U1, U2, U3, U4, at, below, ctz, popcount, position_key
     from gameforge.kernel.compile.cache import cache_root
     from gameforge.kernel.compile.clock import nanoseconds
     from gameforge.kernel.compile.functions import bound, compiled_function, list_from, number_from, specialised
@@ -45,10 +45,10 @@ __all__ = ["CompiledEvaluator", "CompiledPlayer", "CompiledRules", "Context", "F
 __all__ += ["GameWorkspace", "IntegerArray", "Integers", "Limits", "Places", "Real", "Score"]
 __all__ += ["Scores", "Truth", "U0", "U1", "U2", "U3", "U4", "UNKNOWN", "Whole", "Word", "WordArray", "Words"]
 __all__ += ["answer", "assembly", "at", "bare_kernel", "below", "bits", "bound"]
-__all__ += ["cache_root", "clz", "compiled_function", "ctz", "derived", "entry", "gameplay", "inline"]
+__all__ += ["cache_root", "compiled_function", "ctz", "derived", "entry", "gameplay", "inline"]
 __all__ += ["interruptible", "kernel", "list_from", "nanoseconds", "number_from", "oracles", "packing", "playouts"]
 __all__ += ["popcount", "position_key", "score_states", "search_by_crew", "simd"]
-__all__ += ["slots", "specialised", "static_score", "static_scores", "stream", "threshold", "words_of_game"]
+__all__ += ["slots", "specialised", "static_score", "static_scores", "stream", "words_of_game"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gameforge.interfaces.searcher import MAX_LINE, STATISTICS
 from gameforge.kernel import slots
 from gameforge.kernel.bits import U0, U1, U2, U3
 from gameforge.kernel.compile.jit import inline
 from gameforge.kernel.types import Score, Word, WordArray, Words
 
-_LINE, _MAX_LINE, _STATISTICS = np.uint64(slots.OUT_LINE), np.uint64(MAX_LINE), np.uint64(STATISTICS)
+_LINE, _MAX_LINE, _STATISTICS = np.uint64(slots.OUT_LINE), np.uint64(slots.MAX_LINE), np.uint64(slots.STATISTICS)
 
 
 @inline
@@ -120,5 +119,5 @@ def read_answer(out: WordArray) -> Answer:
 
 def read_statistics(out: WordArray) -> list[tuple[int, int, float]]:
     """Read (move, visits, mean result for the side to move) of each move that has statistics."""
-    moves, visits, values = out[STATISTICS + 1 :][: 3 * int(out[STATISTICS])].reshape(-1, 3).T
+    moves, visits, values = out[slots.STATISTICS + 1 :][: 3 * int(out[slots.STATISTICS])].reshape(-1, 3).T
     return list(zip(moves.tolist(), visits.tolist(), values.copy().view(np.float64).tolist(), strict=True))

@@ -16,7 +16,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
 from gameforge.interfaces.oracle import Gate, OracleFunctions
 from gameforge.interfaces.rules import RUNNING, DrawRules, RulesFunctions, State
-from gameforge.interfaces.searcher import STATISTICS, SearcherFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import context as contexts
 from gameforge.kernel import slots
 from gameforge.kernel.abi import UNKNOWN
@@ -264,7 +264,7 @@ def compiled_player(
         control=np.zeros(slots.CONTROLS, np.int64),
     )
     limits = np.array(functions.limits, np.int64)
-    out = np.zeros(STATISTICS + 1 + (3 * int(rules.max_moves) if functions.statistics else 0), np.uint64)
+    out = np.zeros(slots.STATISTICS + 1 + (3 * int(rules.max_moves) if functions.statistics else 0), np.uint64)
     player = CompiledPlayer(search=search, context=context, limits=limits, out=out, book=block(book))
     if functions.crew is not None:
         own = functions.crew(player, game)

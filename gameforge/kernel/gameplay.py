@@ -17,7 +17,6 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, RUNNING, State
-from gameforge.interfaces.searcher import STATISTICS
 from gameforge.kernel import slots
 from gameforge.kernel.bits import U0, U1, U2, at, below, finish, mix, next_word, position_key
 from gameforge.kernel.compile.clock import nanoseconds, processor_nanoseconds
@@ -253,7 +252,7 @@ def random_move(game: GameWorkspace, n_moves: Word, rng: Words) -> Word:
 def searched(player: CompiledPlayer, state: Words) -> tuple[Score, Word]:
     """Return the score of a state and the player's move; it searches unless an oracle's distances decide."""
     out = at(player.out, U0)
-    player.out[STATISTICS] = U0
+    player.out[slots.STATISTICS] = U0
     player.context.control[slots.LIMIT] = slots.BY_NONE
     # Without an oracle, move_by_distance is not called: passing the context takes as long as a short search.
     if player.context.oracle.size != U0:
@@ -273,7 +272,7 @@ def _busy(game: GameWorkspace) -> Whole:
 @inline
 def choose(game: GameWorkspace, player: CompiledPlayer, n_moves: Word) -> Word:
     """Return the player's move. An only move, a book move, or a move by an oracle's distances needs no search."""
-    player.out[STATISTICS] = U0
+    player.out[slots.STATISTICS] = U0
     if n_moves == U1:
         return game.moves[0]
     place = by_book(game, player)

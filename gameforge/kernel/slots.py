@@ -43,6 +43,11 @@ DEPTH_LIMIT = 0
 
 OUT_MOVE, OUT_NODES, OUT_LINE_LENGTH, OUT_LINE = range(4)
 """Indices in the `out` of a search; the moves of the line begin at OUT_LINE. Statistics follow (answer.py)."""
+MAX_LINE = 125
+"""Maximum length of a line that a search reports, in plies."""
+STATISTICS = OUT_LINE + MAX_LINE
+"""Index in `out` of the number of root moves with statistics. The statistics follow (answer.py): the move, its
+visits, and its mean result (-1 to 1, for the side to move at the root)."""
 
 PROBE_DISTANCE, PROBE_CONVERSION = range(2)
 """Indices in the `out` of a probe (abi.py)."""

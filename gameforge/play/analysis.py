@@ -14,7 +14,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, PLY, PROVEN_WIN, WON, NetFunctions, Unit
+from gameforge.interfaces.evaluator import PLY, PROVEN_WIN, WON, NetFunctions, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value, Verdict
 from gameforge.play.display import Tabular
@@ -168,7 +168,7 @@ def least_loss(unit: Unit) -> float:
 
     unit: that of the scores. Plain scores count as expected results.
     """
-    return EXPECTED_RESULT.worth * 5 if unit.one in ("", EXPECTED_RESULT.one) else unit.worth / 2
+    return Unit.EXPECTED_RESULT.worth * 5 if unit.one in ("", Unit.EXPECTED_RESULT.one) else unit.worth / 2
 
 
 def graded(judged: Judged, least: float) -> str:

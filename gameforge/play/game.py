@@ -11,12 +11,12 @@ hexadecimal one.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 import attrs
 
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import NamedCrashes, Registry, component_text, crash, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Board, Cells, MoveIndices
@@ -34,10 +34,12 @@ from gameforge.interfaces.capabilities import (
 )
 from gameforge.interfaces.evaluator import PieceOdds, PieceOddsOf
 from gameforge.interfaces.games import GameRecord, PlayedMove
-from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions, outcome_of
+from gameforge.interfaces.rules import RUNNING, Outcome, Rules, State, checked_functions
 from gameforge.play.bounds import require_bounds
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from gameforge.kernel.calls import Branches, Facts, RulesCalls
     from gameforge.kernel.context import CompiledRules
     from gameforge.kernel.planes import Planes
@@ -90,6 +92,11 @@ class Game:
     def __reduce__(self) -> tuple[type["Game"], tuple[Rules]]:
         """Pickle the rules; what was compiled from them is compiled again."""
         return type(self), (self.rules,)
+
+    @property
+    def rules_text(self) -> str:
+        """The rules with their settings as text, which is the same in every process even without a __repr__."""
+        return rules_text(self.rules)
 
     @functools.cached_property
     def compiled(self) -> "CompiledRules":
@@ -218,6 +225,31 @@ class Game:
     def code(self, state: State, n_moves: int) -> int:
         """Return the outcome code of a state, without draws that depend on earlier moves, such as repetition."""
         return self._calls.outcome(state, n_moves)
+
+    def random_game(self, rng: "np.random.Generator") -> Iterator[tuple[list[int], list[int]]]:
+        """Play random moves from the initial position until the game is over; draws by its history do not end it.
+
+        Yields for each position the moves so far, a list that grows, and the legal moves. Raises GameforgeError for a
+        running game without legal moves.
+        """
+        state = self.rules.initial()
+        moves: list[int] = []
+        while legal := self._running(state):
+            yield moves, legal
+            moves.append(legal[int(rng.integers(len(legal)))])
+            state = self.play(state, moves[-1])
+
+    def _running(self, state: State) -> list[int]:
+        """Return the legal moves; none if the game is over. Raises GameforgeError if a running game has none."""
+        legal = self.legal(state)
+        if self.code(state, len(legal)):
+            return []
+        if not legal:
+            raise GameforgeError(
+                f"rules {self.rules.name}: there is no legal move in {self.position_text(state)}, but the game is not "
+                "over"
+            )
+        return legal
 
     def code_after(self, start: State, moves: Sequence[int]) -> int:
         """Return the outcome code after these moves, with draws that depend on earlier moves (rules.draws)."""
@@ -378,7 +410,7 @@ class Position:
     def outcome(self) -> Outcome | None:
         """The outcome, including draws by repetition and the like (rules.draws); None if the game is not over."""
         code = self.facts.code
-        return None if code == RUNNING else outcome_of(self.game.rules, code, self.turn)
+        return None if code == RUNNING else Outcome.of(self.game.rules, code, self.turn)
 
     def require_running(self) -> None:
         """Raise GameforgeError, with the result, if the game is over."""
@@ -488,7 +520,7 @@ class RunningGame:
         self.state: State = tuple(self._workspace.states[: self._words].tolist())
         self.moves: list[int] = self._workspace.moves[:n].tolist()
         """The legal moves."""
-        self.outcome: Outcome | None = None if code == RUNNING else outcome_of(self.game.rules, code, self.turn)
+        self.outcome: Outcome | None = None if code == RUNNING else Outcome.of(self.game.rules, code, self.turn)
         """None until the game is over."""
 
     @property
@@ -502,7 +534,7 @@ def complete_games(registry: Registry) -> dict[str, Game]:
 
     Rules that need one, and rules whose optional dependency is not installed, are left out.
     """
-    return {name: Game(registry.create("rules", parse_spec(name))) for name in complete_names(registry)}
+    return {name: Game(registry.create("rules", Spec.parse(name))) for name in games(registry)}
 
 
 def games(registry: Registry | None = None) -> tuple[str, ...]:
@@ -510,11 +542,7 @@ def games(registry: Registry | None = None) -> tuple[str, ...]:
 
     registry: the plugins to choose from; by default, all installed plugins.
     """
-    return complete_names(registry or default_registry())
-
-
-def complete_names(registry: Registry) -> tuple[str, ...]:
-    """Return the names of these games."""
+    registry = registry or default_registry()
     return tuple(name for name in registry.names("rules") if _is_complete(registry, name))
 
 

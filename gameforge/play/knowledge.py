@@ -33,10 +33,9 @@ from gameforge.interfaces.oracle import (
     SlowToOpen,
     Value,
     Verdict,
-    composed,
     silent,
 )
-from gameforge.play.game import Game, Position, rules_text
+from gameforge.play.game import Game, Position
 from gameforge.storage.folder import locked
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class OracleHandle:
     def _open(
         self, game: Game, announce: Announce | None = None, workers: int | None = None
     ) -> tuple[OracleFunctions, tuple[Any, Any]]:
-        rules, opened = rules_text(game.rules), self._opened
+        rules, opened = game.rules_text, self._opened
         if rules in opened.by_rules:
             return opened.by_rules[rules]
         announce = announce or self._announce
@@ -118,7 +117,7 @@ class OracleHandle:
                 from gameforge.kernel.assembly import block
                 from gameforge.kernel.compile.functions import compiled_function
 
-                oracle: Oracle = composed(self.component, self.registry or default_registry(), game.rules)
+                oracle: Oracle = (self.registry or default_registry()).composed(self.component, game.rules)
                 with NamedCrashes(component_text("oracle", oracle)):
                     functions = oracle.open(game.rules, opened.announce, workers or self._workers)
                 probe = compiled_function("probe", functions.probe, compiled=functions.compiled)
@@ -130,9 +129,9 @@ class OracleHandle:
 
     def missing(self, game: Game) -> str:
         """Return what opening the oracle has to build first (`SlowToOpen`); "" if it can be opened soon."""
-        if rules_text(game.rules) in self._opened.by_rules:
+        if game.rules_text in self._opened.by_rules:
             return ""
-        oracle = composed(self.component, self.registry or default_registry(), game.rules)
+        oracle = (self.registry or default_registry()).composed(self.component, game.rules)
         return oracle.missing(game.rules) if isinstance(oracle, SlowToOpen) else ""
 
     def share(self, opened: MutableMapping[object, OpenedOracle]) -> None:
@@ -216,7 +215,7 @@ def prepare(oracle: OracleHandle, game: Game, what: str, announce: Announce) -> 
         given = pickle.dumps((oracle, game))
     except Exception:  # an object of the caller's, of whatever kind
         return False
-    name = hashlib.sha256(f"{oracle.spec} {rules_text(game.rules)}".encode()).hexdigest()[:16]
+    name = hashlib.sha256(f"{oracle.spec} {game.rules_text}".encode()).hexdigest()[:16]
     folder = cache_folder() / name
     log = folder / "log.txt"
     try:

@@ -10,23 +10,14 @@ from typing import Any, Self
 
 import attrs
 
-from gameforge.config import (
-    NONE,
-    Spec,
-    check_seed,
-    normal,
-    read_toml,
-    spec_from_settings,
-    unstructure,
-    with_value,
-)
+from gameforge.config import NONE, Spec, check_seed, normal, read_toml, unstructure, with_value
 from gameforge.discovery.registry import NamedCrashes, Registry, component_text, default_registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.capabilities import Defaults, capability
 from gameforge.interfaces.evaluator import BatchEvaluator, Evaluator
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.learner import Learner
-from gameforge.interfaces.oracle import Announce, Book, BookLines, Oracle, composed, silent
+from gameforge.interfaces.oracle import Announce, Book, BookLines, Oracle, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.interfaces.searcher import Searcher
 from gameforge.play.adapters import BatchFunction, Chooser, PositionFunction, plain_name
@@ -164,13 +155,13 @@ class Pipeline:
             oracle.functions(self.game, announce, workers)  # Parts find it open
         books = tuple(self._lines(book) for book in self.books)
         searcher, evaluator = (
-            composed(part, self.registry, self.game.rules) for part in (self.searcher, self.evaluator)
+            self.registry.composed(part, self.game.rules) for part in (self.searcher, self.evaluator)
         )
         return Parts(self.game, searcher, evaluator, self.features, used, books)
 
     def _lines(self, book: NamedBook) -> BookLines:
         with NamedCrashes(component_text("book", book.component)):
-            opened: Book = composed(book.component, self.registry, self.game.rules)
+            opened: Book = self.registry.composed(book.component, self.game.rules)
             return opened.opening_lines(self.game.rules)
 
     @property
@@ -258,7 +249,7 @@ class Pipeline:
     def _game(self, settings: Mapping[str, Any], given: Any) -> Game:
         if given is not None:
             return given if isinstance(given, Game) else Game(given)
-        return Game(self.registry.create("rules", spec_from_settings(settings["game"], "game")))
+        return Game(self.registry.create("rules", Spec.from_settings(settings["game"], "game")))
 
     def _create(self, kind: str, spec: Spec) -> Any:
         return self.registry.create(kind, spec, self.game.rules.name)
@@ -273,7 +264,7 @@ class Pipeline:
             raise GameforgeError(
                 f"pipeline: features need an evaluator (known: {known})", advice="choose one", parameter="evaluator"
             )
-        spec = spec_from_settings({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
+        spec = Spec.from_settings({k: v for k, v in chosen.items() if (k, v) != ("features", NONE)}, key)
         component = objects[key] if key in objects else self._create(_KINDS[key], spec)
         return component, self._with_nested(spec.use, component)
 
@@ -304,7 +295,7 @@ class Pipeline:
         named = None if evaluator == NONE else evaluator.get("features")
         if named == NONE:
             return None, NONE
-        choice = spec_from_settings(named, "evaluator.features") if named else getattr(self.evaluator, "features", None)
+        choice = Spec.from_settings(named, "evaluator.features") if named else getattr(self.evaluator, "features", None)
         if not isinstance(choice, Spec):
             return None, None
         features = objects["features"] if "features" in objects else self._create("features", choice)
@@ -321,7 +312,7 @@ class Pipeline:
             if isinstance(entry, OracleHandle | NamedBook):
                 found.append(entry)
                 continue
-            spec = spec_from_settings(entry_settings, f"oracle.{i}")
+            spec = Spec.from_settings(entry_settings, f"oracle.{i}")
             component: Any = entry
             is_book = isinstance(entry, Book)
             if not _is_object(entry):
@@ -386,7 +377,7 @@ def with_preset(registry: Registry, settings: Mapping[str, Any]) -> dict[str, An
     """Return the settings of a pipeline, in normal form, over those of the preset with which it begins, if any."""
     if "game" not in settings:
         return dict(settings)
-    game = Game(registry.create("rules", spec_from_settings(settings["game"], "game")))
+    game = Game(registry.create("rules", Spec.from_settings(settings["game"], "game")))
     preset = default_preset(registry, game.rules, settings)
     return normal(preset_below(registry, game.rules, preset, settings), settings) if preset else dict(settings)
 

@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import (
-    EXPECTED_RESULT,
-    PLAIN,
-    UNSCORED,
-    WON,
-    ChecksWeights,
-    EvaluatorFunctions,
-    NamesUnit,
-    Unit,
-)
+from gameforge.interfaces.evaluator import PLAIN, UNSCORED, WON, ChecksWeights, EvaluatorFunctions, NamesUnit, Unit
 from gameforge.interfaces.rules import State
 from gameforge.play.display import Tabular, printable
 from gameforge.play.game import Move, Position
@@ -102,6 +93,12 @@ _DESCRIBED = ("game", "searcher", "evaluator", "oracle")
 """Keys of a pipeline's settings that describe a player."""
 
 
+_DEEPEST = 60
+_SIMULATIONS = 64
+"""Simulations of the first step of a searcher that counts them; each step doubles them."""
+_DOUBLINGS = 24
+
+
 class Player:
     """Parts with weights, which choose moves. A player has one workspace, so only one thread at a time can use it.
 
@@ -135,6 +132,19 @@ class Player:
         self.name = printable(name).replace("\n", "\\x0a")  # results and files of games hold it on one line
         self.spec: dict[str, Any] = {key: value for key, value in (spec or {}).items() if key in _DESCRIBED}
         self.own_limits = own_limits
+
+    @staticmethod
+    def growing_limits(known: Container[str]) -> Iterator[Mapping[str, int]]:
+        """Yield the limits of one search after the other; no limits, once, if none of the searcher's limits can grow.
+
+        known: names of the limits that the searcher has.
+        """
+        if "depth" in known:
+            yield from ({"depth": depth} for depth in range(1, _DEEPEST + 1))
+        elif "simulations" in known:
+            yield from ({"simulations": _SIMULATIONS << i} for i in range(_DOUBLINGS))
+        else:
+            yield {}
 
     def __repr__(self) -> str:
         return f"<Player {self.name} of {self.game.rules.name}>"
@@ -360,7 +370,7 @@ def score_unit(player: Player) -> Unit:
         if isinstance(component, NamesUnit):
             unit = component.unit(player.game.rules)
             if unit is not None:
-                return attrs.evolve(unit, piece_odds=player.game.piece_odds) if unit == EXPECTED_RESULT else unit
+                return attrs.evolve(unit, piece_odds=player.game.piece_odds) if unit == Unit.EXPECTED_RESULT else unit
     return PLAIN
 
 
@@ -378,22 +388,3 @@ def limit_names(searcher: type[Any]) -> list[str]:
 def limited(params: Mapping[str, Any], limits: Mapping[str, float]) -> dict[str, Any]:
     """Return a searcher's parameters with these limits in place of all of its own."""
     return {**{name: value for name, value in params.items() if name not in LIMITS}, **limits}
-
-
-_DEEPEST = 60
-_SIMULATIONS = 64
-"""Simulations of the first step of a searcher that counts them; each step doubles them."""
-_DOUBLINGS = 24
-
-
-def growing_limits(known: Container[str]) -> Iterator[Mapping[str, int]]:
-    """Yield the limits of one search after the other; no limits, once, if none of the searcher's limits can grow.
-
-    known: names of the limits that the searcher has.
-    """
-    if "depth" in known:
-        yield from ({"depth": depth} for depth in range(1, _DEEPEST + 1))
-    elif "simulations" in known:
-        yield from ({"simulations": _SIMULATIONS << i} for i in range(_DOUBLINGS))
-    else:
-        yield {}

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import attrs
 
-from gameforge.config import NONE, Spec, normal, parse_spec, read_toml, spec_from_settings, split_parts, structure
+from gameforge.config import NONE, Spec, normal, read_toml, split_parts, structure
 from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
@@ -148,7 +148,7 @@ class PlayerText:
         Raises GameforgeError for an unknown part, for two parts of the same kind, for parts without a game, for an
         evaluator or features beside a player that has its own, and for a player of another game.
         """
-        rules = game if isinstance(game, str) and parse_spec(game).params else None
+        rules = game if isinstance(game, str) and Spec.parse(game).params else None
         if self.game is not None and game is not None and (rules or self.saved or self.settings is not None):
             own, expected = plain_name(self.game), plain_name(game)
             if isinstance(game, str):
@@ -313,7 +313,7 @@ def plain_name(game: RulesChoice) -> str:
     if isinstance(game, Game):
         return game.rules.name
     if isinstance(game, str | Spec | Mapping):
-        return spec_from_settings(normal({"game": game})["game"], "game").use.rpartition("/")[2]
+        return Spec.from_settings(normal({"game": game})["game"], "game").use.rpartition("/")[2]
     return game.name
 
 
@@ -326,7 +326,7 @@ class _Parameters:
 
 def trained_and_level(part: str) -> tuple[str, int | None]:
     """Return the name of a trained player and the level that its text names, as in `strong:level=3`."""
-    spec = parse_spec(part)
+    spec = Spec.parse(part)
     return spec.use, structure(_Parameters, spec.params, f"player {spec.use}").level
 
 

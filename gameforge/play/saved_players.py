@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gameforge.config import NONE, Spec, normal, read_toml, spec_from_settings, structure
+from gameforge.config import NONE, Spec, normal, read_toml, structure
 from gameforge.config.outside import require_path
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -176,7 +176,7 @@ class SavedPlayer:
 def named_game(settings: Mapping[str, Any]) -> str | None:
     """Return the game of normalized settings as a component string; None if they name none."""
     game = settings.get("game", NONE)
-    return None if game == NONE else str(spec_from_settings(game, "game"))
+    return None if game == NONE else str(Spec.from_settings(game, "game"))
 
 
 def read_saved(folder: Path, who: str = "") -> SavedPlayer:

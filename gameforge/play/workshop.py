@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from gameforge.config import NONE, Spec, normal, spec_from_settings
+from gameforge.config import NONE, Spec, normal
 from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
@@ -140,9 +140,7 @@ class Workshop:
         players = self.load_all(chosen)
         for player in players:
             if not same_rules(player.game.rules, rules):
-                raise GameforgeError(
-                    f"players: {player.name} plays {rules_text(player.game.rules)}, not {rules_text(rules)}"
-                )
+                raise GameforgeError(f"players: {player.name} plays {player.game.rules_text}, not {rules_text(rules)}")
         return tuple(players)
 
     def build(self, plan: PlayerPlan) -> Player:
@@ -175,7 +173,7 @@ class Workshop:
         """Return the game of a plan."""
         chosen = plan.saved.settings["game"] if plan.game is None and plan.saved is not None else plan.game
         if isinstance(chosen, str | Spec | Mapping):
-            spec = spec_from_settings(normal({"game": chosen})["game"], "game")
+            spec = Spec.from_settings(normal({"game": chosen})["game"], "game")
             return Game(self.registry.create("rules", spec))
         assert chosen is not None, "only a saved player has rules of its own"
         return chosen if isinstance(chosen, Game) else Game(chosen)

@@ -13,7 +13,7 @@ from typing import Self
 
 import attrs
 
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
@@ -47,7 +47,7 @@ def games_db(
     path = Path(path)
     rules = game
     if isinstance(game, str):
-        rules = Game((registry or default_registry()).create("rules", parse_spec(game)))
+        rules = Game((registry or default_registry()).create("rules", Spec.parse(game)))
     assert not isinstance(rules, str)
     if path.exists() and (not path.is_file() or path.stat().st_size):
         return GamesDb(Store.open(path, rules, registry))

@@ -12,22 +12,12 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import MixedFiles
 from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening
-from gameforge.interfaces.rules import (
-    ADJUDICATED_REASON,
-    DISPUTED_REASON,
-    FORFEIT_REASONS,
-    UNFINISHED,
-    Outcome,
-    Rules,
-    State,
-    code_of,
-    outcome_of,
-)
+from gameforge.interfaces.rules import ADJUDICATED_REASON, DISPUTED_REASON, FORFEIT_REASONS, Outcome, Rules, State
 from gameforge.play.game import Game, Position, complete_games
 from gameforge.records.tables import is_games_db
 from gameforge.storage.stored import log_entries, read_as
@@ -59,7 +49,7 @@ def record_of(position: Position, players: tuple[str, str], event: str, date: st
         players=players,
         start=position.start.state,
         moves=tuple(position.moves_played),
-        outcome=position.outcome or UNFINISHED,
+        outcome=position.outcome or Outcome.UNFINISHED,
         annotations=Annotations(tags=tags),
         game=position.game,
     )
@@ -93,7 +83,7 @@ class KeptGame:
     """A game in the form that a learner's checkpoint keeps; what the learner knows gives the rest of its record."""
 
     code: int
-    """Final code, for the side to move after the last move (gameforge.interfaces.rules.outcome_of)."""
+    """Final code, for the side to move after the last move (`Outcome.of`)."""
     moves: tuple[int, ...]
     """All moves, including those of the opening."""
 
@@ -101,14 +91,14 @@ class KeptGame:
     def of(cls, game: GameRecord, rules: Rules) -> "KeptGame":
         """Return the short form of a game."""
         to_move = (rules.side_to_move(game.start) + len(game.codes)) % 2
-        return cls(code_of(rules, game.outcome, to_move), game.codes)
+        return cls(game.outcome.code(rules, to_move), game.codes)
 
     def record(self, rules: Rules, opening: Opening, **about: Any) -> GameRecord:
         """Return the record of the game; `about`: phase, number, players and whatever else a GameRecord has.
 
         Raises GameforgeError if the code is not that of a finished game, as in a damaged checkpoint.
         """
-        outcome = outcome_of(rules, self.code, (rules.side_to_move(opening.start) + len(self.moves)) % 2)
+        outcome = Outcome.of(rules, self.code, (rules.side_to_move(opening.start) + len(self.moves)) % 2)
         if outcome is None:
             raise GameforgeError(f"code {self.code} is not that of a finished game")
         return GameRecord(
@@ -202,7 +192,7 @@ TOGETHER = 256
 def _outcome_by_rules(game: Game, record: GameRecord, code: int) -> Outcome | None:
     """Return how a game ended whose last state has this code; if it is running, as its record may say it ended."""
     to_move = (game.side_to_move(record.start) + len(record.codes)) % 2
-    found = outcome_of(game.rules, code, to_move)
+    found = Outcome.of(game.rules, code, to_move)
     if record.outcome.reason in FORFEIT_REASONS and found is None:
         return Outcome(1 - to_move, record.outcome.reason)
     if found is None and record.outcome.winner in _POSSIBLE_WINNERS.get(record.outcome.reason, ()):
@@ -335,7 +325,7 @@ def load_games(
     games that cannot be read, with a warning. Raises GameforgeError if the file cannot be read, if its game is unknown,
     or if one of its games contradicts the rules.
     """
-    rules = Game(default_registry().create("rules", parse_spec(game))) if isinstance(game, str) else game
+    rules = Game(default_registry().create("rules", Spec.parse(game))) if isinstance(game, str) else game
     read = read_games(
         Path(path),
         rules,

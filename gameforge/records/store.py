@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Self
 import attrs
 import numpy as np
 
-from gameforge.config import Spec, changed, parse_spec
+from gameforge.config import Spec, changed
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.game import Game, rules_text
+from gameforge.play.game import Game
 from gameforge.records.index import Index
 from gameforge.records.replays import Ranked, Replayer, is_sound
 from gameforge.records.tables import DRAWN, FORMAT, HEADERS, Row, Rows
@@ -52,7 +52,7 @@ class Store:
         """Make a database for the games of these rules."""
         Replayer(game)  # refuses games that it cannot store
         connection = FORMAT.create(path)
-        about = {"game": _game_text(game), "rules": rules_text(game.rules)}
+        about = {"game": _game_text(game), "rules": game.rules_text}
         with explained(path):
             connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
         return cls(path, connection, game)
@@ -68,11 +68,11 @@ class Store:
             about = dict(connection.execute("SELECT key, value FROM about"))
         if not {"game", "rules"} <= about.keys():
             raise GameforgeError(f"{path} is damaged: it does not name its game")
-        if game is None or rules_text(game.rules) != about["rules"]:
-            own = Game((registry or default_registry()).create("rules", parse_spec(about["game"])))
-            if rules_text(own.rules) != about["rules"]:
+        if game is None or game.rules_text != about["rules"]:
+            own = Game((registry or default_registry()).create("rules", Spec.parse(about["game"])))
+            if own.rules_text != about["rules"]:
                 raise GameforgeError(
-                    f"{path} has games of {about['rules']}, but {about['game']} is {rules_text(own.rules)} here"
+                    f"{path} has games of {about['rules']}, but {about['game']} is {own.rules_text} here"
                 )
             if game is not None and not _same_moves(game, own):
                 raise GameforgeError(f"{path} has games of {about['game']}, not of {_game_text(game)}")

@@ -24,7 +24,7 @@ import attrs
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
-from gameforge.interfaces.rules import UNFINISHED, Outcome, State
+from gameforge.interfaces.rules import Outcome, State
 from gameforge.play.game import Game
 from gameforge.storage.database import DatabaseFormat
 from gameforge.storage.stored import parse_json
@@ -190,7 +190,9 @@ class Rows:
         for key in ("seconds", "searches"):
             if key in stated:
                 stated[key] = tuple(stated[key])
-        outcome = UNFINISHED if result == NOT_FINISHED else Outcome(RESULTS[result], self._names.text(reason), loop)
+        outcome = (
+            Outcome.UNFINISHED if result == NOT_FINISHED else Outcome(RESULTS[result], self._names.text(reason), loop)
+        )
         tagged = {tag: columns[column] if column else next(values) for tag, column in self._layout(layout)}
         return GameRecord(
             number=number,

@@ -21,7 +21,7 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Outcome, Rules
+from gameforge.interfaces.rules import Outcome, Rules
 from gameforge.play.game import Game, Position
 from gameforge.records.game_records import plain_text
 from gameforge.storage.game_lines import read_lines
@@ -126,7 +126,7 @@ class TraceFiles(GameFiles):
             players=(trace.ours["first"], trace.ours["second"]) if trace.ours else ("", ""),
             start=last.start.state,
             moves=tuple(last.moves_played),
-            outcome=known or given or UNFINISHED,
+            outcome=known or given or Outcome.UNFINISHED,
             annotations=Annotations(tags={"Event": trace.ours["event"]} if trace.ours else {}),
         )
 

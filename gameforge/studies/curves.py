@@ -12,7 +12,7 @@ from gameforge.experiments.statistics import SHARE, Sample
 from gameforge.studies.trials import Finished, read_clock
 from gameforge.studies.variants import Variant
 from gameforge.training.run_folder import SCORE, STRENGTH, session_figures
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.spending import EVALUATIONS
 
 GAMES, SECONDS = "training games", "seconds"
@@ -78,7 +78,7 @@ Sessions = dict[int, dict[str, float]]
 def _sessions(folder: Path) -> Sessions:
     try:
         times = {reading.session: reading.seconds for reading in read_clock(folder)}
-        rows = read_run(folder).metrics
+        rows = RunReport.read(folder).metrics
     except GameforgeError:  # a run that someone has removed
         return {}
     found: Sessions = {}

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from gameforge.config import kinds, normal, parse_spec, split_parts
+from gameforge.config import Spec, kinds, normal, split_parts
 from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -72,7 +72,7 @@ class Opponents:
         settings = normal(self._base, {"game": pipeline.settings["game"], "learner": "none"})
         base = Pipeline.from_settings(settings, self._registry)
         assert pipeline.learner is not None, "variants have learners"
-        yardstick = Yardstick(evaluator=parse_spec(text) if text else None)
+        yardstick = Yardstick(evaluator=Spec.parse(text) if text else None)
         opponent = opponent_of(yardstick, LocalSite(base, base.parts()), pipeline.learner)
         if opponent is None:
             raise GameforgeError(f"yardstick: {game.rules.name} names no evaluator; name a player as yardstick.player")

@@ -22,11 +22,10 @@ from typing import Any, Literal, cast, get_args
 
 import attrs
 
-from gameforge.config import Spec, parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.loading import reason
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError, near
-from gameforge.interfaces.oracle import composed
 from gameforge.interfaces.rules import Rules
 from gameforge.play.bounds import remember_passed
 from gameforge.play.game import Game
@@ -210,13 +209,13 @@ def check(
         ready = _game(game, registry)
         by_plugin = isinstance(component, str)
         if isinstance(component, str):
-            spec, fits = parse_spec(component), None if ready is None else ready.rules.name
+            spec, fits = Spec.parse(component), None if ready is None else ready.rules.name
             ready = ready or _game(registry.find(kind, spec.use).game or None, registry)
             component = (
                 registry.player_folder(spec.use, fits) if kind == "player" else registry.create(kind, spec, fits)
             )
         if ready is not None:
-            component = composed(component, registry, ready.rules)
+            component = registry.composed(component, ready.rules)
         results = [*_results(contract, Given(component, ready, features, evaluator, registry, seed))]
     if uncompiled:
         results.append(Result(COMPILED, "failed", "; ".join(uncompiled)))
@@ -257,7 +256,7 @@ def _contract(kind: str) -> Contract:
 def _game(game: str | Spec | Rules | Game | None, registry: Registry) -> Game | None:
     """Make a Game from a name, a spec or rules; keep None."""
     if isinstance(game, str | Spec):
-        return Game(registry.create("rules", parse_spec(game) if isinstance(game, str) else game))
+        return Game(registry.create("rules", Spec.parse(game) if isinstance(game, str) else game))
     return game if game is None or isinstance(game, Game) else Game(game)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.play.game import Game, Position
 from gameforge.play.perft import perft
@@ -25,7 +25,7 @@ def playthrough(game: str, seed: int = 0, registry: Registry | None = None) -> s
     game: NAME or NAME:key=value. A hash of the seed selects the moves, not a random generator whose numbers might
     change, so that the text is the same on every machine.
     """
-    rules = (registry or default_registry()).create("rules", parse_spec(game))
+    rules = (registry or default_registry()).create("rules", Spec.parse(game))
     return "\n".join([f"# python -m gameforge.testing.playthrough {game} {seed}", *_lines(Game(rules), seed), ""])
 
 

@@ -15,7 +15,7 @@ from gameforge.play.pipeline import Pipeline
 from gameforge.play.player import Player
 from gameforge.play.saved_players import chosen_player
 from gameforge.training.run_folder import Metrics
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.yardstick import Strength
 
 if TYPE_CHECKING:
@@ -50,15 +50,15 @@ class Run(Tabular):
     @property
     def metrics(self) -> Sequence[Metrics]:
         """The sessions so far, as in metrics.jsonl."""
-        return read_run(self.folder).metrics
+        return RunReport.read(self.folder).metrics
 
     def rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each session so far."""
-        return read_run(self.folder).rows()
+        return RunReport.read(self.folder).rows()
 
     def plot(self) -> "Figure":
         """Draw the learning curves of the sessions so far (`RunReport.plot`)."""
-        return read_run(self.folder).plot(self.pipeline.registry)
+        return RunReport.read(self.folder).plot(self.pipeline.registry)
 
     @property
     def player(self) -> Player:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
-from gameforge.config import flat, spec_from_settings
+from gameforge.config import Spec, flat
 from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
@@ -62,6 +62,25 @@ class RunReport(Tabular):
     """The sessions so far, as in metrics.jsonl."""
     summary: Mapping[str, Json]
     """The learner's own figures for the whole training; empty until it has finished."""
+
+    @classmethod
+    def read(cls, folder: str | Path) -> "RunReport":
+        """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
+        folder = Path(folder)
+        run_manifest(folder)  # removes the checkpoint of a finished run
+        manifest = RUN_FORMAT.read_as(folder, RunManifest)
+        state = manifest.state
+        settings = pipeline_settings(folder)
+        game = settings.get("game")
+        return cls(
+            folder=folder,
+            game=str(game.get("use") if isinstance(game, Mapping) else game),
+            state="killed" if state == RUNNING and not is_busy(folder) else state,
+            began=manifest.began,
+            settings=settings,
+            metrics=read_metrics(folder) if (folder / METRICS).exists() else [],
+            summary=manifest.summary,
+        )
 
     @property
     def sessions(self) -> int:
@@ -135,25 +154,6 @@ class RunReport(Tabular):
         return [key for key, _ in flat(learner.get("tune", {}))] if isinstance(learner, Mapping) else []
 
 
-def read_run(folder: str | Path) -> RunReport:
-    """Read the report of a run; GameforgeError if the folder holds no run, or a damaged one."""
-    folder = Path(folder)
-    run_manifest(folder)  # removes the checkpoint of a finished run
-    manifest = RUN_FORMAT.read_as(folder, RunManifest)
-    state = manifest.state
-    settings = pipeline_settings(folder)
-    game = settings.get("game")
-    return RunReport(
-        folder=folder,
-        game=str(game.get("use") if isinstance(game, Mapping) else game),
-        state="killed" if state == RUNNING and not is_busy(folder) else state,
-        began=manifest.began,
-        settings=settings,
-        metrics=read_metrics(folder) if (folder / METRICS).exists() else [],
-        summary=manifest.summary,
-    )
-
-
 def run_folders(where: Path) -> list[Path]:
     """Find the run in this folder, or all runs below it; GameforgeError if there are none."""
     if RUN_FORMAT.path(where).is_file():
@@ -168,7 +168,7 @@ def run_folders(where: Path) -> list[Path]:
 def learner_of(run: RunReport, registry: Registry) -> object:
     """Create the learner of a run; None if it cannot be created: reports need neither its plugin nor its files."""
     try:
-        return registry.create("learner", spec_from_settings(run.settings.get("learner", {}), "learner"), run.game)
+        return registry.create("learner", Spec.from_settings(run.settings.get("learner", {}), "learner"), run.game)
     except GameforgeError:
         return None
 

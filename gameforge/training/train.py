@@ -19,6 +19,7 @@ import contextlib
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import MappingProxyType
 
@@ -115,39 +116,54 @@ class Pipeline(play.Pipeline):
                 check=check,
             )
 
+    @staticmethod
+    def resume(
+        folder: str | Path,
+        registry: Registry | None = None,
+        *,
+        workers: int = 1,
+        executor: Executor | None = None,
+        announce: Announce = silent,
+        subscribers: Sequence[object] = (),
+        check: Callable[[], None] = lambda: None,
+        progress: bool = True,
+        allow_engines: bool = False,
+    ) -> Run:
+        """Resume the run in a folder, whatever interrupted it; the other parameters are those of `run`.
 
-def resume(
-    folder: str | Path,
-    registry: Registry | None = None,
-    *,
-    workers: int = 1,
-    executor: Executor | None = None,
-    announce: Announce = silent,
-    subscribers: Sequence[object] = (),
-    check: Callable[[], None] = lambda: None,
-    progress: bool = True,
-    allow_engines: bool = False,
-) -> Run:
-    """Resume the run in a folder, whatever interrupted it; the other parameters are those of `train`.
+        * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
+        * `allow_engines`: start programs that the run names; otherwise those alone to which a person agreed.
 
-    * `progress`: show a progress bar if standard error is a terminal or a notebook, else log a line a minute.
-    * `allow_engines`: start programs that the run names; otherwise those alone to which a person agreed.
+        Raises GameforgeError, and changes nothing, if there is no run, if it has finished or is still running, or if
+        its checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses
+        the checkpoint, for instance because a file that it reads has changed, only log.txt and the state in run.json
+        change.
+        """
+        registry = (registry or default_registry()).allowing(allow_engines)
+        return pipeline_of(Path(folder), registry).run(
+            folder,
+            resume=True,
+            workers=workers,
+            executor=executor,
+            announce=announce,
+            subscribers=subscribers,
+            check=check,
+            progress=progress,
+        )
 
-    Raises GameforgeError, and changes nothing, if there is no run, if it has finished or is still running, or if its
-    checkpoint is incomplete, altered, or of another pipeline or version of GameForge. If the learner refuses the
-    checkpoint, for instance because a file that it reads has changed, only log.txt and the state in run.json change.
-    """
-    registry = (registry or default_registry()).allowing(allow_engines)
-    return pipeline_of(Path(folder), registry).run(
-        folder,
-        resume=True,
-        workers=workers,
-        executor=executor,
-        announce=announce,
-        subscribers=subscribers,
-        check=check,
-        progress=progress,
-    )
+    def work(
+        self,
+        parts: Parts,
+        executor: Executor | None = None,
+        workers: int = 1,
+        check: Callable[[], None] = lambda: None,
+    ) -> AbstractContextManager[Work]:
+        """Return the workers of the pipeline for a block: those of the executor, else `workers` threads.
+
+        parts: those of the pipeline. check: called regularly while the caller waits for work; if it raises, the work
+        ends.
+        """
+        return pipeline_work(self, parts, executor, workers, check)
 
 
 def pipeline_of(folder: Path, registry: Registry | None = None) -> Pipeline:

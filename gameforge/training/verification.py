@@ -17,7 +17,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.arena.match_folder import MATCH_FORMAT, read_match
-from gameforge.config import normal, spec_from_settings
+from gameforge.config import Spec, normal
 from gameforge.config.outside import MOST_SETTINGS, read_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -40,7 +40,7 @@ from gameforge.training.run_folder import (
     require_unaltered,
     row_of,
 )
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.train import train
 
 
@@ -138,8 +138,8 @@ def _format_of(path: Path) -> str | None:
 
 def _run(path: Path, registry: Registry) -> str:
     require_unaltered(path.parent)
-    report = read_run(path.parent)
-    game = Game(registry.create("rules", spec_from_settings(report.settings.get("game"), "game")))
+    report = RunReport.read(path.parent)
+    game = Game(registry.create("rules", Spec.from_settings(report.settings.get("game"), "game")))
     games = path.with_name(games_name(game))
     found = f"run, {report.state}, {report.sessions} sessions"
     if game.files is None or not games.exists():
@@ -163,7 +163,7 @@ def _match(path: Path, registry: Registry) -> str:
         settings = players[0]["parts"]["game"]  # type: ignore[index]
     except (KeyError, TypeError, IndexError):
         raise GameforgeError(f"{path} is damaged: its first player names no game") from None
-    game = Game(registry.create("rules", spec_from_settings(settings, "game")))
+    game = Game(registry.create("rules", Spec.from_settings(settings, "game")))
     games = iter(result.games)
     while records := list(itertools.islice(games, TOGETHER)):
         for i, error in contradictions(game, records):

@@ -20,12 +20,13 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
 
-from gameforge.config import Spec, flat
+from gameforge.config import Spec, flat, split_parts
 from gameforge.config.settings import Json
 from gameforge.discovery.consent import Consent
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, pip_install
+from gameforge.interfaces.evaluator import Trainable
 from gameforge.kernel.parallel import PATIENCE, Threads
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import SETTABLE, Pipeline
@@ -70,6 +71,15 @@ class LocalSite:
     @property
     def parameters(self) -> Mapping[str, Json]:
         return {key: value for key, value in flat(self.settings) if key.partition(".")[0] in SETTABLE}
+
+    def default_evaluator(self) -> Spec | None:
+        defaults = self.parts.game.defaults
+        if defaults.yardstick:
+            return Spec.parse(defaults.yardstick)
+        for spec in map(Spec.parse, split_parts(defaults.player) if defaults.player else ()):
+            if self.has("evaluator", spec.use) and not isinstance(self.create("evaluator", spec), Trainable):
+                return spec
+        return None
 
     def parts_with(self, settings: Mapping[str, Json]) -> Parts:
         parts = self.pipeline.with_settings(settings).parts()
@@ -172,6 +182,19 @@ class PipelineWork:
             left = [future for future in futures if not future.done()]
             if left:
                 self._give_up(left)
+
+    def in_order(
+        self, function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]]
+    ) -> Generator[Result, None, None]:
+        """Yield function(site, *arguments[i]) in the order of i, each as soon as all before it have finished."""
+        early: dict[int, Result] = {}
+        following = 0
+        with contextlib.closing(self.each(function, arguments)) as finished:
+            for i, result in finished:
+                early[i] = result
+                while following in early:
+                    yield early.pop(following)
+                    following += 1
 
     def _submit(self, function: Callable[..., Result], arguments: tuple[Any, ...]) -> "Future[Result]":
         if self._recipe is None:

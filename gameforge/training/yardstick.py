@@ -18,10 +18,9 @@ from gameforge.arena.contests import Contender
 from gameforge.arena.elo import elo_figures
 from gameforge.arena.match import check_match
 from gameforge.arena.openings import OPENING_PLIES, match_openings, usual_plies
-from gameforge.config import NONE, Spec, kinds, parse_spec, split_parts
+from gameforge.config import NONE, Spec, kinds
 from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.evaluator import Trainable
 from gameforge.interfaces.learner import Learner, MeasuresItself, PlansGames, Progress, Site
 from gameforge.kernel.parallel import stream
 from gameforge.play.display import duration_text
@@ -43,7 +42,7 @@ _PURPOSE = 0x79617264
 
 
 def _spec(evaluator: Spec | str | None) -> Spec | None:
-    return parse_spec(evaluator) if isinstance(evaluator, str) else evaluator
+    return Spec.parse(evaluator) if isinstance(evaluator, str) else evaluator
 
 
 @attrs.frozen(kw_only=True)
@@ -215,7 +214,7 @@ def opponent_of(yardstick: Yardstick, site: Site, learner: Learner) -> Player | 
     if yardstick.opponent is not None:
         return yardstick.opponent
     named = learner.yardstick if isinstance(learner, MeasuresItself) else None
-    spec = yardstick.evaluator or named or (default_evaluator(site) if usual_plies(site.parts.game) else None)
+    spec = yardstick.evaluator or named or (site.default_evaluator() if usual_plies(site.parts.game) else None)
     if spec is None:
         return None
     try:
@@ -224,19 +223,6 @@ def opponent_of(yardstick: Yardstick, site: Site, learner: Learner) -> Player | 
         raise GameforgeError(f"yardstick {spec}: {error.message}") from error
     settings = {**site.settings, "evaluator": spec.settings()}
     return Player(parts, None, f"{spec} with the same search", settings)
-
-
-def default_evaluator(site: Site) -> Spec | None:
-    """The evaluator that the game names as its yardstick, else that of its default player, unless learners can set its
-    weights; None if there is none.
-    """
-    defaults = site.parts.game.defaults
-    if defaults.yardstick:
-        return parse_spec(defaults.yardstick)
-    for spec in map(parse_spec, split_parts(defaults.player) if defaults.player else ()):
-        if site.has("evaluator", spec.use) and not isinstance(site.create("evaluator", spec), Trainable):
-            return spec
-    return None
 
 
 def yardstick_from_text(
@@ -259,7 +245,7 @@ def yardstick_from_text(
     game = pipeline.game
     name = (text or "").partition(":")[0]
     if text is not None and " + " not in text and pipeline.registry.has("evaluator", name, game.rules.name):
-        evaluator = parse_spec(text)
+        evaluator = Spec.parse(text)
     elif text is not None:
         opponent = (workshop or Workshop(pipeline.registry)).player(text, game)
     return Yardstick(opponent=opponent, evaluator=evaluator, games=games, every=every)

@@ -18,7 +18,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import Candidate, Judged, candidate, judge, worth
 from gameforge.play.game import Position
 from gameforge.play.knowledge import OracleHandle
-from gameforge.play.player import Player, growing_limits, score_unit
+from gameforge.play.player import Player, score_unit
 from gameforge.web.searches import Stopper
 from gameforge.web.site import Backend
 from gameforge.web.views import JsonObject, Send
@@ -51,7 +51,7 @@ def deepening(
     order = position.legal_moves
     policy = dict(zip(position.codes, player.policy(position) or (), strict=False))
     text, unit = functools.partial(backend.score, player=player, position=position), score_unit(player)
-    for number, limits in enumerate(growing_limits(backend.limits(player, backend.registry)), 1):
+    for number, limits in enumerate(Player.growing_limits(backend.limits(player, backend.registry)), 1):
         step = backend.with_limits(player, limits)
         with stopper.stopping(step):
             for done, move in enumerate(order):

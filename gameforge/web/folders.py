@@ -13,7 +13,7 @@ import attrs
 
 from gameforge.arena.elo import Sprt
 from gameforge.arena.match_folder import MATCH_FORMAT
-from gameforge.config import read_toml, spec_from_settings
+from gameforge.config import Spec, read_toml
 from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
@@ -24,7 +24,7 @@ from gameforge.records.game_records import games_name
 from gameforge.storage.folder import is_busy
 from gameforge.studies.trials import DEFINITION, STUDY_FORMAT
 from gameforge.training.run_folder import PLAYER, RUN_FORMAT
-from gameforge.training.run_report import RunReport, read_run
+from gameforge.training.run_report import RunReport
 from gameforge.web.files import game_json
 from gameforge.web.requests import Tab
 from gameforge.web.site import Site, plain_game
@@ -90,7 +90,7 @@ class MatchManifest:
     @property
     def game(self) -> str:
         """The game with its parameters."""
-        return str(spec_from_settings(self.players[0].get("parts", {}).get("game", {}), "game"))
+        return str(Spec.from_settings(self.players[0].get("parts", {}).get("game", {}), "game"))
 
 
 def match_manifest(folder: Path) -> MatchManifest:
@@ -141,7 +141,7 @@ def _reported(folder: Path, damaged: list[str]) -> Iterator[None]:
 
 
 def _run(root: Path, folder: Path, registry: Registry) -> JsonObject:
-    report = read_run(folder)
+    report = RunReport.read(folder)
     begin = "./" if folder == root else ""  # with a slash, so that it is a path
     players = [path for path in (folder / PLAYER, *sorted((folder / GENERATIONS).glob("*"))) if path.is_dir()]
     return {
@@ -172,7 +172,7 @@ def _match(root: Path, folder: Path, registry: Registry) -> JsonObject:
 def _study(root: Path, folder: Path, registry: Registry) -> JsonObject:
     with in_file(folder / DEFINITION):
         definition: dict[str, Any] = read_toml(folder / DEFINITION)
-        pipeline = spec_from_settings(definition.get("pipeline", {}).get("game", {}), "game")
+        pipeline = Spec.from_settings(definition.get("pipeline", {}).get("game", {}), "game")
     return {
         "kind": "study",
         "game": plain_game(str(pipeline), registry),

@@ -7,7 +7,7 @@ import attrs
 
 from gameforge.coaching.accuracy import GOOD_ENOUGH, lost_result
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import UNFINISHED
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.analysis import judge, known_moves, threat_position
 from gameforge.play.game import Position
 from gameforge.play.player import Player, score_unit
@@ -67,7 +67,7 @@ class Attempt(Ask):
     def reply(self, player: Player, position: Position, site: Site, send: Send) -> JsonObject:
         oracles = site.oracles(player, self.player, self.game, progress(send))
         code = position.play(self.move).moves_played[-1]
-        tried = GameRecord(start=position.state, moves=(code,), outcome=UNFINISHED)
+        tried = GameRecord(start=position.state, moves=(code,), outcome=Outcome.UNFINISHED)
         [judged] = judge(player, tried, oracles).moves
         unit = score_unit(player)
         return {

@@ -16,11 +16,11 @@ import attrs
 from gameforge.config.kinds import Field
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Piece
-from gameforge.interfaces.evaluator import EXPECTED_RESULT, Unit
+from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.oracle import Announce
-from gameforge.interfaces.rules import UNFINISHED, Outcome
+from gameforge.interfaces.rules import Outcome
 from gameforge.play.analysis import explain
-from gameforge.play.game import Position, complete_names
+from gameforge.play.game import Position, games
 from gameforge.play.player import Player, score_unit
 from gameforge.records.game_records import record_of
 from gameforge.records.page import game_page
@@ -81,10 +81,10 @@ class Hello:
     async def answer(self, tab: Tab, send: Send) -> JsonObject:
         site = tab.site
         registry = site.backend.registry
-        games = [{"name": name, "summary": registry.find("rules", name).summary} for name in complete_names(registry)]
+        known = [{"name": name, "summary": registry.find("rules", name).summary} for name in games(registry)]
         name = self.game or site.first_game(self.last)
         return {
-            "games": games,
+            "games": known,
             "player": site.options.player,
             "runs": site.options.runs is not None,
             **await _opened(tab, name),
@@ -291,7 +291,7 @@ class Save(Line):
         position = await self.here(tab)
         outcome = None
         if self.finished is not None:
-            outcome = Outcome(self.winner, self.reason) if self.finished else UNFINISHED
+            outcome = Outcome(self.winner, self.reason) if self.finished else Outcome.UNFINISHED
 
         def write() -> JsonObject:
             record = game_record(position, self.players, self.notes, self.tags, outcome)
@@ -353,7 +353,7 @@ class Explain(Ask):
         found = explain(player, position)
         unit, decimals = score_unit(player), 1
         if unit.one in ("", "%"):
-            unit, decimals = (EXPECTED_RESULT if unit.one else _HUNDREDTHS), 0
+            unit, decimals = (Unit.EXPECTED_RESULT if unit.one else _HUNDREDTHS), 0
         scale = (-1.0 if position.turn else 1.0) / unit.worth
         inputs = sorted((one for one in found.inputs if one.share), key=lambda one: -abs(one.share))
         return {

@@ -16,14 +16,14 @@ from pathlib import Path
 import attrs
 
 from gameforge.coaching.practice import Practice
-from gameforge.config import Spec, parse_spec, split_parts
+from gameforge.config import Spec, split_parts
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.interfaces.rules import Rules, State
 from gameforge.play.analysis import GameAnalysis, Judged
-from gameforge.play.game import Game, Position, complete_names, same_rules
+from gameforge.play.game import Game, Position, games, same_rules
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
 from gameforge.play.player_plan import PART_KINDS, PlayerPlan, whole_path
@@ -128,7 +128,7 @@ class Admission:
     def require_game(self, text: str) -> None:
         """Raise GameforgeError if a parameter of a game is a file outside the folder of runs."""
         if text != self.options.game:
-            self._require_spec(parse_spec(text))
+            self._require_spec(Spec.parse(text))
 
     def is_readable(self, path: Path) -> bool:
         """Return whether a path lies below the folder of runs, after following links."""
@@ -150,7 +150,7 @@ class Admission:
     def _component(self, text: str) -> Spec | None:
         """Parse a component; None if the text is none that can be a part of a player."""
         try:
-            spec = parse_spec(text)
+            spec = Spec.parse(text)
         except GameforgeError:
             return None
         return spec if any(one.kind in PART_KINDS for one in self.registry.named(spec.use)) else None
@@ -199,7 +199,7 @@ _GAMES = 32
 
 def plain_game(name: str, registry: Registry) -> str:
     """Return the name of a game without its parameters if they are the defaults, else as it is."""
-    spec = parse_spec(name)
+    spec = Spec.parse(name)
     rules: Rules = registry.create("rules", spec)
     return rules.name if same_rules(rules, registry.create("rules", Spec(rules.name))) else name
 
@@ -228,7 +228,7 @@ class Site:
         with self._lock:
             if name not in self._games:
                 self.admission.require_game(name)
-                found = Game(self.backend.registry.create("rules", parse_spec(name)))
+                found = Game(self.backend.registry.create("rules", Spec.parse(name)))
                 if len(self._games) >= _GAMES:
                     self._games.pop(next(iter(self._games)))
                 self._games[name] = found
@@ -283,7 +283,7 @@ class Site:
         """
         if self.options.game is not None:
             return self.options.game
-        names = complete_names(self.backend.registry)
+        names = games(self.backend.registry)
         if not names:
             raise GameforgeError("no game is installed")
         return min(names, key=lambda name: (not self.trained(name), self.game(name).defaults.named_only))

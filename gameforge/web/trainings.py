@@ -14,7 +14,7 @@ from gameforge.studies.curves import GAMES, SECONDS, Curve
 from gameforge.studies.study import Study
 from gameforge.studies.trials import DEFINITION, read_clock
 from gameforge.training.run_folder import METRICS, RUN_FORMAT, STRENGTH, Metrics, session_figures
-from gameforge.training.run_report import RunReport, read_run
+from gameforge.training.run_report import RunReport
 from gameforge.web.folders import follow, known_folder, run_progress, stamp
 from gameforge.web.requests import Tab
 from gameforge.web.views import JsonObject, Send
@@ -37,7 +37,7 @@ class FollowRun:
             return stamp(folder / METRICS), stamp(folder / RUN_FORMAT.file), is_busy(folder)
 
         def look() -> tuple[JsonObject, bool]:
-            report = read_run(folder)
+            report = RunReport.read(folder)
             return run_view(report), report.state != "running"
 
         return await follow(now, look, send)

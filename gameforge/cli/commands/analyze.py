@@ -12,7 +12,7 @@ import typer
 from gameforge.cli import options
 from gameforge.cli.analysed_games import Mistake, annotated, report
 from gameforge.cli.analysed_games import plot as draw
-from gameforge.cli.console import Console, Preparation
+from gameforge.cli.console import Console
 from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
 from gameforge.cli.players import plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice
@@ -82,7 +82,7 @@ def analyze(
     found = workshop.game(plan)
     notice = functools.partial(console.print, soft_wrap=True)
 
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         games: Iterator[tuple[int, GameRecord]] = iter(())
         if file is None:
             found.position(what).require_running()  # before oracles are prepared

@@ -14,7 +14,7 @@ import typer
 from gameforge.cli import options
 from gameforge.cli.analysed_games import Mistake
 from gameforge.cli.commands.replay import game_of_folder, games_file
-from gameforge.cli.console import Console, Preparation, reported
+from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
 from gameforge.cli.players import game_for, plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, kept
@@ -99,7 +99,7 @@ def import_files(
     notice = functools.partial(console.print, soft_wrap=True)
     with kept(into, "thousands of games"), _opened(into, ctx.obj.registry, rules) as db:
         for source in sources:
-            with reported(console, f"{source}: reading") as report:
+            with console.reported(f"{source}: reading") as report:
                 added = db.add_file(
                     source,
                     headers=headers,
@@ -362,7 +362,7 @@ def review(
     limits = {"depth": depth, "nodes": nodes, "simulations": simulations, "time": time}
     require_limits(**limits)
     console = Console(highlight=False, stderr=True)
-    with kept(database, "reviews"), _opened(database, ctx.obj.registry) as db, Preparation(console) as preparation:
+    with kept(database, "reviews"), _opened(database, ctx.obj.registry) as db, console.preparation() as preparation:
         workshop = Workshop(ctx.obj.registry).announcing(preparation)
         name = db.statistics().game
         plan = plan_for(workshop, judge, name, level=level, oracles=oracle or ())
@@ -378,7 +378,7 @@ def review(
             event=event,
             symmetries=symmetries,
         )
-        with reported(console, "finding games") as report:
+        with console.reported("finding games") as report:
             done = db.review(
                 by,
                 games=(one.record for one in found),
@@ -414,7 +414,7 @@ def merge(
 def check(ctx: typer.Context, database: Database) -> None:
     """Replay all games, and compare the index of positions with them."""
     console = Console(highlight=False, stderr=True)
-    with _opened(database, ctx.obj.registry) as db, reported(console, "checking") as report:
+    with _opened(database, ctx.obj.registry) as db, console.reported("checking") as report:
         problems = db.check(lambda done, total: report(f"{done:,} of {total:,} games checked"))
         games = 0 if problems else len(db)
     if problems:

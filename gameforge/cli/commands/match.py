@@ -23,7 +23,7 @@ from gameforge.arena.tournament import tournament as play_tournament
 from gameforge.arena.workspace import TimeControl
 from gameforge.cli import options
 from gameforge.cli.commands.web import watched
-from gameforge.cli.console import Console, Paced, Preparation, columns_that_fit
+from gameforge.cli.console import Console, Paced, columns_that_fit
 from gameforge.cli.figures import counted, rate_text, results_text
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
@@ -79,7 +79,7 @@ def match(
     test = None if sprt is None else Sprt.parse(sprt)
     control = time_control(clock, movetime)
     number = games if games is not None else GAMES if test is None else SPRT_GAMES
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         one, other = Workshop(ctx.obj.registry, preparation, workers).players([first, second], game)
     progress = MatchProgress(number, test)
     with watched(watch, "match", out, one, ctx.obj.registry) as folder:
@@ -179,7 +179,7 @@ def tournament(
     """Play a round-robin tournament and print a crosstable and ratings with error bars."""
     control = time_control(clock, movetime)
     console = Console(highlight=False, stderr=True)
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         entrants = Workshop(ctx.obj.registry, preparation, workers).players(players, game)
     matches = len(schedule(len(players), gauntlet))
     progress = MatchProgress(games * matches, matches=matches)

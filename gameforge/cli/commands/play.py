@@ -14,7 +14,7 @@ import attrs
 import typer
 
 from gameforge.cli import options
-from gameforge.cli.console import Console, Preparation
+from gameforge.cli.console import Console
 from gameforge.cli.figures import score_text
 from gameforge.cli.players import plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, converse, in_lines, require_input
@@ -59,7 +59,7 @@ def play(
     console = Console(highlight=False, stderr=True)
     workshop = Workshop(registry, at_once=True)
     plan = plan_for(workshop, player, game, position=fen, level=level, oracles=oracle or ())
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         workshop = workshop.announcing(preparation)
         opponent = with_limits(workshop.build(plan), registry, **limits)
         drawn = secrets.randbits(63) if seed is None else seed

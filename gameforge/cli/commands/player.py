@@ -13,10 +13,10 @@ from gameforge.api import match
 from gameforge.arena import OPENING_PLIES, MatchResult
 from gameforge.cli import options
 from gameforge.cli.commands.match import MatchProgress, shown, warn
-from gameforge.cli.console import Console, Preparation
+from gameforge.cli.console import Console
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.cli.training_display import LiveDisplay
-from gameforge.config import NONE, spec_from_settings
+from gameforge.config import NONE, Spec
 from gameforge.errors import GameforgeError
 from gameforge.play.player_plan import folder_of
 from gameforge.play.saved_players import Level, playing_settings, read_saved
@@ -52,10 +52,10 @@ def show(
     own = {**saved.settings, **playing.settings()}
     described: dict[str, object] = {
         "folder": str(folder),
-        "game": spec_from_settings(own["game"], "game").use,
+        "game": Spec.from_settings(own["game"], "game").use,
         "searcher": _part_text(own, "searcher"),
         "evaluator": _part_text(own, "evaluator"),
-        "oracle": [str(spec_from_settings(oracle, "oracle")) for oracle in own.get("oracle", [])],
+        "oracle": [str(Spec.from_settings(oracle, "oracle")) for oracle in own.get("oracle", [])],
         "weights": 0 if stored.weights is None else len(stored.weights),
         "layout": stored.layout,
         **({} if provenance is None else attrs.asdict(provenance)),
@@ -103,7 +103,7 @@ def verify(
     """Train a player again from scratch and compare its weights with the shipped ones, bit for bit."""
     folder = ctx.obj.registry.player_folder(name, game)
     console = Console(highlight=False)
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         display = LiveDisplay(console, preparation)
         try:
             same = train_again(
@@ -143,7 +143,7 @@ def levels(
     with kept(out, "games"), shown(console, progress) as game_finished:
         for number, lower in enumerate(pairs, 1):
             progress.begin(number)
-            with compilation_notice(console), Preparation(console) as preparation:
+            with compilation_notice(console), console.preparation() as preparation:
                 workshop = Workshop(registry, preparation, workers)
                 two = [workshop.build(workshop.plan(name, game, level=level)) for level in (lower + 1, lower)]
             result = match(
@@ -189,7 +189,7 @@ def _table(levels: tuple[Level, ...], results: dict[int, MatchResult]) -> Table:
 
 def _part_text(settings: Mapping[str, object], kind: str) -> str:
     chosen = settings.get(kind, NONE)
-    return NONE if chosen == NONE else str(spec_from_settings(chosen, kind))
+    return NONE if chosen == NONE else str(Spec.from_settings(chosen, kind))
 
 
 def _level_text(level: Level) -> str:

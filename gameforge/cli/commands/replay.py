@@ -18,7 +18,7 @@ from gameforge.cli.figures import counted
 from gameforge.cli.options import Encoding, Flipped, game_help
 from gameforge.cli.players import game_for
 from gameforge.cli.terminal import compilation_notice, converse, in_lines, require_input
-from gameforge.config import spec_from_settings
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import GameRecord
@@ -217,8 +217,8 @@ def game_of_folder(folder: Path) -> str | None:
         return None
     try:
         if form is RUN_FORMAT:
-            return str(spec_from_settings(pipeline_settings(folder)["game"], "game"))
+            return str(Spec.from_settings(pipeline_settings(folder)["game"], "game"))
         players: Any = MATCH_FORMAT.read(folder)["players"]
-        return str(spec_from_settings(players[0]["parts"]["game"], "game"))
+        return str(Spec.from_settings(players[0]["parts"]["game"], "game"))
     except (KeyError, IndexError, TypeError) as error:
         raise GameforgeError(f"{form.path(folder)} is damaged: it does not name the game") from error

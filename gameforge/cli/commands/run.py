@@ -18,7 +18,7 @@ import typer
 
 from gameforge.arena import MatchResult, match
 from gameforge.arena.openings import usual_plies
-from gameforge.cli.console import Console, Preparation, table_console
+from gameforge.cli.console import Console, table_console
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import LiveDisplay, comparison
 from gameforge.config import NONE, apply_set, normal
@@ -29,7 +29,7 @@ from gameforge.experiments.seed_runs import require_scipy, seed_folder, seed_run
 from gameforge.play.pipeline import Pipeline, pipeline_source, with_preset
 from gameforge.play.workshop import Workshop
 from gameforge.training.run_folder import FINISHED, RUN_FORMAT, run_manifest, same_run
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 from gameforge.training.train import pipeline_of, train
 from gameforge.training.work import LOCAL, executor
 from gameforge.training.yardstick import MOST_GIVEN, yardstick_from_text
@@ -260,7 +260,7 @@ class RunTask:
 def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: bool) -> None:
     """Train in this folder, or resume the run in it, play the final match, and print the results."""
     console = Console(highlight=False)
-    with executor(task.where) as machines, compilation_notice(console), Preparation(console) as preparation:
+    with executor(task.where) as machines, compilation_notice(console), console.preparation() as preparation:
         display = LiveDisplay(console, preparation)
         try:
             finished = train(
@@ -341,7 +341,7 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
         except KeyboardInterrupt:
             again = f"repeat the command with --out {shlex.quote(str(folder))} to resume"
             raise KeyboardInterrupt(f"{number - 1} of {seeds} seeds are finished; {again}") from None
-    found = seed_runs([read_run(seed_folder(folder, seed)) for seed in pipelines], pipeline.registry)
+    found = seed_runs([RunReport.read(seed_folder(folder, seed)) for seed in pipelines], pipeline.registry)
     console.print(comparison(found, console.width))
     if importlib.util.find_spec("matplotlib") is not None:
         from gameforge.experiments.seed_runs import plot_seeds

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from gameforge.cli.console import Console, Preparation, table_console
+from gameforge.cli.console import Console, table_console
 from gameforge.cli.figures import counted
 from gameforge.cli.options import EXPORT_HELP, AsJson, Force, require_new, require_suffix
 from gameforge.cli.terminal import compilation_notice
@@ -25,7 +25,7 @@ from gameforge.play.display import CURVES_DPI, FIGURES, figure_file, printable, 
 from gameforge.storage.files import check_table, write_atomically, write_table
 from gameforge.storage.folder import differences, require_folder
 from gameforge.training.run_folder import RUN_FORMAT, STRENGTH
-from gameforge.training.run_report import RunReport, figure, read_run, run_folders
+from gameforge.training.run_report import RunReport, figure, run_folders
 from gameforge.training.verification import first_sessions_repeated, verified
 
 _MAIN = ("score", "loop rate", "clones")
@@ -114,11 +114,11 @@ def readable_runs(where: Iterable[Path]) -> list[RunReport]:
     """
     folders = list(dict.fromkeys(folder for place in where for folder in run_folders(place)))
     if len(folders) == 1:
-        return [read_run(folders[0])]
+        return [RunReport.read(folders[0])]
     reports = []
     for folder in folders:
         try:
-            reports.append(read_run(folder))
+            reports.append(RunReport.read(folder))
         except GameforgeError as error:
             print(f"warning: {folder} is left out: {error}", file=sys.stderr)
     return reports
@@ -179,7 +179,7 @@ def verify(
     for one in verified(folder, ctx.obj.registry):
         found = [one]
         if sessions and one.holds and one.path.name == RUN_FORMAT.file:
-            with compilation_notice(console), Preparation(console) as announce:
+            with compilation_notice(console), console.preparation() as announce:
                 found.append(
                     first_sessions_repeated(
                         one.path.parent, sessions, ctx.obj.registry, workers=workers, announce=announce

@@ -19,7 +19,7 @@ from gameforge.cli import options
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice, kept
-from gameforge.config import Spec, parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import REPORT
@@ -78,7 +78,7 @@ def reproduce_command(
     if name is None:
         _print_experiments(registry, at_once, scale, as_json)
         return
-    spec = parse_spec(name)
+    spec = Spec.parse(name)
     own = spec.use.rpartition("/")[2]
     if game is not None:
         spec, own = Spec(spec.use, {**spec.params, "game": game}), f"{own}-{game}"

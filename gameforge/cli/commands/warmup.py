@@ -9,15 +9,15 @@ from typing import Annotated, TypeAlias
 import typer
 
 from gameforge.arena import match
-from gameforge.cli.console import Console, Preparation
+from gameforge.cli.console import Console
 from gameforge.cli.players import ChosenPlayer
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.oracle import Announce
-from gameforge.play.game import Game, complete_names
+from gameforge.play.game import Game, games
 from gameforge.play.perft import perft
 from gameforge.play.pipeline import Pipeline
-from gameforge.play.player import growing_limits
+from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
 from gameforge.records.game_records import game_writer, record_of
 from gameforge.training.train import train
@@ -42,13 +42,13 @@ def warmup(
     registry = ctx.obj.registry
     console = Console(highlight=False)
     uses = _uses(commands)
-    names = game or complete_names(registry)
+    names = game or games(registry)
     if not names:
         raise GameforgeError("there is no game to compile for: no plugin offers rules")
     for name in names:
         began = time.perf_counter()
         pipeline = Pipeline(game=name, oracle="none", registry=registry)
-        with console.status(f"compiling kernels for {name} (first run only)"), Preparation(console) as preparation:
+        with console.status(f"compiling kernels for {name} (first run only)"), console.preparation() as preparation:
             for use in uses:
                 use(pipeline, registry, preparation)
         console.print(f"{name}: ready in {time.perf_counter() - began:.1f} s")
@@ -102,7 +102,7 @@ def _compete(pipeline: Pipeline, registry: Registry, announce: Announce) -> None
         _learn(pipeline, registry, announce)
         return
     player = chosen.made()
-    quick = chosen.limited(player, **next(growing_limits(chosen.limits(player))))
+    quick = chosen.limited(player, **next(Player.growing_limits(chosen.limits(player))))
     match(quick, quick, 2)
 
 

@@ -16,7 +16,7 @@ from gameforge.cli.commands.play import answer_to_draw
 from gameforge.cli.figures import score_text
 from gameforge.cli.options import PLAYER_HELP, OpenBrowser
 from gameforge.cli.players import limits_of, plan_for, with_limits
-from gameforge.config import spec_from_settings
+from gameforge.config import Spec
 from gameforge.discovery.registry import Registry
 from gameforge.play.analysis import graded, least_loss
 from gameforge.play.player import Player
@@ -113,7 +113,7 @@ def watched(
     from gameforge.web.site import Options, Site, plain_game
 
     say = functools.partial(print, file=sys.stderr)
-    game = plain_game(str(spec_from_settings(player.spec["game"], "game")), registry)
+    game = plain_game(str(Spec.from_settings(player.spec["game"], "game")), registry)
     with tempfile.TemporaryDirectory(prefix="gameforge-watch-") as temporary:
         folder = Path(temporary) / what if out is None else out
         require_folder(folder, new=True)

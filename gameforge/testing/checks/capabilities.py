@@ -15,7 +15,7 @@ from gameforge.discovery.loading import reason
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Board, Cells, Stroke
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import State, outcome_of
+from gameforge.interfaces.rules import Outcome, State
 from gameforge.kernel.assembly import block as data_block
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.play.bounds import block, intact
@@ -106,7 +106,7 @@ def _finished(sample: Sample) -> list[GameRecord]:
     found = []
     for line in sample.lines:
         end = line.states[-1]
-        outcome = outcome_of(sample.rules, sample.code(end), sample.rules.side_to_move(end))
+        outcome = Outcome.of(sample.rules, sample.code(end), sample.rules.side_to_move(end))
         if outcome is not None:
             found.append(GameRecord(start=line.states[0], moves=line.moves, outcome=outcome))
     return found

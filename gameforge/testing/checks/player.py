@@ -4,7 +4,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config import normal, read_toml, spec_from_settings
+from gameforge.config import Spec, normal, read_toml
 from gameforge.discovery.registry import Registry
 from gameforge.play.game import Position
 from gameforge.play.player import Player
@@ -80,8 +80,8 @@ def the_recorded_pipeline_trains_this_player(loaded: Loaded) -> int:
     seed = provenance_of(loaded.folder).seed
     expect(settings.get("seed", 0) == seed, f"{PIPELINE} has the seed {settings.get('seed', 0)}, not {seed}")
     for key in _SAME:
-        trained = spec_from_settings(settings[key], key).use
-        plays = spec_from_settings(loaded.player.spec[key], key).use
+        trained = Spec.from_settings(settings[key], key).use
+        plays = Spec.from_settings(loaded.player.spec[key], key).use
         expect(trained == plays, f"{PIPELINE} has the {key} {trained}, not {plays}")
     return 1
 

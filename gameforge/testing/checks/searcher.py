@@ -5,7 +5,7 @@ import numpy as np
 
 from gameforge.interfaces.evaluator import PROVEN_WIN
 from gameforge.interfaces.rules import LOSS
-from gameforge.interfaces.searcher import MAX_LINE, SearcherFunctions
+from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import slots
 from gameforge.kernel.assembly import check as check_callbacks
 from gameforge.kernel.assembly import game_workspace
@@ -78,7 +78,10 @@ def lines_are_legal(searcher: Searched) -> int:
     for position in searcher.positions:
         out = _raw(searcher, position)[1]
         length, where = int(out[slots.OUT_LINE_LENGTH]), _text(searcher, position)
-        expect(length <= MAX_LINE, f"the line has {length} moves, but at most {MAX_LINE} are allowed, in {where}")
+        expect(
+            length <= slots.MAX_LINE,
+            f"the line has {length} moves, but at most {slots.MAX_LINE} are allowed, in {where}",
+        )
         for i in range(length):
             move = int(out[slots.OUT_LINE + i])
             begins = i > 0 or move == int(out[slots.OUT_MOVE])

@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 
 from gameforge import Game, GameforgeError, Registry, games_db
-from gameforge.interfaces import Book, BookLines, FeatureFunctions, GameRecord, Opening, Rules, Spec, composed, kinds
+from gameforge.interfaces import Book, BookLines, FeatureFunctions, GameRecord, Opening, Rules, Spec, kinds
 from gameforge.kernel import U1, Floats, Words
 
 _BITS = 64
@@ -62,7 +62,7 @@ class AsPlayed:
     """The book whose lines are drawn."""
 
     def composed(self, registry: Registry, rules: Rules) -> "Played":
-        return Played(composed(registry.create("book", self.book, rules.name), registry, rules), self.games)
+        return Played(registry.composed(registry.create("book", self.book, rules.name), rules), self.games)
 
 
 @attrs.frozen

@@ -14,7 +14,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import BookLines
-from gameforge.interfaces.rules import UNFINISHED
+from gameforge.interfaces.rules import Outcome
 from gameforge.testing import check
 from gameforge.testing.toy import Pile
 from gameforge.testing.uncompiled import uncompiled
@@ -150,7 +150,7 @@ class TestDatabaseBook:
         """Three games of Pile: 3 2, 3 1 and 1."""
         game = gf.Game(Pile())
         lines = [(3, 2, 1), (3, 1, 1), (3, 1, 2), (1, 3, 3)]
-        records = [GameRecord(start=game.rules.initial(), moves=line, outcome=UNFINISHED) for line in lines]
+        records = [GameRecord(start=game.rules.initial(), moves=line, outcome=Outcome.UNFINISHED) for line in lines]
         with gf.games_db(tmp_path / "pile.db", game) as database:
             database.add(records)
         return tmp_path / "pile.db"
@@ -176,10 +176,10 @@ class TestDatabaseBook:
         game = gf.game(name)
         line = (game.legal(game.rules.initial())[0],)
         with gf.games_db(tmp_path / "games.db", game) as database:
-            database.add([GameRecord(start=game.rules.initial(), moves=line, outcome=UNFINISHED)])
+            database.add([GameRecord(start=game.rules.initial(), moves=line, outcome=Outcome.UNFINISHED)])
             after = game.play(game.rules.initial(), line[0])
             two = [(*line, move) for move in game.legal(after)[:2]]
-            database.add([GameRecord(start=game.rules.initial(), moves=one, outcome=UNFINISHED) for one in two])
+            database.add([GameRecord(start=game.rules.initial(), moves=one, outcome=Outcome.UNFINISHED) for one in two])
         settings = {"use": "book", "db": str(tmp_path / "games.db")}
         player = gf.player(game, searcher="random", evaluator="none", oracle=[settings])
         assert {player.choose(game.position()).code for _ in range(20)} == {line[0]}

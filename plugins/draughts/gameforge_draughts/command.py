@@ -18,7 +18,7 @@ import typer
 
 from gameforge import Game, GameforgeError, default_registry
 from gameforge.cli import compilation_notice, counted, options
-from gameforge.interfaces import Annotations, GameRecord, parse_spec
+from gameforge.interfaces import Annotations, GameRecord, Spec
 from gameforge_draughts.english_pdn import GAME_TYPE
 from gameforge_draughts.files import Archive, training_game, training_text
 from gameforge_draughts.pdn import PdnGame, installed_kinds, pdn_text
@@ -41,7 +41,7 @@ def _print_error(message: str) -> None:
 
 @contextlib.contextmanager
 def _reader(path: Path, encoding: str, tolerant: bool, game: str) -> Iterator[Archive]:
-    own = getattr(default_registry().create("rules", parse_spec(game)), "pdn", None)
+    own = getattr(default_registry().create("rules", Spec.parse(game)), "pdn", None)
     if not isinstance(own, PdnGame):
         known = ", ".join(kind.rules.name for kind in installed_kinds())
         raise GameforgeError(f"--game {game}: not a kind of draughts; those installed are {known}")

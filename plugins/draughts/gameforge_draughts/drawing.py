@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 import attrs
 
 from gameforge.grid import svg_document, svg_text
-from gameforge.interfaces import KING, Board, Piece, State
+from gameforge.interfaces import Board, Piece, State
 from gameforge_draughts.cells import CELLS
 from gameforge_draughts.movegen import SIDES, pieces, state_of, to_move
 from gameforge_draughts.notation import path, position_text
 
-_SYMBOLS = {("Black", ""): "●", ("White", ""): "○", ("Black", KING): "♚", ("White", KING): "♔"}
+_SYMBOLS = {("Black", ""): "●", ("White", ""): "○", ("Black", Board.KING): "♚", ("White", Board.KING): "♔"}
 """Black is filled, White outlined; a crown is a king. (A dark terminal shows both inverted.)"""
 _LIGHT_SQUARE = "░░░░░"
 
@@ -78,7 +78,7 @@ class DraughtsDrawing:
             if square in placed:
                 piece = placed[square]
                 middle = x + _SQUARE // 2 + 1, y + _SQUARE // 2 + 3
-                parts.append(_svg_piece(*middle, self.sides[piece.side] == "Black", piece.kind == KING))
+                parts.append(_svg_piece(*middle, self.sides[piece.side] == "Black", piece.kind == Board.KING))
         return svg_document(width, height, parts)
 
     def route(self, state: State, move: int, flipped: bool = False) -> list[tuple[float, float]]:
@@ -107,7 +107,7 @@ def _svg_piece(x: int, y: int, is_black: bool, is_king: bool) -> str:
 
 
 def _pieces(state: State) -> list[Piece]:
-    return [Piece(square - 1, side, KING if king else "") for square, (side, king) in pieces(state).items()]
+    return [Piece(square - 1, side, Board.KING if king else "") for square, (side, king) in pieces(state).items()]
 
 
 def _path(state: State, move: int) -> list[int]:
@@ -115,7 +115,7 @@ def _path(state: State, move: int) -> list[int]:
 
 
 def _arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
-    return state_of(turn, {piece.cell + 1: (piece.side, piece.kind == KING) for piece in placed})
+    return state_of(turn, {piece.cell + 1: (piece.side, piece.kind == Board.KING) for piece in placed})
 
 
 BOARD_VIEW = Board(
@@ -126,7 +126,7 @@ BOARD_VIEW = Board(
     chequered=True,
     colours=("#312e2b", "#f8f5ec"),
     ground="#7d945d",
-    kinds=("", KING),
+    kinds=("", Board.KING),
     arrange=_arrange,
 )
 DRAWING = DraughtsDrawing(

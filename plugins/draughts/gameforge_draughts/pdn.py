@@ -17,8 +17,8 @@ from typing import NoReturn
 import attrs
 import numpy as np
 
-from gameforge import Game, GameforgeError, complete_names, default_registry
-from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, Rules, State, Variation, parse_spec
+from gameforge import Game, GameforgeError, default_registry, games
+from gameforge.interfaces import Annotations, GameRecord, Outcome, Rules, Spec, State, Variation
 from gameforge.kernel import U0, CompiledRules, Word, WordArray, at, inline, kernel
 from gameforge_draughts.movegen import BLACK, WHITE
 from gameforge_draughts.notation import squares_of_move
@@ -43,7 +43,7 @@ def result_text(game: GameRecord) -> str:
 
 def outcome_of_result(result: str) -> Outcome:
     """Return the outcome for a result; its reason is empty, since files do not state it."""
-    return Outcome(_WINNERS[result], "") if result in _WINNERS else UNFINISHED
+    return Outcome(_WINNERS[result], "") if result in _WINNERS else Outcome.UNFINISHED
 
 
 class PdnGame:
@@ -133,7 +133,7 @@ class PdnGame:
         start = self.start_of(draft)
         moves, annotations = self._line(draft, draft.lines[0], start)
         outcome = outcome_of_result(draft.result)
-        kept = {} if outcome != UNFINISHED or draft.result == UNFINISHED_RESULT else {"Result": draft.result}
+        kept = {} if outcome != Outcome.UNFINISHED or draft.result == UNFINISHED_RESULT else {"Result": draft.result}
         first, second = self.sides
         return GameRecord(
             number=draft.number,
@@ -278,7 +278,7 @@ class PdnGame:
 def installed_kinds() -> tuple[PdnGame, ...]:
     """Return all kinds of draughts among the installed games."""
     registry = default_registry()
-    rules = (registry.create("rules", parse_spec(name)) for name in complete_names(registry))
+    rules = (registry.create("rules", Spec.parse(name)) for name in games(registry))
     kinds = (getattr(one, "pdn", None) for one in rules)
     return tuple(kind for kind in kinds if isinstance(kind, PdnGame))
 

@@ -12,7 +12,7 @@ from gameforge_draughts.notation import parse_position
 from gameforge_draughts.rules import Draughts
 
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Outcome, State
+from gameforge.interfaces.rules import Outcome, State
 from gameforge.play.game import Game
 
 RULES = Draughts()
@@ -75,7 +75,7 @@ def test_a_game_with_comments_and_marks() -> None:
     said = Annotations(
         comments={0: "Old {Fourteenth}", 1: "to the\ncentre", 3: "still in the books"}, marks={1: "!", 2: "?"}
     )
-    game = GameRecord(start=START, moves=moves, outcome=UNFINISHED, annotations=said)
+    game = GameRecord(start=START, moves=moves, outcome=Outcome.UNFINISHED, annotations=said)
     assert RULES.files.game_text(game).splitlines()[3:] == [
         '[Result "*"]',
         '[GameType "21,B,8,8,N1,0"]',

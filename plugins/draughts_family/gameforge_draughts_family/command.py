@@ -12,7 +12,7 @@ from gameforge_retrograde import database_commands
 
 from gameforge import GameforgeError
 from gameforge.cli import counted, options, print_verdicts
-from gameforge.interfaces import parse_spec
+from gameforge.interfaces import Spec
 from gameforge_draughts_family import endgames
 from gameforge_draughts_family.indexer import LEAST_PIECES, MOST_PIECES, require_endings
 from gameforge_draughts_family.rules import FamilyRules
@@ -24,7 +24,7 @@ _Path = Annotated[Path, typer.Argument(help="Folder of a database, or its manife
 
 
 def _rules(ctx: typer.Context, game: str) -> FamilyRules:
-    return require_endings(ctx.obj.registry.create("rules", parse_spec(game)))
+    return require_endings(ctx.obj.registry.create("rules", Spec.parse(game)))
 
 
 @app.command()

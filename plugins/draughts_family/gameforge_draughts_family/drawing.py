@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gameforge_draughts.drawing import DraughtsDrawing
 
-from gameforge.interfaces import KING, Board, Piece, State
+from gameforge.interfaces import Board, Piece, State
 from gameforge_draughts_family.board import BLACK, COLOURS, WHITE, Variant, pieces, squares_of, state_of, to_move
 from gameforge_draughts_family.captures import path
 from gameforge_draughts_family.notation import FamilyPositions
@@ -29,13 +29,13 @@ def board_view(variant: Variant) -> Board:
 
     def listed(state: State) -> list[Piece]:
         placed = pieces(board, state).items()
-        return [Piece(square, side_of(variant, colour), KING * king) for square, (colour, king) in placed]
+        return [Piece(square, side_of(variant, colour), Board.KING * king) for square, (colour, king) in placed]
 
     def clicks(state: State, move: int) -> Sequence[int]:
         return path(variant, state, move)
 
     def arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
-        there = {piece.cell: (side_of(variant, piece.side), piece.kind == KING) for piece in placed}
+        there = {piece.cell: (side_of(variant, piece.side), piece.kind == Board.KING) for piece in placed}
         counters = state[3] if there == pieces(board, state) else 0
         return state_of(board, there, side_of(variant, turn), counters)
 
@@ -48,7 +48,7 @@ def board_view(variant: Variant) -> Board:
         chequered=True,
         colours=(first, second),
         ground="#9a7653",
-        kinds=("", KING),
+        kinds=("", Board.KING),
         arrange=arrange,
     )
 

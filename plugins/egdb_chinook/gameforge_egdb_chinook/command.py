@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
 from gameforge import GameforgeError, Position
-from gameforge.cli import Console, Preparation, compilation_notice, counted, options, print_verdicts
+from gameforge.cli import Console, compilation_notice, counted, options, print_verdicts
 from gameforge.interfaces import near
 from gameforge.storage import files
 from gameforge_egdb_chinook import manifest
@@ -237,7 +237,7 @@ def verify(
             continue
         positions = sum(s.size for s in database.slices)
         began = time.perf_counter()
-        with compilation_notice(console), Preparation(console) as preparation:
+        with compilation_notice(console), console.preparation() as preparation:
             progress = running_total(preparation, f"checking {Path(database.title).name}", positions)
             check_values(database, workers or os.cpu_count() or 1, progress)
         check_published(database)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from gameforge import GameforgeError, Player, Workshop, growing_limits
-from gameforge.cli import ChosenPlayer, Console, Preparation, compilation_notice, options
+from gameforge import GameforgeError, Player, Workshop
+from gameforge.cli import ChosenPlayer, Console, compilation_notice, options
 from gameforge_engines import dxp
 from gameforge_engines.dxp import DxpServer
 from gameforge_engines.gtp import GtpServer
@@ -44,13 +44,13 @@ def engine(
     if movetime is not None and not movetime > 0:
         raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 seconds")
     console = Console(highlight=False, stderr=True)
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         chosen = ChosenPlayer.of(player, game, Workshop(ctx.obj.registry, preparation, at_once=True))
         limits = {"depth": depth, "nodes": nodes, "simulations": simulations}
         base = chosen.made(level, **limits)
         base.reseed(seed)
         changes = options_of(chosen, limits, base, seed)
-        first = next(iter(growing_limits(changes.values)))
+        first = next(iter(Player.growing_limits(changes.values)))
         _warm_up(chosen.limited(chosen.made(level, **limits), **first) if first else None)
     thinker = Thinker(base, changes)
     if protocol == DxpServer.protocol:

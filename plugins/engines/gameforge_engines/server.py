@@ -12,7 +12,7 @@ from typing import ClassVar, TextIO
 
 import attrs
 
-from gameforge import Analysis, Game, GameforgeError, Pipeline, Player, Position, growing_limits
+from gameforge import Analysis, Game, GameforgeError, Pipeline, Player, Position
 from gameforge.cli import ChosenPlayer
 from gameforge.interfaces import config
 from gameforge_engines.protocols import GameLine, dialect_of
@@ -183,7 +183,7 @@ class Thinker:
 
         def work() -> None:
             began, last = time.perf_counter(), None
-            for limits in growing_limits(self.options.values):
+            for limits in Player.growing_limits(self.options.values):
                 if depth is not None and limits.get("depth", 0) > depth:
                     break
                 player = self.options.player({name: str(limit) for name, limit in limits.items()})

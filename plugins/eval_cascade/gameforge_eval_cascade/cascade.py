@@ -20,7 +20,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, kinds
+from gameforge.interfaces import FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, kinds
 from gameforge.kernel import U0, U1, FloatArray, Floats, Real, Score, Whole, Word, Words, inline, simd
 
 _7, _8, _16, _24, _32 = np.uint64(7), np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
@@ -203,7 +203,7 @@ class Cascade:
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""
-        return EXPECTED_RESULT
+        return Unit.EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """The compiled functions and layout of the net; raises GameforgeError without a feature map."""

@@ -17,8 +17,8 @@ from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.training.run import Run
-from gameforge.training.run_report import panels, read_run
-from gameforge.training.train import resume
+from gameforge.training.run_report import RunReport, panels
+from gameforge.training.train import Pipeline
 from gameforge.training.yardstick import Yardstick
 
 
@@ -161,7 +161,7 @@ def test_a_run_from_a_folder_of_examples(whole: Run, tmp_path: Path, monkeypatch
     drawn: list[Any] = []
     save = figures.Figure.savefig
     monkeypatch.setattr(figures.Figure, "savefig", lambda self, *a, **b: (drawn.append(self), save(self, *a, **b)))
-    report = read_run(whole.folder)
+    report = RunReport.read(whole.folder)
     shown = panels([report])
     strength = [name for name in shown if name.startswith("yardstick ")]
     assert "yardstick score" in strength
@@ -188,7 +188,7 @@ def test_a_run_that_is_broken_off_goes_on(
 
     with pytest.raises(Enough):
         pipeline(othello).run(tmp_path / "broken", seed=4, workers=2, yardstick=MEASURED, subscribers=[Breaks()])
-    run = resume(tmp_path / "broken")
+    run = Pipeline.resume(tmp_path / "broken")
     assert run.trained is not None
     assert whole.trained is not None
     assert (run.trained.weights == whole.trained.weights).all()

@@ -29,7 +29,6 @@ from gameforge.interfaces import (
     SearcherFunctions,
     Spec,
     capability,
-    composed,
 )
 from gameforge.kernel import CompiledEvaluator, Floats, Words, assembly, bound, compiled_function
 
@@ -190,7 +189,7 @@ def player_of(spec: Spec, registry: Registry, rules: Rules) -> Player:
 
     Raises GameforgeError as the registry does, and if the evaluator has weights, which only a training can set.
     """
-    evaluator = composed(registry.create("evaluator", spec, rules.name), registry, rules)
+    evaluator = registry.composed(registry.create("evaluator", spec, rules.name), rules)
     choice = getattr(evaluator, "features", None)
     features = registry.create("features", choice, rules.name) if isinstance(choice, Spec) else None
     try:

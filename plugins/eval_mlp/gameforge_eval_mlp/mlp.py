@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import EXPECTED_RESULT, FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, kinds
+from gameforge.interfaces import FeatureFunctions, NetFunctions, Rules, Spec, Unit, WeightGroup, kinds
 from gameforge.kernel import (
     U0,
     U1,
@@ -267,7 +267,7 @@ class OneLayer:
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""
-        return EXPECTED_RESULT
+        return Unit.EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """The compiled functions and weight groups of the net; raises GameforgeError without a feature map."""

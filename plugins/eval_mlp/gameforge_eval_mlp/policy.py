@@ -22,9 +22,8 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from gameforge import Game, GameforgeError, random_game
+from gameforge import Game, GameforgeError
 from gameforge.interfaces import (
-    EXPECTED_RESULT,
     Cells,
     EvaluatorFunctions,
     FeatureFunctions,
@@ -318,7 +317,7 @@ class PolicyMlp:
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""
-        return EXPECTED_RESULT
+        return Unit.EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """The compiled functions and the layout of the weights; a feature map is not used.
@@ -423,7 +422,7 @@ def turn_of(rules: Rules, of_game: Cells) -> tuple[int, ...]:
 
     rng, game, changes = np.random.default_rng(0), Game(rules), [0] * len(turns)
     for _ in range(_GAMES):
-        *_, (moves, _) = itertools.islice(random_game(game, rng), _PLIES)
+        *_, (moves, _) = itertools.islice(game.random_game(rng), _PLIES)
         states = itertools.accumulate(moves, game.play, initial=rules.initial())
         for before, now in itertools.pairwise(map(occupied, states)):
             for i, turn in enumerate(turns):

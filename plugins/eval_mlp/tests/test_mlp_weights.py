@@ -7,7 +7,7 @@ import pytest
 from gameforge_eval_mlp.mlp import Mlp
 from mlp_reference import Net, NoRules, kernel, padding
 
-from gameforge.config import parse_spec, structure
+from gameforge.config import Spec, structure
 from gameforge.errors import GameforgeError
 
 
@@ -85,5 +85,5 @@ def test_without_a_feature_map_it_says_what_is_missing() -> None:
 )
 def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -> None:
     with pytest.raises(GameforgeError) as error:
-        structure(Mlp, parse_spec(spec).params, "evaluator")
+        structure(Mlp, Spec.parse(spec).params, "evaluator")
     assert str(error.value).startswith(message)

@@ -24,7 +24,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, random_game
+from gameforge import Game
 from gameforge.interfaces import Cells, Rules, State
 from gameforge.kernel import FloatArray, WordArray, assembly, bound, compiled_function
 
@@ -75,7 +75,7 @@ def views_of(rules: Rules, cells: Cells) -> Views:
     kept = np.zeros((len(turns), codes, codes), np.int64)
     for _ in range(_GAMES):
         moves: list[int] = []
-        for moves, _ in itertools.islice(random_game(game, rng), _PLIES):  # noqa: B007  the list grows
+        for moves, _ in itertools.islice(game.random_game(rng), _PLIES):  # noqa: B007  the list grows
             pass
         boards = [*map(seen, itertools.accumulate(moves, game.play, initial=rules.initial()))]
         pieces = max(pieces, *(int(board.sum()) for board in boards))

@@ -18,7 +18,6 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import (
-    EXPECTED_RESULT,
     Cells,
     EvaluatorFunctions,
     FeatureFunctions,
@@ -304,7 +303,7 @@ class Nnue:
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""
-        return EXPECTED_RESULT
+        return Unit.EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """The compiled functions and the layout of the weights; GameforgeError if the game offers no cells."""

@@ -12,7 +12,6 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import (
-    EXPECTED_RESULT,
     Cells,
     EvaluatorFunctions,
     FeatureFunctions,
@@ -68,7 +67,7 @@ class Patterns:
 
     def unit(self, rules: Rules) -> Unit:
         """The expected result, to which learners fit the weights."""
-        return EXPECTED_RESULT
+        return Unit.EXPECTED_RESULT
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raise GameforgeError if the game offers no cells, or the patterns do not fit on its board or into memory."""

@@ -11,7 +11,7 @@ from pattern_players import GAMES
 from toy_site import shuttle
 
 import gameforge as gf
-from gameforge.config import parse_spec, structure
+from gameforge.config import Spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.board import Cells, PatternSet
 from gameforge.play.player import Player
@@ -110,7 +110,7 @@ def test_weights_that_are_not_numbers_are_refused() -> None:
 
 
 def test_parameters_are_read_from_a_string() -> None:
-    spec = parse_spec("patterns:patterns='lines 2; cells 1 5',codes=['own man'],phases=[4,12],counter=tempo")
+    spec = Spec.parse("patterns:patterns='lines 2; cells 1 5',codes=['own man'],phases=[4,12],counter=tempo")
     made = structure(Patterns, spec.params, "evaluator")
     assert made == Patterns(patterns="lines 2; cells 1 5", codes=("own man",), phases=(4, 12), counter="tempo")
     made.functions(Draughts(), None)

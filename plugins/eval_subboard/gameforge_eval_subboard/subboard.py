@@ -32,7 +32,7 @@ from gameforge_draughts.movegen import BIT_OF, LAST_BIT, SQUARES, WHITE_TO_MOVE
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, SteppedWeight, WeightVector, kinds
-from gameforge.kernel import U0, U1, FloatArray, Floats, IntegerArray, Real, Score, Word, Words, clz, ctz, inline, simd
+from gameforge.kernel import U0, U1, FloatArray, Floats, IntegerArray, Real, Score, Word, Words, bits, ctz, inline, simd
 
 _8, _16, _24, _32, _40, _63 = (np.uint64(n) for n in (8, 16, 24, 32, 40, 63))
 LEAST_KING, MOST_KING, KING_STEP = 1.0, 3.0, 0.1
@@ -118,7 +118,7 @@ def _look(s: Words, king: Real, x: Floats) -> tuple[Word, Real]:
     seen, total = U0, _ZERO
     while rest != U0:
         if white:  # the board is rotated, so that pieces come in the same order for both sides
-            bit = _63 - clz(rest)
+            bit = _63 - bits.clz(rest)
             place = _LAST_BIT - bit
         else:
             bit = place = ctz(rest)

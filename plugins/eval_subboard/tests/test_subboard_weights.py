@@ -9,7 +9,7 @@ from gameforge_draughts.rules import Draughts
 from gameforge_eval_subboard.subboard import Subboard, of_net, windows
 
 import gameforge as gf
-from gameforge.config import parse_spec, structure
+from gameforge.config import Spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import SteppedWeight
 from gameforge.play.player import Player
@@ -62,7 +62,7 @@ def test_the_king_value_is_moved_by_steps_and_everything_else_is_free() -> None:
     [("uniform", 0.2 / 3**0.5, 0.2), ("normal", 0.05, 0.3), ("uniform,spread=0.5", 0.5 / 3**0.5, 0.5)],
 )
 def test_initial_weights(initial: str, deviation: float, most: float) -> None:
-    component = structure(Subboard, parse_spec(f"subboard:initial={initial}").params, "evaluator")
+    component = structure(Subboard, Spec.parse(f"subboard:initial={initial}").params, "evaluator")
     weights = component.initial_weights(component.functions(Draughts(), None), np.random.default_rng(1))
     assert weights.dtype == np.float32
     assert weights[-1] == 2.0
@@ -85,7 +85,7 @@ def test_initial_weights(initial: str, deviation: float, most: float) -> None:
 )
 def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -> None:
     with pytest.raises(GameforgeError) as error:
-        structure(Subboard, parse_spec(f"subboard:{spec}").params, "evaluator")
+        structure(Subboard, Spec.parse(f"subboard:{spec}").params, "evaluator")
     assert str(error.value).startswith(message)
 
 

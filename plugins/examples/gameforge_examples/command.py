@@ -11,8 +11,8 @@ import attrs
 import typer
 
 from gameforge import GameforgeError, Workshop, executor
-from gameforge.cli import Console, Preparation, compilation_notice, counted, game_for, options, reported
-from gameforge.interfaces import parse_spec
+from gameforge.cli import Console, compilation_notice, counted, game_for, options
+from gameforge.interfaces import Spec
 
 app = typer.Typer(
     help="Make, count and filter training examples: labelled positions from which learners such as regress learn.",
@@ -151,8 +151,8 @@ def make(
             quiet=quiet,
             margin=margin,
             kept=kept,
-            judge=parse_spec(judge) if judge else None,
-            leads=parse_spec(leads) if leads else None,
+            judge=Spec.parse(judge) if judge else None,
+            leads=Spec.parse(leads) if leads else None,
             outcome=outcome,
             adjudicate=adjudicate,
             repetition=repetition,
@@ -169,7 +169,7 @@ def make(
                 progress=lambda games, found: report(f"{counted(games, 'game')}, {counted(found, 'example')}"),
             )
         else:
-            with Preparation(console) as preparation, executor(where) as machines:
+            with console.preparation() as preparation, executor(where) as machines:
                 making(
                     out,
                     Workshop(registry, preparation, workers).player(str(player), game),
@@ -191,7 +191,7 @@ def _reported(console: Console, out: Path) -> Iterator[Callable[[str], None]]:
     Adds to KeyboardInterrupt that the finished matches are kept and that the command can be resumed.
     """
     try:
-        with compilation_notice(console), reported(console, "examples") as report:
+        with compilation_notice(console), console.reported("examples") as report:
             yield report
     except KeyboardInterrupt:
         if not out.exists():

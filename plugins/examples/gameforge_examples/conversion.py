@@ -16,7 +16,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, GameforgeError, finished_games, rules_text
+from gameforge import Game, GameforgeError, finished_games
 from gameforge.interfaces import GameBoards, kinds
 from gameforge.storage import files, stored
 from gameforge_examples.folder import ExampleFolder, Rows, joined, open_batch, row_type
@@ -136,8 +136,8 @@ def import_examples(file: Path, game: Game, out: Path) -> ExampleFolder:
         raise GameforgeError(
             f"{file} is damaged: {next(iter(str(error).splitlines()), type(error).__name__)}"
         ) from error
-    if rules not in (None, rules_text(game.rules)):
-        raise GameforgeError(f"{file} holds examples of {rules}, not of {rules_text(game.rules)}")
+    if rules not in (None, game.rules_text):
+        raise GameforgeError(f"{file} holds examples of {rules}, not of {game.rules_text}")
     rows = _rows_of_columns(file, columns, game)
     made = {"by": "arrays", "sha256": hashlib.sha256(rows.tobytes()).hexdigest()}
     with open_batch(ExampleFolder.new(out, game, exact="exact" in columns), made) as folder:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gameforge as gf
-from gameforge import Game, GameforgeError, rules_text
+from gameforge import Game, GameforgeError
 from gameforge.interfaces import FeatureFunctions, kinds
 from gameforge.storage import Folder, ManifestFormat, files, stored
 
@@ -187,7 +187,7 @@ class ExampleFolder:
     game: str
     """Name of the game."""
     rules: str
-    """The rules with their settings (gameforge.play.game.rules_text)."""
+    """The rules with their settings (`Game.rules_text`)."""
     words: int
     """Words of a state."""
     batches: tuple[Batch, ...] = ()
@@ -197,7 +197,7 @@ class ExampleFolder:
     @classmethod
     def new(cls, path: Path, game: Game, *, exact: bool = False) -> "ExampleFolder":
         """Describe a folder that does not exist yet; nothing is written."""
-        return cls(path, game.rules.name, rules_text(game.rules), game.functions.words, exact=exact)
+        return cls(path, game.rules.name, game.rules_text, game.functions.words, exact=exact)
 
     @classmethod
     def read(cls, path: Path, game: Game | None = None) -> "ExampleFolder":
@@ -218,10 +218,8 @@ class ExampleFolder:
         """Raise GameforgeError unless the examples are of this game by these rules."""
         if self.game != game.rules.name:
             raise GameforgeError(f"{self.path} holds examples of {self.game}, not of {game.rules.name}")
-        if self.rules != rules_text(game.rules) or self.words != game.functions.words:
-            raise GameforgeError(
-                f"{self.path} holds examples of other rules: {self.rules}, not {rules_text(game.rules)}"
-            )
+        if self.rules != game.rules_text or self.words != game.functions.words:
+            raise GameforgeError(f"{self.path} holds examples of other rules: {self.rules}, not {game.rules_text}")
 
     def on_disk(self) -> Folder:
         """The resumable folder, which creates the files or opens them to continue."""

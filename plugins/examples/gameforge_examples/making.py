@@ -18,8 +18,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry, each_in_order, pipeline_work
-from gameforge.interfaces import Site, State, Work, kinds, outcome_of
+from gameforge import Game, GameforgeError, Pipeline, Player, Registry, default_registry
+from gameforge.interfaces import Outcome, Site, State, Work, kinds
 from gameforge.kernel import assembly, derived, gameplay, interruptible, slots
 from gameforge.storage import files
 from gameforge_examples.folder import SHARD_ROWS, ExampleFolder, Rows, joined, open_batch, row_type
@@ -61,7 +61,7 @@ class InOrder:
 
         Raises GameforgeError if the disk has no room for the rest of the batch; what is finished is kept.
         """
-        results = each_in_order(self._work, function, jobs)
+        results = self._work.in_order(function, jobs)
         try:
             for recorded in results:
                 self._waiting.append(recorded)
@@ -164,7 +164,7 @@ def make_examples(
     with open_batch(ExampleFolder.new(out, player.game), _made(player, plan), append) as folder:
         if folder.batches[-1].finished:
             return folder
-        with pipeline_work(pipeline, player.parts, executor, workers, check) as work:
+        with pipeline.work(player.parts, executor, workers, check) as work:
             return _play_all(player, plan, InOrder(folder, work, plan.total, progress))
 
 
@@ -274,7 +274,7 @@ def play_match(
     if code == gameplay.ILLEGAL:
         raise GameforgeError("examples: the searcher returned an illegal move")
     plies = int(game.counters[slots.PLIES])
-    outcome = outcome_of(rules, code, (beginner + plies) % 2)
+    outcome = Outcome.of(rules, code, (beginner + plies) % 2)
     assert outcome is not None
     rows = joined(found, words)
     rows["result"] = 0 if outcome.winner is None else np.where(rows["mover"] == outcome.winner, 1, -1)

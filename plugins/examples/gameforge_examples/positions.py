@@ -15,9 +15,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry, pipeline_work
+from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry
 from gameforge.interfaces import DRAW, WIN, DrawRules, Site, Spec, State, kinds
-from gameforge.kernel import U1, FloatArray, assembly, gameplay, interruptible, slots, stream, threshold
+from gameforge.kernel import U1, FloatArray, assembly, bits, gameplay, interruptible, slots, stream
 from gameforge_examples import recording
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
 from gameforge_examples.making import InOrder, Progress, Recorded, weights_digest
@@ -256,7 +256,7 @@ def make_positions(
             (None, player.weights, plan.settings, begin, number, min(GAMES_A_JOB, plan.games - number), before)
             for number in range(batch.matches, plan.games, GAMES_A_JOB)
         ]
-        with pipeline_work(pipeline, player.parts, executor, workers, check) as work:
+        with pipeline.work(player.parts, executor, workers, check) as work:
             writer = InOrder(folder, work, plan.games, progress)
             writer.play(play_games, jobs)
             return writer.finish()
@@ -302,11 +302,11 @@ def play_games(
             random_plies=np.uint64(settings.random_plies),
             further_plies=np.uint64(settings.further_plies),
             even=settings.even,
-            random=threshold(settings.random_moves),
-            greedy=threshold(settings.greedy_moves),
+            random=bits.threshold(settings.random_moves),
+            greedy=bits.threshold(settings.greedy_moves),
             quiet=np.uint64(settings.quiet),
             margin=settings.margin,
-            left_out=threshold(1 - settings.kept),
+            left_out=bits.threshold(1 - settings.kept),
             adjudicate=np.uint64(settings.adjudicate),
             codes=np.zeros(games - done, np.int64),
             plies=np.zeros(games - done, np.int64),

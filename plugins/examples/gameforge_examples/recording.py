@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import kernel
-from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN
+from gameforge.interfaces import DRAW, RUNNING, WIN
 from gameforge.kernel import (
     U0,
     U1,
@@ -25,7 +25,7 @@ from gameforge.kernel import (
     slots,
 )
 
-_STATISTICS = np.uint64(STATISTICS)
+_STATISTICS = np.uint64(slots.STATISTICS)
 MOVE_WORDS = 3
 """Number of words in a row after those of the state."""
 

@@ -17,7 +17,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Player, default_registry
-from gameforge.interfaces import LOSS, RUNNING, WIN, Cells, FeatureFunctions, MoveIndices, State, parse_spec
+from gameforge.interfaces import LOSS, RUNNING, WIN, Cells, FeatureFunctions, MoveIndices, Spec, State
 from gameforge.kernel import (
     U0,
     U1,
@@ -105,7 +105,7 @@ def view_of(game: Game, features: str = "") -> View:
         channels = (*cells.codes, *cells.numbers)
         nothing = FeatureFunctions(inputs=0, viewpoint="to move", features=_writes_nothing)
         return View(cells.shape, channels, cells, nothing, len(cells.codes))
-    component = default_registry().create("features", parse_spec(features or BITS), game.rules.name)
+    component = default_registry().create("features", Spec.parse(features or BITS), game.rules.name)
     functions: FeatureFunctions = component.functions(game.rules)
     return View((functions.inputs,), functions.names, Cells(cells=_sees_nothing, places=((0, 0),)), functions)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Trial, Verdict
+from gameforge.experiments import Claim, Numbers, Report, Trial, Verdict
 from gameforge.interfaces import kinds
 from gameforge_kim_cho import evolved_players as evolved
 
@@ -67,7 +67,7 @@ class Anaconda:
             f"{evolved.evolutions(len(trials))} of {trials[0]['generations']} generations "
             f"({trials[0]['games']:,} games) each; {GENERATIONS} generations of {GAMES:,} games are the published "
             "length. Scores are points a game; their intervals come from the pairs of games, from "
-            f"{FEWEST_SEEDS} seeds on from the means of the seeds. "
+            f"{Report.FEWEST_SEEDS} seeds on from the means of the seeds. "
             "The ranges over the seeds show how much evolutions differ.\n",
             claims(trials),
             "The champion, the best individual of the last tournament:\n",

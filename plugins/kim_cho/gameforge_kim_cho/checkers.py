@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gameforge import Pipeline, Player, player
-from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Tally, Trial, Verdict
+from gameforge.experiments import Claim, Matches, Numbers, Report, Tally, Trial, Verdict
 from gameforge.interfaces import kinds
 from gameforge_kim_cho import evolved_players as evolved
 
@@ -214,8 +214,8 @@ class KimChoCheckers:
         return Report.of(
             f"{len(league)} seed{'s' if len(league) > 1 else ''}; each evolution has {begun['generations']} "
             f"generations ({begun['games']:,} games with the species' leagues), the published ones have 50. Scores are "
-            f"points a game; their intervals come from the pairs of games, from {FEWEST_SEEDS} seeds on from the means "
-            "of the seeds.\n",
+            f"points a game; their intervals come from the pairs of games, from {Report.FEWEST_SEEDS} seeds on from "
+            "the means of the seeds.\n",
             claims(by, between["vote"], evolved.by_seed(met, "database")),
             "All kinds of knowledge against each other. The voters are the representatives of the species. If one of "
             "the two players has the book, games begin at the initial position. Otherwise, and in all matches against "

@@ -202,9 +202,8 @@ def _rows(lines: Lines) -> Iterator[Mapping[str, object]]:
 def _same_net(td: Sequence[Point], evolved: Sequence[Point]) -> str:
     """Which way of learning is ahead with the same net."""
     if not td[0].scores.enough:
-        return (
-            f"With fewer than {experiments.FEWEST_SEEDS} seeds there is no verdict about TD learning and evolution.\n"
-        )
+        fewest = experiments.Report.FEWEST_SEEDS
+        return f"With fewer than {fewest} seeds there is no verdict about TD learning and evolution.\n"
     pairs = list(zip(td[1:], evolved[1:], strict=True))
     ahead = sum(one.is_ahead(other) for one, other in pairs)
     trailing = sum(other.is_ahead(one) for one, other in pairs)

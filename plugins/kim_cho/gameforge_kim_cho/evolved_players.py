@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gameforge import Pipeline, Player, player
-from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Sample, Tally, Trial, Verdict
+from gameforge.experiments import Matches, Numbers, Report, Sample, Tally, Trial, Verdict
 from gameforge.interfaces import kinds
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def curve(axes: "Axes", runs: Sequence[Sequence[float]], label: str) -> None:
     With too few seeds for a verdict, the band is from their minimum to their maximum.
     """
     values = np.array([run[: min(map(len, runs))] for run in runs])
-    enough = len(runs) >= FEWEST_SEEDS
+    enough = len(runs) >= Report.FEWEST_SEEDS
     ends = [Sample(column).interval if enough else (column.min(), column.max()) for column in values.T]
     x = np.arange(1, values.shape[1] + 1)
     (line,) = axes.plot(x, values.mean(axis=0), label=label)
@@ -223,7 +223,7 @@ def bars(axes: "Axes", rungs: Sequence[str], groups: Mapping[str, Mapping[str, M
         ends = np.array([found.interval for _, found in played]).T
         places = np.array([place for place, _ in played]) + (i - (len(groups) - 1) / 2) * width
         seeds = max((len(found.seeds) for _, found in played), default=0)
-        units = "seeds" if seeds >= FEWEST_SEEDS else "openings"
+        units = "seeds" if seeds >= Report.FEWEST_SEEDS else "openings"
         axes.bar(places, scores, width, yerr=np.abs(ends - scores), capsize=2, label=f"{name} (over {units})")
     axes.axhline(0.5, color="gray", linewidth=0.8)
     axes.set_xticks(range(len(rungs)), [rung.replace(", ", ",\n") for rung in rungs], fontsize=7)

@@ -25,12 +25,7 @@ from gameforge_kim_cho.checkers import (
     WITHOUT,
     KimChoCheckers,
 )
-from gameforge_kim_cho.efficiency import (
-    GAMES_A_GENERATION,
-    LINEAR_EVOLVED,
-    LINEAR_TD,
-    EvolvedOrTrained,
-)
+from gameforge_kim_cho.efficiency import GAMES_A_GENERATION, LINEAR_EVOLVED, LINEAR_TD, EvolvedOrTrained
 from gameforge_kim_cho.efficiency import TD as BY_TD
 from gameforge_kim_cho.evolved_players import (
     FIRST,
@@ -48,7 +43,7 @@ from gameforge_kim_cho.othello import PLAIN as WITHOUT_BOOK
 from gameforge_kim_cho.othello import PRESETS, STANDARD, KimChoOthello
 
 import gameforge as gf
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Report, Verdict
@@ -85,7 +80,7 @@ def row(numbers: Mapping[str, Any], what: str) -> Mapping[str, Any]:
 class TestAnaconda:
     def report(self, **more: Any) -> Any:
         results = {"anaconda": [evolution(**more)] * 5}
-        return create_experiment(default_registry(), parse_spec("anaconda")).report(results, 0.1)
+        return create_experiment(default_registry(), Spec.parse("anaconda")).report(results, 0.1)
 
     def test_a_claim_holds_only_beyond_the_error(self) -> None:
         assert row(self.report().numbers, "counts material")["verdict"] is Verdict.HOLDS
@@ -99,7 +94,7 @@ class TestAnaconda:
     def test_what_evolution_has_added_is_a_difference_seed_by_seed(self) -> None:
         controls = {"controls": dict.fromkeys((FIRST_BEST, SHUFFLED), dict.fromkeys(RUNGS, WON))}
         seeds = [evolution(), evolution(), evolution(), evolution(), evolution(**controls)]
-        experiment = create_experiment(default_registry(), parse_spec("anaconda"))
+        experiment = create_experiment(default_registry(), Spec.parse("anaconda"))
         numbers = experiment.report({"anaconda": seeds}, 0.1).numbers
         gain = row(numbers, "minus the best of the first generation, against material, alphabeta 4")
         assert gain["ours"] == "+0.40 (0.12 to 0.68)"  # 0.5 four times and 0: 0.4 +- 2.776 * 0.1
@@ -218,7 +213,7 @@ class TestOthello:
 
         by = {WITHOUT_BOOK: 0.0, WITH_BOOK: gain}
         results = {name: [trial(seed, more) for seed in range(1, seeds + 1)] for name, more in by.items()}
-        return create_experiment(default_registry(), parse_spec("kim-cho-othello")).report(results, 0.1)
+        return create_experiment(default_registry(), Spec.parse("kim-cho-othello")).report(results, 0.1)
 
     def test_what_the_book_brings_is_tested_seed_by_seed(self) -> None:
         yes, fails = Verdict.HOLDS, Verdict.FAILS
@@ -390,7 +385,7 @@ def test_a_champion_meets_its_whole_first_generation_from_different_openings(tmp
 )
 def test_bad_input(spec: str, sentence: str) -> None:
     with pytest.raises(GameforgeError, match=sentence):
-        create_experiment(default_registry(), parse_spec(spec))
+        create_experiment(default_registry(), Spec.parse(spec))
 
 
 @pytest.mark.parametrize("condition", [LINEAR_EVOLVED, LINEAR_TD])
@@ -409,7 +404,7 @@ def test_what_an_evolution_learned_does_not_depend_on_the_workers(condition: str
 
 @pytest.mark.slow
 def test_evolved_or_trained_does_not_depend_on_the_workers(tmp_path: Path) -> None:
-    spec = parse_spec("evolved-or-trained:games=2,pieces=2")
+    spec = Spec.parse("evolved-or-trained:games=2,pieces=2")
     figures = []
     for workers in (1, 2):
         out = tmp_path / str(workers)
@@ -431,7 +426,7 @@ def test_evolved_or_trained_does_not_depend_on_the_workers(tmp_path: Path) -> No
     ],
 )
 def test_whole_experiments(spec: str, tmp_path: Path) -> None:
-    parsed = parse_spec(spec)
+    parsed = Spec.parse(spec)
     least = create_experiment(default_registry(), parsed).least_scale  # type: ignore[attr-defined]
     report = reproduce(tmp_path / "out", parsed, default_registry(), Resources(workers=2), seeds=1, scale=least)
     assert "descriptive: fewer than 5 seeds" in report.text

@@ -299,7 +299,7 @@ class _Matches:
     """The samples and the mean."""
     names: Sequence[str]
     """Names of the contenders."""
-    pairings: Sequence[gf.Pairing]
+    pairings: Sequence[tuple[int, int]]
     openings: Sequence[Opening]
 
 
@@ -347,7 +347,7 @@ class CrossEntropySearch:
         """Measure the seconds per game, and report an estimate of the remaining time."""
         settings, state, work, one = self.settings, self.state, self.work, self._contender(self._mean())
         seed = stream(derived(self.task.seed, _MEASURED)) >> 1
-        [(_, seconds)] = work.each(gf.seconds_per_game, [(one.settings, one.weights, seed, _MEASURE_SECONDS)])
+        [(_, seconds)] = work.each(_seconds_per_game, [(one, seed)])
         games = (settings.iterations - state.iteration) * settings.samples * settings.games - len(state.games)
         self.task.notice(
             f"{seconds:.3g} s a game measured between two means; {games:,} games of {settings.iterations} iterations x "
@@ -467,3 +467,7 @@ class CrossEntropySearch:
 
 def _text(values: Settings) -> str:
     return ", ".join(f"{key} {value:.4g}" for key, value in values.items())
+
+
+def _seconds_per_game(site: Site, contender: gf.Contender, seed: int) -> float:
+    return contender.seconds_per_game(site, seed, _MEASURE_SECONDS)

@@ -18,7 +18,7 @@ from toy_contest import BEST_SETTINGS
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import TrainingTask
-from gameforge.training.run_report import read_run
+from gameforge.training.run_report import RunReport
 
 LARGE = {"iterations": 8, "samples": 24, "games": 6}
 
@@ -130,7 +130,7 @@ def test_the_run_keeps_a_player_with_the_parameters(tmp_path: Path) -> None:
 def test_reports_of_the_run_tell_the_parameters_as_they_were_last(tmp_path: Path) -> None:
     run = pipeline().run(tmp_path / "run")
     assert run.trained is not None
-    report = read_run(tmp_path / "run")
+    report = RunReport.read(tmp_path / "run")
     assert report.tuned["searcher.aim"] == report.figures["searcher.aim"] == run.trained.settings["searcher.aim"]
     assert report.tuned["searcher.aim deviation"] == run.trained.summary["searcher.aim deviation"]
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from gameforge import Contender, GameforgeError, Pairing, contests
+from gameforge import Contender, GameforgeError, contests
 from gameforge.interfaces import (
     Illustration,
     LearnerState,
@@ -289,7 +289,7 @@ class Evolution:
         return [mutated(genome, self.vector, settings.mutation, rng, always_stepped=always) for genome in genomes]
 
     def _played(
-        self, players: Sequence[Individual], pairs: Sequence[Pairing], seed: np.random.SeedSequence
+        self, players: Sequence[Individual], pairs: Sequence[tuple[int, int]], seed: np.random.SeedSequence
     ) -> list[int]:
         """Play the games that have no result yet; returns the points of all players."""
         state = self.state
@@ -391,7 +391,7 @@ def crossed(one: Genome, other: Genome, rng: np.random.Generator) -> tuple[Genom
     return child(one, other), child(other, one)
 
 
-def gained(pairs: Sequence[Pairing], winners: Sequence[int | None], number: int) -> list[int]:
+def gained(pairs: Sequence[tuple[int, int]], winners: Sequence[int | None], number: int) -> list[int]:
     """Points of each player. winners: 0 the first mover, 1 the second, None a draw."""
     found = [0] * number
     for pair, winner in zip(pairs, winners, strict=True):

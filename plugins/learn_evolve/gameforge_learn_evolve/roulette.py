@@ -12,7 +12,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError, GameSeries, Parts, Player
-from gameforge.interfaces import LearnerState, Progress, Site, Spec, Trained, TrainingTask, Work, config, kinds
+from gameforge.interfaces import LearnerState, Progress, Site, Spec, Trained, TrainingTask, Work, kinds
 from gameforge.kernel import FloatArray, derived, stream
 from gameforge.storage import checkpoint
 from gameforge_learn_evolve.species import euclidean
@@ -178,7 +178,7 @@ class RouletteSearch:
 
 def opponent_of(site: Site, evaluator: Spec) -> Player:
     """The pipeline's searcher with this evaluator and without oracles; GameforgeError if the evaluator has weights."""
-    searcher = site.create("searcher", config.spec_from_settings(site.settings["searcher"], "searcher"))
+    searcher = site.create("searcher", Spec.from_settings(site.settings["searcher"], "searcher"))
     parts = Parts(site.parts.game, searcher, site.create("evaluator", evaluator))
     if parts.vector is not None:
         raise GameforgeError(

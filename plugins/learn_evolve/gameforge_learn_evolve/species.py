@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, Pairing, Parts, kernel
+from gameforge import Game, Parts, kernel
 from gameforge.kernel import FloatArray
 
 Matrix = NDArray[np.float64]
@@ -143,7 +143,7 @@ def _members(label: Labels) -> list[list[int]]:
     return sorted(found, key=lambda members: -len(members))
 
 
-def pairings(number: int, games: int, rng: np.random.Generator) -> list[Pairing]:
+def pairings(number: int, games: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     """Each player moves first in `games` games against random others, without repetition if there are enough."""
     pairs = []
     for i in range(number):
@@ -153,7 +153,7 @@ def pairings(number: int, games: int, rng: np.random.Generator) -> list[Pairing]
     return pairs
 
 
-def league(clusters: Sequence[Sequence[int]], games: int, rng: np.random.Generator) -> list[Pairing]:
+def league(clusters: Sequence[Sequence[int]], games: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     """Pairings within species: each individual moves first in `games` games against random members of its species."""
     pairs = []
     for members in clusters:

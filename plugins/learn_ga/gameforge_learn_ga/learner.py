@@ -13,18 +13,7 @@ import attrs
 import numpy as np
 
 from gameforge import Contender, GameforgeError, Parts, contests, duration_text
-from gameforge.interfaces import (
-    GameRecord,
-    LearnerState,
-    PlansGames,
-    Progress,
-    Selectable,
-    Site,
-    Spec,
-    Trained,
-    TrainingTask,
-    Work,
-)
+from gameforge.interfaces import GameRecord, LearnerState, Progress, Selectable, Site, Spec, Trained, TrainingTask, Work
 from gameforge.kernel import FloatArray, derived
 from gameforge.storage import checkpoint
 from gameforge_learn_ga import genetics
@@ -399,4 +388,4 @@ def training_speed(
             )
             learner.train(task)
     rate = games / (time.perf_counter() - began) if began else 0.0
-    return rate, learner.training_games if isinstance(learner, PlansGames) else 0
+    return rate, getattr(learner, "training_games", 0)

@@ -233,7 +233,7 @@ class Training:
         ]
         began, parts, games, plies = time.perf_counter(), [], 0, 0
         self._advance("games of self-play", 0, settings.games, 0)
-        with contextlib.closing(gf.each_in_order(self.work, play, jobs)) as pieces:
+        with contextlib.closing(self.work.in_order(play, jobs)) as pieces:
             for played in pieces:
                 parts.append(played.examples)
                 games, plies = games + played.games, plies + played.plies
@@ -282,7 +282,7 @@ class Training:
             (self._searcher, new, old, begin, number, min(_GAMES_A_JOB, total - number))
             for number in range(0, total, _GAMES_A_JOB)
         ]
-        with contextlib.closing(gf.each_in_order(self.work, meet, jobs)) as pieces:
+        with contextlib.closing(self.work.in_order(meet, jobs)) as pieces:
             for number, found in enumerate(pieces):
                 self._advance("games of the gate", number * _GAMES_A_JOB, total, settings.games)
                 points += found

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gameforge as gf
-from gameforge.interfaces import DRAW, RUNNING, STATISTICS, WIN, WON, Site, Spec
+from gameforge.interfaces import DRAW, RUNNING, WIN, WON, Site, Spec
 from gameforge.kernel import (
     U0,
     U1,
@@ -45,7 +45,7 @@ VISITS_OFFSET = 50.0
 """c_visit of [Danihelka2022]."""
 FULL = -2
 """Code of a game for whose positions there is no room; unlike STOPPED and all codes of results."""
-_STATISTICS = np.uint64(STATISTICS)
+_STATISTICS = np.uint64(slots.STATISTICS)
 _TO_COME = 2
 """Random words that a game begins with: one for the player, one for its random moves."""
 

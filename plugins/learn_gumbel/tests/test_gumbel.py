@@ -161,7 +161,7 @@ def test_moves_turn_with_their_positions() -> None:
     game = gf.game("othello")
     state = next(
         state
-        for moves, _ in gf.random_game(game, np.random.default_rng(3))
+        for moves, _ in game.random_game(np.random.default_rng(3))
         if len(moves) == 9
         for state in [functools.reduce(game.play, moves, game.rules.initial())]
     )

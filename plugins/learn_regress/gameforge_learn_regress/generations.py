@@ -59,9 +59,9 @@ class Generations:
             raise gf.GameforgeError(f"{_WHO}: it needs workers to play its games, but has none")
         self.settings, self.task = settings, task
         self.work: Work = task.work
-        named = gf.default_evaluator(self.work.site)
+        named = self.work.site.default_evaluator()
         self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
-        self._match_searcher = gf.match_searcher(self.work.site, settings.match_searcher)
+        self._match_searcher = gf.PairedMatch.searcher(self.work.site, settings.match_searcher)
         for evaluator in (self.teacher, self.yardstick):
             self._check(self._match_searcher, evaluator)
         for kind in (kind for stage in settings.stages for kind in _kinds(stage)):
@@ -130,7 +130,7 @@ class Generations:
         ]
         began, before = time.perf_counter(), state.played
         self._advanced_to(state.played, self._stage.games_of_generation, "games of self-play")
-        with contextlib.closing(gf.each_in_order(self.work, played_by, jobs)) as pieces:
+        with contextlib.closing(self.work.in_order(played_by, jobs)) as pieces:
             for recorded in pieces:
                 state.windows[-1].append(recorded.rows)
                 state.played += recorded.matches
@@ -336,7 +336,7 @@ def _require(name: str, plies: int, parts: gf.Parts, first: int, moves: int) -> 
     """
     rng, lasting = np.random.default_rng(0), 0
     for _ in range(_GAMES):
-        positions = islice(gf.random_game(parts.game, rng), first, parts.game.rules.draws.max_plies)
+        positions = islice(parts.game.random_game(rng), first, parts.game.rules.draws.max_plies)
         lasting += any(len(legal) >= moves for _, legal in positions)
         if lasting == _LEAST:
             return

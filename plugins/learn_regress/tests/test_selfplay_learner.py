@@ -18,7 +18,7 @@ from reported import Reported, same, train
 from toy_site import registry
 
 import gameforge as gf
-from gameforge import Pairs, match_searcher
+from gameforge import PairedMatch, Pairs
 from gameforge.arena.elo import elo
 from gameforge.arena.played import MatchCounts
 from gameforge.cli.main import run
@@ -350,10 +350,10 @@ def test_without_a_teacher_the_untrained_evaluator_plays_half_at_random() -> Non
 
 def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
     draughts, shuttle = pipeline(), pipeline(game="shuttle", evaluator="linear", features="lanes")
-    found = gf.default_evaluator(LocalSite(draughts, draughts.parts()))
+    found = LocalSite(draughts, draughts.parts()).default_evaluator()
     assert found is not None
     assert found.use == "material"
-    assert gf.default_evaluator(LocalSite(shuttle, shuttle.parts())) is None
+    assert LocalSite(shuttle, shuttle.parts()).default_evaluator() is None
 
 
 @pytest.mark.parametrize(
@@ -368,11 +368,11 @@ def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
 def test_matches_are_played_at_equal_nodes_if_the_searcher_can_limit_them(searcher: str, expected: Spec | None) -> None:
     made = pipeline(searcher=searcher)
     site = LocalSite(made, made.parts())
-    found = match_searcher(site, None)
+    found = PairedMatch.searcher(site, None)
     assert (found is None) == (expected is None)
     if found is not None and expected is not None:
         assert site.create("searcher", found) == site.create("searcher", expected)
-    assert match_searcher(site, Spec("random", {})) == Spec("random", {})
+    assert PairedMatch.searcher(site, Spec("random", {})) == Spec("random", {})
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Parts
-from gameforge.interfaces import GameRecord, NetFunctions, Outcome, State, outcome_of
+from gameforge.interfaces import GameRecord, NetFunctions, Outcome, State
 from gameforge.kernel import (
     U0,
     U1,
@@ -22,9 +22,9 @@ from gameforge.kernel import (
     FloatArray,
     IntegerArray,
     assembly,
+    bits,
     interruptible,
     slots,
-    threshold,
     words_of_game,
 )
 from gameforge_learn_td.game_kernels import Batch, train_games, train_games_by_rule
@@ -130,7 +130,7 @@ class Games:
         self._learners = U2 if settings.regime == "straight" else U1
         self._adjudicate, self._targets = np.uint64(settings.adjudicate), np.uint64(settings.target == "oracle")
         self._opening_plies = np.int64(settings.opening_plies)
-        self._explore = threshold(round(settings.epsilon * _UNITS) / _UNITS)
+        self._explore = bits.threshold(round(settings.epsilon * _UNITS) / _UNITS)
         self._has_oracles = bool(parts.oracles.size or parts.oracles.gate.size)
         self._rules = parts.game.rules
         self._material = parts.game.material or (lambda state: (0.0, 0.0))
@@ -280,6 +280,6 @@ class Games:
         ]
 
     def _outcome_of(self, code: int, to_move: int) -> Outcome:
-        outcome = outcome_of(self._rules, code, to_move)
+        outcome = Outcome.of(self._rules, code, to_move)
         assert outcome is not None
         return outcome

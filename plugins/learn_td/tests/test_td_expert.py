@@ -14,11 +14,11 @@ from toy_contest import OnePly
 from toy_games import Noughts
 
 import gameforge as gf
-from gameforge.config import parse_spec, structure
+from gameforge.config import Spec, structure
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import GameBoards, GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Outcome, State
+from gameforge.interfaces.rules import Outcome, State
 from gameforge.play.game import Game
 from gameforge.play.parts import Parts
 
@@ -34,7 +34,9 @@ class Lines(GameFiles):
         for line in path.read_text().split():
             moves = tuple(1 << int(cell) for cell in line[:-1])
             winner = {"X": 0, "O": 1}.get(line[-1])
-            yield GameRecord(start=(0, 0), moves=moves, outcome=UNFINISHED if line[-1] == "*" else Outcome(winner, ""))
+            yield GameRecord(
+                start=(0, 0), moves=moves, outcome=Outcome.UNFINISHED if line[-1] == "*" else Outcome(winner, "")
+            )
 
     def game_text(self, game: GameRecord) -> str:
         raise NotImplementedError
@@ -201,7 +203,7 @@ def test_a_game_without_files_is_refused(games: Path) -> None:
 )
 def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -> None:
     with pytest.raises(GameforgeError) as error:
-        structure(Expert, parse_spec(spec).params, "learner")
+        structure(Expert, Spec.parse(spec).params, "learner")
     assert str(error.value).startswith(message)
 
 

@@ -12,7 +12,7 @@ from td_reference import final_state, train
 from td_toys import GAME, Cells, Even, Perceptron, features, parts
 
 import gameforge as gf
-from gameforge.config import parse_spec, structure
+from gameforge.config import Spec, structure
 from gameforge.errors import ComponentError, GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import TrainingTask
@@ -131,7 +131,7 @@ def test_a_failing_feature_map_is_reported() -> None:
 )
 def test_wrong_parameters_are_refused_in_one_sentence(spec: str, message: str) -> None:
     with pytest.raises(GameforgeError) as error:
-        structure(TD, parse_spec(spec).params, "learner")
+        structure(TD, Spec.parse(spec).params, "learner")
     assert str(error.value).startswith(message)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 
 from gameforge import experiments, oracle, player
-from gameforge.experiments import FEWEST_SEEDS, Matches, Numbers, Report, Sample, Trial, Verdict, number
+from gameforge.experiments import Matches, Numbers, Report, Sample, Trial, Verdict, number
 from gameforge_ls_draughts.counts import Count, match_numbers, matches
 from gameforge_ls_draughts.published import EXTENDED, LOOP_GAMES, LOOPS, NEURODRAUGHTS, ORIGINAL, PLAYERS
 from gameforge_ls_draughts.settings import require_databases, require_further
@@ -258,8 +258,10 @@ def _verdict(figures: Figures, seeds: int, whole: bool) -> str:
     """The verdict about the published counts; whole: whether the trainings have the published length."""
     published = ", ".join(f"{name} {number(LOOPS[name])}" for name in PLAYERS)
     claim = f"**The claim** ([Neto2009], section 7): loop draws in {LOOP_GAMES:,} training games: {published}."
-    if seeds < FEWEST_SEEDS:
-        return f"{claim} **Verdict**: none, because a verdict needs {FEWEST_SEEDS} seeds and there are {seeds}.\n"
+    if seeds < Report.FEWEST_SEEDS:
+        return (
+            f"{claim} **Verdict**: none, because a verdict needs {Report.FEWEST_SEEDS} seeds and there are {seeds}.\n"
+        )
     if not whole:
         return f"{claim} **Verdict**: none, because the trainings are shorter than published.\n"
     with_database = [one for one in figures if one.player == EXTENDED]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge import OracleHandle, Pipeline, Player, Workshop, oracle
-from gameforge.experiments import FEWEST_SEEDS, Claim, Matches, Numbers, Report, Sample, Tally, Trial, Verdict, number
+from gameforge.experiments import Claim, Matches, Numbers, Report, Sample, Tally, Trial, Verdict, number
 from gameforge.interfaces import Opening
 from gameforge_ls_draughts import published as paper
 from gameforge_ls_draughts.counts import FEW, counted, match_numbers, matches
@@ -47,8 +47,8 @@ _RATE, _BRANCHING = 127.0, 3.0
 """Approximate games per second of one core at the published depth, and the factor of one more ply."""
 _OPPONENTS = paper.NEURODRAUGHTS, paper.ORIGINAL  # of the variations
 _DESCRIPTIVE = (
-    f"With fewer than {FEWEST_SEEDS} seeds all of this describes these players, not the methods that made them: nets "
-    "that differ by nothing but their seed differ in strength and in loops as well.\n"
+    f"With fewer than {Report.FEWEST_SEEDS} seeds all of this describes these players, not the methods that made them: "
+    "nets that differ by nothing but their seed differ in strength and in loops as well.\n"
 )
 _UNITS = {False: "the openings, not of other trainings", True: "the means of the seeds"}
 """What the error bars of matches come from, by whether there are enough seeds for a verdict."""
@@ -209,7 +209,7 @@ def ls_report(
         pair: matches(one[" - ".join(pair)]["ballots"] for one in met) for pair in (*paper.PAIRINGS, paper.CONTROLLED)
     }
     varied = {one.name: results[one.name] for one in settings.variations}
-    enough = len(met) >= FEWEST_SEEDS
+    enough = len(met) >= Report.FEWEST_SEEDS
     seeds = ", ".join(str(seed) for seed in range(1, len(met) + 1))
     shown = _ordered(loops) and _ratio(loops, paper.EXTENDED, paper.NEURODRAUGHTS) <= paper.AT_MOST
     return Report.of(

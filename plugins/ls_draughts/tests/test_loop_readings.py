@@ -11,7 +11,7 @@ from gameforge_ls_draughts.loop_readings import LoopReadings, Reading, effects, 
 from gameforge_ls_draughts.published import EXTENDED, NEURODRAUGHTS, ORIGINAL
 
 from gameforge.cli.main import run
-from gameforge.config import merge, normal, parse_spec
+from gameforge.config import Spec, merge, normal
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.reproduction import create_experiment, reproduce
@@ -122,7 +122,7 @@ class TestVerdict:
 @pytest.mark.parametrize("pieces", ["[]", "[5,5]", "[7]"])
 def test_databases_that_cannot_be_built_are_refused(pieces: str) -> None:
     with pytest.raises(GameforgeError, match=r"pieces.*must be different numbers from 2 to 6"):
-        create_experiment(default_registry(), parse_spec(f"loop-readings:pieces={pieces}"))
+        create_experiment(default_registry(), Spec.parse(f"loop-readings:pieces={pieces}"))
 
 
 def test_further_databases_are_consulted_after_the_largest() -> None:
@@ -144,11 +144,11 @@ def test_further_databases_are_consulted_after_the_largest() -> None:
 
 def test_a_further_database_that_cannot_be_read_is_refused_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match="loop-readings: further: no such file or folder: db9"):
-        create_experiment(default_registry(), parse_spec('loop-readings:further=["db9"]'))
+        create_experiment(default_registry(), Spec.parse('loop-readings:further=["db9"]'))
     with pytest.raises(GameforgeError, match="is named twice, and would be compared with itself"):
-        create_experiment(default_registry(), parse_spec(f'loop-readings:further=["{tmp_path}","{tmp_path}/."]'))
+        create_experiment(default_registry(), Spec.parse(f'loop-readings:further=["{tmp_path}","{tmp_path}/."]'))
     with pytest.raises(GameforgeError, match="loop-readings: further: "):
-        create_experiment(default_registry(), parse_spec(f'loop-readings:further=["{tmp_path}"]'))
+        create_experiment(default_registry(), Spec.parse(f'loop-readings:further=["{tmp_path}"]'))
 
 
 def test_a_further_database_that_knows_nothing_more_is_refused(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_further_database_that_knows_nothing_more_is_refused(tmp_path: Path) -
         with pytest.raises(
             GameforgeError, match=f"loop-readings: further: {tmp_path / further[-1]} knows no ending that the databases"
         ):
-            create_experiment(default_registry(), parse_spec(f"loop-readings:pieces={pieces},further={paths}"))
+            create_experiment(default_registry(), Spec.parse(f"loop-readings:pieces={pieces},further={paths}"))
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +178,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(Trial, "pipeline", shallow)
         patch.setattr(f"{LoopReadings.__module__}.OPPONENT", f"minimax:depth={DEPTH}")
         patch.setattr(f"{LoopReadings.__module__}.LEAST_PAIRS", 1)
-        reproduce(folder / "out", parse_spec(with_four(folder)), default_registry(), seeds=1, scale=0.01)
+        reproduce(folder / "out", Spec.parse(with_four(folder)), default_registry(), seeds=1, scale=0.01)
     return folder
 
 

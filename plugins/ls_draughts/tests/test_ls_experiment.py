@@ -29,7 +29,7 @@ from machines import Machines
 
 import gameforge as gf
 from gameforge.cli.main import run
-from gameforge.config import dump_toml, merge, normal, parse_spec
+from gameforge.config import Spec, dump_toml, merge, normal
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Report
@@ -148,7 +148,7 @@ def smaller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def made(smaller: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ls") / "out"
-    reproduce(folder, parse_spec(TOY), default_registry(), Resources(workers=2), scale=LEAST)
+    reproduce(folder, Spec.parse(TOY), default_registry(), Resources(workers=2), scale=LEAST)
     return folder
 
 
@@ -182,13 +182,13 @@ def test_the_whole_experiment(made: Path) -> None:
 
 @pytest.mark.slow
 def test_the_whole_experiment_with_the_published_numbers_of_games(tmp_path: Path) -> None:
-    reproduce(tmp_path / "out", parse_spec(TOY), default_registry(), Resources(workers=2), scale=TINY)
+    reproduce(tmp_path / "out", Spec.parse(TOY), default_registry(), Resources(workers=2), scale=TINY)
     check(tmp_path / "out", TINY, 2000, 312)
 
 
 @pytest.mark.slow
 def test_figures_do_not_depend_on_workers(made: Path, tmp_path: Path) -> None:
-    reproduce(tmp_path / "one", parse_spec(TOY), default_registry(), Resources(workers=1), scale=LEAST)
+    reproduce(tmp_path / "one", Spec.parse(TOY), default_registry(), Resources(workers=1), scale=LEAST)
     assert (tmp_path / "one" / "results.json").read_bytes() == (made / "results.json").read_bytes()
 
 
@@ -202,7 +202,7 @@ def test_trials_that_share_the_only_worker_of_a_scheduler(made: Path, tmp_path: 
         with executor(machines.name) as there:
             reproduce(
                 tmp_path / "there",
-                parse_spec(TOY),
+                Spec.parse(TOY),
                 default_registry(),
                 Resources(workers=3, executor=there),
                 scale=LEAST,
@@ -213,7 +213,7 @@ def test_trials_that_share_the_only_worker_of_a_scheduler(made: Path, tmp_path: 
 @pytest.mark.slow
 def test_beyond_the_paper(tmp_path: Path) -> None:
     """Also with databases of 5 and 6 pieces, which are built on first use."""
-    spec = parse_spec(f"{TOY},beyond=true")
+    spec = Spec.parse(f"{TOY},beyond=true")
     report = reproduce(tmp_path / "out", spec, default_registry(), Resources(workers=2), scale=TINY)
     for name in ("alphabeta", "no database", "5 pieces", "6 pieces", "adjudicated, 4 pieces", "adjudicated, 6 pieces"):
         assert len(report.numbers["beyond"][name]["loops"]) == 1
@@ -350,7 +350,7 @@ def test_a_folder_without_a_database_is_refused_before_any_work(tmp_path: Path) 
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(GameforgeError) as error:
-        reproduce(tmp_path / "out", parse_spec(f'ls-draughts:databases=["{empty}"]'), default_registry())
+        reproduce(tmp_path / "out", Spec.parse(f'ls-draughts:databases=["{empty}"]'), default_registry())
     assert str(empty) in str(error.value)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "out").exists()
@@ -371,7 +371,7 @@ def four(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_the_first_database_must_know_all_small_endings(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     part = build(tmp_path / "part", *arguments)
     with pytest.raises(GameforgeError, match="part must know all endings of up to 4 pieces, because it is the first"):
-        reproduce(tmp_path / "out", parse_spec(f'ls-draughts:databases=["{part}"]'), default_registry())
+        reproduce(tmp_path / "out", Spec.parse(f'ls-draughts:databases=["{part}"]'), default_registry())
     assert not (tmp_path / "out").exists()
 
 
@@ -427,6 +427,6 @@ def test_a_database_with_distances_of_four_pieces_is_accepted(tmp_path: Path) ->
 )
 def test_bad_input(spec: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=sentence) as error:
-        reproduce(tmp_path / "out", parse_spec(spec), default_registry())
+        reproduce(tmp_path / "out", Spec.parse(spec), default_registry())
     assert "\n" not in str(error.value)
     assert not (tmp_path / "out").exists()

@@ -50,7 +50,7 @@ from gameforge.kernel import (
     WordArray,
     Words,
     at,
-    clz,
+    bits,
     inline,
     kernel,
     popcount,
@@ -145,7 +145,7 @@ def _without(points: Word, gaps: Word) -> Word:
     """Return `points` renumbered as if those of `gaps` did not exist; the two sets must be disjoint."""
     # From the highest gap down: closing one does not renumber the points of the others.
     while gaps:
-        gap = _63 - clz(gaps)
+        gap = _63 - bits.clz(gaps)
         gaps ^= U1 << gap
         below = (U1 << gap) - U1
         points = (points & below) | ((points >> U1) & ~below)

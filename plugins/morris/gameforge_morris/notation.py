@@ -28,7 +28,7 @@ from typing import NoReturn
 import attrs
 
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules, State, near, outcome_of
+from gameforge.interfaces import Annotations, GameFiles, GameRecord, Outcome, Rules, State, near
 from gameforge.storage import game_lines
 from gameforge_morris import movegen
 from gameforge_morris.movegen import BLACK, NAMES, POINTS, SIDES, WHITE, hands, mask, men, state_of, to_move
@@ -256,11 +256,11 @@ def _plain_result(text: str) -> str:
 def _outcome(game: Game, start: State, moves: list[int], last: State, result: str, reason: str) -> Outcome:
     """Determine the outcome: by the final position, else by the result, else by draws such as repetition."""
     side = game.rules.side_to_move(last)
-    over = outcome_of(game.rules, game.code(last, len(game.legal(last))), side)
+    over = Outcome.of(game.rules, game.code(last, len(game.legal(last))), side)
     if over is not None and result in _RESULTS and _RESULTS[result] != over.winner:
         raise GameforgeError(f"the result is {result}, but {game.rules.sides[1 - side]} has won")
     if over is None and result in _RESULTS:
         return Outcome(_RESULTS[result], reason)
     if over is None and not result:
-        over = outcome_of(game.rules, game.code_after(start, moves), side)
-    return over or UNFINISHED
+        over = Outcome.of(game.rules, game.code_after(start, moves), side)
+    return over or Outcome.UNFINISHED

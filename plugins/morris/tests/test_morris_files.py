@@ -15,7 +15,7 @@ import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Outcome
+from gameforge.interfaces.rules import Outcome
 
 RULES = Morris()
 GAME = gf.game("morris")
@@ -151,7 +151,7 @@ def test_what_is_written_is_read_back(seed: int, name: str, finished: bool) -> N
         players=(white, ""),
         start=RULES.initial(),
         moves=tuple(moves),
-        outcome=Outcome(None, "agreed") if finished else UNFINISHED,
+        outcome=Outcome(None, "agreed") if finished else Outcome.UNFINISHED,
         annotations=Annotations(tags={"White": white}, comments={0: "a"}),
     )
     with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,7 @@ from hypothesis import given
 from morris_positions import POSITIONS, Plain, as_reference, lasker_positions, positions
 
 import gameforge as gf
-from gameforge.interfaces.rules import State, outcome_of
+from gameforge.interfaces.rules import Outcome, State
 from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.playout import leaves
 from gameforge.play.game import Game
@@ -69,7 +69,7 @@ def test_moves_and_their_successors_are_those_of_the_reference(state: State) -> 
         assert len(ours) == len(game.legal(state))
         moves = reference.legal(as_reference(state), flying)
         assert ours == {text: reference.text(after) for text, after in moves.items()}
-        end = outcome_of(game.rules, game.code(state, len(ours)), state[2] & 1)
+        end = Outcome.of(game.rules, game.code(state, len(ours)), state[2] & 1)
         assert (end and end.reason) == reference.outcome(as_reference(state), flying)
         assert end is None or end.winner == 1 - (state[2] & 1)
 

@@ -15,7 +15,7 @@ from gameforge_draughts.notation import position_text
 from gameforge_eval_mlp.mlp import Mlp
 
 from gameforge import GameforgeError, Pipeline, Workshop
-from gameforge.cli import Console, Preparation, compilation_notice, options
+from gameforge.cli import Console, compilation_notice, options
 from gameforge.interfaces import NetFunctions, config
 from gameforge.storage import files
 from gameforge_neurodraughts.network import (
@@ -84,7 +84,7 @@ def export_network(
 ) -> None:
     """Export a trained net as a pre-created network."""
     console = Console(highlight=False, stderr=True)
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         loaded = Workshop(ctx.obj.registry, preparation).load(player)
     net, evaluator, weights = loaded.parts.net, loaded.parts.evaluator, loaded.weights
     if not isinstance(evaluator, Mlp | NetworkFile) or not isinstance(net, NetFunctions) or weights is None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gameforge import Player, Position, experiments, match
-from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Sample, Trial, number, probability
+from gameforge.experiments import Numbers, Report, Sample, Trial, number, probability
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -165,8 +165,8 @@ class League:
     def verdict(self, games: str, length: str) -> str:
         """Whether the leagues confirm the sentence of the thesis."""
         how, sentence = f"{games} games a pairing{length}", '"0.0 best, 0.3 worst"'
-        if len(self.totals) < FEWEST_SEEDS:
-            found = f"Fewer than {FEWEST_SEEDS} leagues of {how} cannot confirm {sentence}"
+        if len(self.totals) < Report.FEWEST_SEEDS:
+            found = f"Fewer than {Report.FEWEST_SEEDS} leagues of {how} cannot confirm {sentence}"
         else:
             verb = "confirm" if max(self.high, self.low) < SIGNIFICANT else "do not confirm"
             found = f"{len(self.totals)} leagues of {how} {verb} {sentence}"
@@ -229,7 +229,7 @@ class _Section:
         """How often a single league shows differences as large as those of the thesis by chance."""
         leagues, published = self.league.totals, max(map(sum, THESIS)) - min(map(sum, THESIS))
         hits = sum(max(totals) - min(totals) >= published for totals in leagues)
-        low, high = experiments.binomial_interval(hits, len(leagues))
+        low, high = experiments.Sample.binomial_interval(hits, len(leagues))
         ours = "1 league" if len(leagues) == 1 else f"{len(leagues)} leagues"
         return (
             f"In the thesis the first and the last of the league are {published} points apart. They are at least as "

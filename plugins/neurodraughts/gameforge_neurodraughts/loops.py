@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import attrs
 
 from gameforge import GameforgeError, Pipeline
-from gameforge.experiments import FEWEST_SEEDS, Numbers, Report, Sample, Trial, number, probability
+from gameforge.experiments import Numbers, Report, Sample, Trial, number, probability
 from gameforge.interfaces import GameRecord
 
 if TYPE_CHECKING:
@@ -280,7 +280,7 @@ def _against_published(one: Counted) -> str:
     if published is None:
         return text + ".\n"
     if one.agrees is None:
-        return f"{text}; no verdict, which needs {FEWEST_SEEDS} seeds of {number(GAMES)} games.\n"
+        return f"{text}; no verdict, which needs {Report.FEWEST_SEEDS} seeds of {number(GAMES)} games.\n"
     return f"{text}: the published run {'agrees' if one.agrees else 'does not agree'} with ours.\n"
 
 

@@ -30,7 +30,7 @@ from gameforge_eval_mlp.mlp import Mlp
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError
-from gameforge.interfaces import FeatureFunctions, NetFunctions, Rules, Spec, config, kinds
+from gameforge.interfaces import FeatureFunctions, NetFunctions, Rules, Spec, kinds
 from gameforge.kernel import FloatArray
 
 _MOST_INPUTS, _MOST_HIDDEN = 100_000, 1024
@@ -73,7 +73,7 @@ class NetworkFile:
 
     @features.default
     def _features_of_file(self) -> Spec:
-        return config.spec_from_settings(features_of_network(self.inputs, f"network file {self.file}"), "features")
+        return Spec.from_settings(features_of_network(self.inputs, f"network file {self.file}"), "features")
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> NetFunctions:
         """The net's functions; raises GameforgeError if the feature map has another number of inputs than the net."""

@@ -27,7 +27,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gameforge as gf
-from gameforge.config import merge, normal, parse_spec
+from gameforge.config import Spec, merge, normal
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Report, Verdict
@@ -258,12 +258,12 @@ class TestLoopRate:
 
     def test_a_pipeline_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(GameforgeError, match="'nosuch' is not a file, folder or preset"):
-            reproduce(tmp_path / "out", parse_spec('loop-rate:pipelines=["nosuch"]'), default_registry())
+            reproduce(tmp_path / "out", Spec.parse('loop-rate:pipelines=["nosuch"]'), default_registry())
         assert not (tmp_path / "out").exists()
 
     def test_a_pipeline_that_was_changed_between_trials(self, tmp_path: Path) -> None:
         file, table = tmp_path / "own.toml", 'game = "draughts"\noracle = "none"\nsearcher = "minimax:depth=1"\n'
-        spec = parse_spec(f'loop-rate:pipelines=["{file}"]')
+        spec = Spec.parse(f'loop-rate:pipelines=["{file}"]')
         file.write_text(f'{table}learner = "td:sessions=1,games=2"\n')
         reproduce(tmp_path / "out", spec, default_registry(), seeds=1)
         file.write_text(f'{table}learner = "td:sessions=2,games=2"\n')
@@ -275,7 +275,7 @@ class TestLoopRate:
         (tmp_path / "own.toml").write_text(
             'game = "draughts"\noracle = "none"\nsearcher = "minimax:depth=1"\nlearner = "td:sessions=2,games=40"\n'
         )
-        spec = parse_spec(f'loop-rate:pipelines=["{tmp_path / "own.toml"}"],published=[759]')
+        spec = Spec.parse(f'loop-rate:pipelines=["{tmp_path / "own.toml"}"],published=[759]')
         for workers in (1, 2):
             reproduce(
                 tmp_path / f"out{workers}", spec, default_registry(), Resources(workers=workers), seeds=2, scale=0.5
@@ -304,7 +304,7 @@ class TestRegimes:
     def test_every_combination_is_trained_and_plays(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """One seed at the least scale, in matches of 2 games instead of 98: the report has no verdict."""
         monkeypatch.setattr(regimes, "MATCH_GAMES", 2)
-        report = reproduce(tmp_path / "regimes", parse_spec("training-regimes"), default_registry(), seeds=1, scale=0.1)
+        report = reproduce(tmp_path / "regimes", Spec.parse("training-regimes"), default_registry(), seeds=1, scale=0.1)
         assert len(report.numbers["scores"]) == 4 * 3 * 2 + 4
         assert all(0 <= scores[0] <= 1 for scores in report.numbers["scores"].values())
         assert {row["verdict"] for row in report.numbers["rows"]} == {None}

@@ -9,7 +9,7 @@ from typing import Literal
 import attrs
 
 from gameforge import GameforgeError, Registry
-from gameforge.interfaces import Announce, Gate, Oracle, OracleFunctions, Rules, Spec, composed, kinds, silent
+from gameforge.interfaces import Announce, Gate, Oracle, OracleFunctions, Rules, Spec, kinds, silent
 
 
 def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: float) -> None:
@@ -35,7 +35,7 @@ class Gated:
         return Gate(low=self.low, high=self.high, at=self.at)
 
     def composed(self, registry: Registry, rules: Rules) -> "GatedOracle":
-        return GatedOracle(composed(registry.create("oracle", self.oracle, rules.name), registry, rules), self.gate)
+        return GatedOracle(registry.composed(registry.create("oracle", self.oracle, rules.name), rules), self.gate)
 
 
 @attrs.frozen

@@ -30,7 +30,7 @@ from pathlib import Path
 import attrs
 
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import UNFINISHED, Annotations, GameRecord, Outcome, State, Variation
+from gameforge.interfaces import Annotations, GameRecord, Outcome, State, Variation
 from gameforge.storage import game_lines
 from gameforge_othello.movegen import BLACK, NAMES, SIDES, SQUARES, START, WHITE, final_counts, state_of, winner_by
 from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram
@@ -153,7 +153,7 @@ class _Reader:
         moves, notes, last = self._line(root, self._start(known))
         tags = {_TAGS.get(name, name): "".join(values) for name, values in known.items() if name not in {*_READ, "C"}}
         outcome = self._outcome(last, tags.get("RE", ""))
-        if outcome != UNFINISHED or tags.get("RE") == "?":
+        if outcome != Outcome.UNFINISHED or tags.get("RE") == "?":
             tags.pop("RE", None)
         return GameRecord(
             number=number,
@@ -238,7 +238,7 @@ class _Reader:
                 raise GameforgeError(f"the result is {result}, but the game ends {counts[0]}-{counts[1]}")
             return over
         if found is None:
-            return UNFINISHED
+            return Outcome.UNFINISHED
         if lead is not None:
             return Outcome(None if lead == 0 else BLACK if lead > 0 else WHITE, "")
         if found[3]:

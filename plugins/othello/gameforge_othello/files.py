@@ -24,7 +24,7 @@ from pathlib import Path
 import attrs
 
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import UNFINISHED, Annotations, GameFiles, GameRecord, Outcome, Rules, State
+from gameforge.interfaces import Annotations, GameFiles, GameRecord, Outcome, Rules, State
 from gameforge.storage import game_lines
 from gameforge_othello import archives
 from gameforge_othello.movegen import BLACK, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
@@ -121,7 +121,7 @@ class OthelloFiles(GameFiles):
                 raise GameforgeError(f"the result is {result}, but the game ends {counts[0]}-{counts[1]}")
             return Outcome(winner_by(*counts, self.komi), self.rules.reasons[0])
         if "-" not in result:
-            return UNFINISHED
+            return Outcome.UNFINISHED
         if result == "1/2-1/2":
             return Outcome(None, "")
         black, white = map(int, result.split("-"))

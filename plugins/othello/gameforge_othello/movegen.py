@@ -16,7 +16,7 @@ square.
 import numpy as np
 
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, MoveIndices, State
-from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, clz, ctz, inline, popcount
+from gameforge.kernel import U0, U1, U2, U3, U4, Word, Words, bits, ctz, inline, popcount
 
 _5, _6, _7 = (np.uint64(n) for n in (5, 6, 7))
 
@@ -138,7 +138,7 @@ def _towards_higher(own: Word, opp: Word, ray: Word) -> Word:
 @inline
 def _towards_lower(own: Word, opp: Word, ray: Word) -> Word:
     # `| U1`, as clz is undefined for 0; `& own & ray` rejects bit 0 unless it is the end.
-    end = (_TOP >> clz((ray & ~opp) | U1)) & own & ray
+    end = (_TOP >> bits.clz((ray & ~opp) | U1)) & own & ray
     # All bits above the end; none if there is no end, as 0 - 0 is 0.
     return (U0 - (end + end)) & ray
 

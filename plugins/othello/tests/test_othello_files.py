@@ -17,7 +17,7 @@ from othello_positions import GAME, parse_position, played
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import UNFINISHED, Outcome
+from gameforge.interfaces.rules import Outcome
 
 RULES = Othello()
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
@@ -45,7 +45,7 @@ class TestTranscriptFiles:
 
     def test_a_line_is_a_game(self, file: Path) -> None:
         first, second = games_of(f"# two games\nf5d6c3\n\n{SHORTEST}\n", file)
-        assert (first.codes, first.outcome) == (tuple(played("f5d6c3").moves), UNFINISHED)
+        assert (first.codes, first.outcome) == (tuple(played("f5d6c3").moves), Outcome.UNFINISHED)
         assert second.outcome == Outcome(0, "no moves left")
 
     def test_tags_comments_marks_and_results(self, file: Path) -> None:
@@ -86,7 +86,7 @@ class TestTranscriptFiles:
                     players=("", "Bob \\ Co"),
                     start=start,
                     moves=tuple(moves),
-                    outcome=Outcome(winner_by(*counts, 0), "no moves left") if over else UNFINISHED,
+                    outcome=Outcome(winner_by(*counts, 0), "no moves left") if over else Outcome.UNFINISHED,
                     annotations=Annotations(
                         tags={"Event": f"number {number}", "White": "Bob \\ Co"},
                         comments={i: f"note {i}" for i in range(len(moves) + 1) if rng.random() < 0.2},
@@ -230,8 +230,8 @@ class TestWthor:
     def test_games_of_the_archive_come_back_as_transcripts(self, shared: Path, tmp_path: Path) -> None:
         found = list(RULES.files.read_games(shared / "data" / "games" / "wthor" / "WTH_1983.wtb"))
         again = games_of("".join(map(RULES.files.game_text, found)), tmp_path / "games.oth")
-        assert [attrs.evolve(game, outcome=UNFINISHED) for game in again] == [
-            attrs.evolve(game, outcome=UNFINISHED) for game in found
+        assert [attrs.evolve(game, outcome=Outcome.UNFINISHED) for game in again] == [
+            attrs.evolve(game, outcome=Outcome.UNFINISHED) for game in found
         ]
         assert [game.reason for game in again] == [game.reason for game in found]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from gameforge.cli import Console, Preparation, compilation_notice
+from gameforge.cli import Console, compilation_notice
 from gameforge.interfaces import Announce
 
 
@@ -43,7 +43,7 @@ def build(manifest: Path, read: Callable[[Path], object], solve: Callable[[Annou
         console.print(f"{manifest} exists already; nothing to build", soft_wrap=True)
         return
     began = time.perf_counter()
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         path = solve(preparation)
     console.print(f"{path.with_suffix('.egdb')}: built in {time.perf_counter() - began:.1f} s", soft_wrap=True)
 
@@ -52,7 +52,7 @@ def verify(database: Read, check: Callable[[Read, Announce], None]) -> None:
     """Check all values of a database with `check`, which raises GameforgeError, and print how many there are."""
     console = Console(stderr=True, highlight=False)
     began = time.perf_counter()
-    with compilation_notice(console), Preparation(console) as preparation:
+    with compilation_notice(console), console.preparation() as preparation:
         check(database, preparation)
     positions = sum(counts.positions for counts in database.counts)
     seconds = time.perf_counter() - began

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from gameforge import Registry
-from gameforge.interfaces import RUNNING, Rules, RulesFunctions, Searcher, SearcherFunctions, Spec, composed, kinds
+from gameforge.interfaces import RUNNING, Rules, RulesFunctions, Searcher, SearcherFunctions, Spec, kinds
 from gameforge.kernel import (
     U0,
     U1,
@@ -47,7 +47,7 @@ class Handicap:
 
     def composed(self, registry: Registry, rules: Rules) -> "Handicapped":
         inner = registry.create("searcher", self.searcher, rules.name)
-        return Handicapped(composed(inner, registry, rules), self.random_moves)
+        return Handicapped(registry.composed(inner, rules), self.random_moves)
 
 
 @attrs.frozen

@@ -15,7 +15,7 @@ from typing import Literal
 import attrs
 import numpy as np
 
-from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, STATISTICS, WIN, RulesFunctions, SearcherFunctions, kinds
+from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, WIN, RulesFunctions, SearcherFunctions, kinds
 from gameforge.kernel import (
     U0,
     U1,
@@ -175,7 +175,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     code = rules.outcome(data, s, n)
     if code != RUNNING:
         answer.write_no_move(out, U0)
-        out[STATISTICS] = U0
+        out[slots.STATISTICS] = U0
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
 
     # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.

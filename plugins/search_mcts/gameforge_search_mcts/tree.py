@@ -18,7 +18,7 @@ to a node.
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import HEURISTIC_LIMIT, MAX_LINE, PLY, PROVEN_WIN, WON, RulesFunctions
+from gameforge.interfaces import HEURISTIC_LIMIT, PLY, PROVEN_WIN, WON, RulesFunctions
 from gameforge.kernel import U0, U1, Context, Score, Word, WordArray, Words, answer, at, below, bits, inline, slots
 
 USED, RECORD, PLIES, COMPANIONS = (np.uint64(i) for i in range(4))
@@ -304,7 +304,7 @@ def find_root(ctx: Context, s: Words, reuse: bool) -> None:
         begin(memory, s, words, record, plies)
 
 
-_MAX_LINE = np.uint64(MAX_LINE)
+_MAX_LINE = np.uint64(slots.MAX_LINE)
 
 
 @inline

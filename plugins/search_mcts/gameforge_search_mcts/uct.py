@@ -17,19 +17,7 @@ import attrs
 import numpy as np
 
 from gameforge import GameforgeError
-from gameforge.interfaces import (
-    DRAW,
-    EXPECTED_RESULT,
-    PROVEN_WIN,
-    RUNNING,
-    STATISTICS,
-    WIN,
-    Rules,
-    RulesFunctions,
-    SearcherFunctions,
-    Unit,
-    kinds,
-)
+from gameforge.interfaces import DRAW, PROVEN_WIN, RUNNING, WIN, Rules, RulesFunctions, SearcherFunctions, Unit, kinds
 from gameforge.kernel import (
     U0,
     U1,
@@ -134,7 +122,7 @@ class Uct:
 
     def unit(self, rules: Rules) -> Unit | None:
         """The expected result, if random games contribute to it; else the scores are means of the evaluator's."""
-        return None if self.leaf == "evaluator" else EXPECTED_RESULT
+        return None if self.leaf == "evaluator" else Unit.EXPECTED_RESULT
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         simulations = self.simulations or (0 if self.time else DEFAULT_SIMULATIONS)
@@ -227,7 +215,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     code = rules.outcome(data, s, n)
     if code != RUNNING:
         answer.write_no_move(out, U0)
-        out[STATISTICS] = U0
+        out[slots.STATISTICS] = U0
         return 0.0 if code & 3 == DRAW else PROVEN_WIN if code & 3 == WIN else -PROVEN_WIN
 
     # Step 3. Facts about the root: what oracles know of it, and how near the draws by the history of the game are.

@@ -11,7 +11,7 @@ import numpy as np
 from gameforge_eval_mixed.evaluators import Folders, given
 
 from gameforge import Player, Registry, Workshop
-from gameforge.interfaces import MAX_LINE, STATISTICS, Rules, RulesFunctions, SearcherFunctions
+from gameforge.interfaces import Rules, RulesFunctions, SearcherFunctions
 from gameforge.kernel import CompiledPlayer, GameWorkspace, answer, assembly, entry, gameplay, slots
 
 
@@ -111,12 +111,12 @@ def _write_result(ballots: Sequence[Ballot], player: CompiledPlayer) -> None:
     counted = most_votes(ballots)
     best = elected(counted[0], ballots)
     out = player.out
-    line = np.array(best.line[:MAX_LINE], np.uint64)
+    line = np.array(best.line[: slots.MAX_LINE], np.uint64)
     out[slots.OUT_MOVE], out[slots.OUT_LINE_LENGTH] = best.move, len(line)
     out[slots.OUT_LINE : slots.OUT_LINE + len(line)] = line
     player.context.scores[0] = counted[0].score
     player.context.control[slots.DEPTH] = best.depth
-    out[STATISTICS] = len(counted)
-    for row, choice in zip(out[STATISTICS + 1 :][: 3 * len(counted)].reshape(-1, 3), counted, strict=True):
+    out[slots.STATISTICS] = len(counted)
+    for row, choice in zip(out[slots.STATISTICS + 1 :][: 3 * len(counted)].reshape(-1, 3), counted, strict=True):
         value = np.float64(max(-1.0, min(1.0, choice.score)))
         row[:] = choice.move, choice.votes, value.view(np.uint64)

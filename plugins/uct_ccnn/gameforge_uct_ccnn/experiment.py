@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge import experiments
-from gameforge.experiments import FEWEST_SEEDS, Claim, Numbers, Report, Sample, Trial, Verdict, number
+from gameforge.experiments import Claim, Numbers, Report, Sample, Trial, Verdict, number
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 from gameforge_uct_ccnn.stages import BY_EXAMPLES, NETS, OPPONENT_DEPTH, PRINTED, PRINTED_PRIOR, tally, together, ways
@@ -110,6 +110,7 @@ def _introduction(settings: UctCcnnSettings, first: Mapping[str, Numbers], oppon
         if setting.paper is None
         else f"The paper's program {setting.paper.replaced} is not available; our own player takes its place:"
     )
+    fewest = Report.FEWEST_SEEDS
     return f"""\
 Game: {settings.game}. {replaced} {opponent}. The paper's
 budgets, 200 and 600 seconds a move on a machine that we do not have, are {budgets} simulations here, in the
@@ -117,7 +118,7 @@ same ratio of 1 : 3. There are two nets for each budget: one is trained on the e
 printed ([Rezende2017], section 3.2), the other on those of both sides.
 NeuralMinimax is alpha-beta with the net, without quiescence; ties are broken at random. Random openings have
 {setting.plies} plies, and each is played with both colours. Intervals come from the seeds (Student's t) or, with fewer
-than {FEWEST_SEEDS}, from the openings: those of scores from the pairs of games, those of shares of wins are exact
+than {fewest}, from the openings: those of scores from the pairs of games, those of shares of wins are exact
 ([Clopper1934]). Shares of wins from the initial position have none, since few of these games differ.
 """
 
@@ -198,7 +199,7 @@ def _result(match: Numbers, side: str, with_interval: bool = False) -> str:
     share = ""
     if with_interval:
         shares = Sample(match["win_shares"][side], (0, 1))
-        low, high = shares.interval if shares.enough else experiments.binomial_interval(wins, games)
+        low, high = shares.interval if shares.enough else experiments.Sample.binomial_interval(wins, games)
         share = f"; {100 * low:.0f} to {100 * high:.0f} %"
     return f"{wins} of {games} ({draws} d, {losses} l{share})"
 

@@ -13,7 +13,7 @@ from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.experiment import UctCcnn
 
 from gameforge.cli.main import run
-from gameforge.config import parse_spec
+from gameforge.config import Spec
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
@@ -37,7 +37,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_no_figure_depends_on_workers(small: None, tmp_path: Path) -> None:
-    spec = parse_spec("uct-ccnn:game=morris,simulations=5,match_simulations=5,cp=0.4")
+    spec = Spec.parse("uct-ccnn:game=morris,simulations=5,match_simulations=5,cp=0.4")
     found = []
     for workers in (1, 2):
         out = tmp_path / str(workers)
@@ -85,7 +85,7 @@ def test_readings_of_the_net(error: Any, rule: Any, tmp_path: Path) -> None:
 
 
 def test_an_opponent_that_does_not_exist_is_refused_at_once(tmp_path: Path) -> None:
-    spec = parse_spec("uct-ccnn:game=morris,cp=0.4,opponent=nosuch")
+    spec = Spec.parse("uct-ccnn:game=morris,cp=0.4,opponent=nosuch")
     with pytest.raises(GameforgeError, match="unknown evaluator 'nosuch'"):
         reproduce(tmp_path / "out", spec, default_registry(), scale=UctCcnn.least_scale)
     assert not list(tmp_path.rglob("*examples*"))
@@ -99,7 +99,7 @@ def test_an_opponent_that_needs_more_than_a_name_is_refused_at_once() -> None:
 
 def test_a_game_of_another_plugin_needs_no_options(small: None, tmp_path: Path) -> None:
     """Connect Four names no evaluator, so UCT is the opponent; the paper says nothing about it."""
-    spec = parse_spec("uct-ccnn:game=connect-four,simulations=5,match_simulations=7,cp=0.4")
+    spec = Spec.parse("uct-ccnn:game=connect-four,simulations=5,match_simulations=7,cp=0.4")
     report = reproduce(tmp_path / "out", spec, Registry(load([CONNECT_FOUR])), scale=UctCcnn.least_scale)
     assert "The opponent is UCT without an evaluator, 7 simulations a move." in report.text
     assert "more wins" not in report.text
@@ -125,7 +125,7 @@ def test_the_command_plays_the_game_that_it_names(
 
 def test_damaged_figures_of_an_earlier_stage_are_named(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    spec = parse_spec("uct-ccnn:game=morris,simulations=5,match_simulations=5,cp=0.4,tables=false")
+    spec = Spec.parse("uct-ccnn:game=morris,simulations=5,match_simulations=5,cp=0.4,tables=false")
     with pytest.raises(KeyboardInterrupt):
         reproduce(out, spec, default_registry(), Resources(finished=_interrupt), scale=UctCcnn.least_scale)
     log = out / "trials.jsonl"

@@ -16,7 +16,7 @@ from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.report import Verdict
 from gameforge.experiments.schedule import needed_before
-from gameforge.experiments.statistics import binomial_interval
+from gameforge.experiments.statistics import Sample
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.learner import Numbers
@@ -220,11 +220,11 @@ def test_published_counts_are_those_of_the_intervals() -> None:
             for wins in table.values():
                 assert len(wins) == len(setting.heights)
                 for count in wins:
-                    low, high = binomial_interval(count or 0, 100)
+                    low, high = Sample.binomial_interval(count or 0, 100)
                     assert low <= (count or 0) / 100 <= high
-    low, high = binomial_interval(0, 100)
+    low, high = Sample.binomial_interval(0, 100)
     assert (round(100 * low, 1), round(100 * high, 1)) == (0, 3.6)
-    low, high = binomial_interval(100, 100)
+    low, high = Sample.binomial_interval(100, 100)
     assert (round(100 * low, 1), round(100 * high, 1)) == (96.4, 100)
 
 
@@ -249,7 +249,7 @@ def test_shares_of_wins_have_intervals_over_seeds() -> None:
     assert row["published"] == "0 of 100"
     single = UctCcnn(game="othello").report(results("othello", tally(70, 30), seeds=1), 0.1).numbers["rows"]
     row = next(row for row in single if row["what"] == "begins, height 3")
-    low, high = binomial_interval(7, 10)
+    low, high = Sample.binomial_interval(7, 10)
     assert f"random openings 7 of 10 (0 d, 3 l; {100 * low:.0f} to {100 * high:.0f} %)" in row["ours"]
 
 
