@@ -36,8 +36,8 @@ from gameforge.storage.files import write_json
 from gameforge.storage.folder import Folder, ManifestFormat, brief
 from gameforge.storage.stored import JsonLog, TextLog, log_entries, open_file, parse_json
 
-MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1)
 RECORDS, CURRENT = "games.jsonl", "current.json"
+MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1, log=RECORDS, step="game")
 
 
 def match_in_folder(

@@ -7,7 +7,7 @@ checksums, by the rules, and by training the first sessions of runs again.
 import json
 import secrets
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -61,14 +61,21 @@ def runs(
     if compare and len(found) < 2:
         raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")
     if export is not None:
-        rows = [{"run": str(run.folder), **row, **run.parameters} for run in found for row in run.rows()]
-        write_table(export, rows)
+        columns = list(dict.fromkeys(key for row in _session_rows(found) for key in row))
+        write_table(export, _session_rows(found), columns)
     if as_json:
         changed = differences([run.settings for run in found])
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))
         return
     console = table_console()
     console.print(comparison(seed_runs(found, ctx.obj.registry), console.width) if compare else _list(found))
+
+
+def _session_rows(found: Sequence[RunReport]) -> Iterator[dict[str, object]]:
+    """Yield a row for each session of each run, with the parameters of the run."""
+    for run in found:
+        parameters = run.parameters
+        yield from ({"run": str(run.folder), **row, **parameters} for row in run.rows())
 
 
 def _list(found: Sequence[RunReport]) -> Table:
