@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -33,6 +34,24 @@ def pytest_configure() -> None:
     """Restore Ctrl-C, which shells ignore in background processes; otherwise tests that press it would never end."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How much slow tests do that can go on for any time."""
+    parser.addoption("--kills", type=int, default=180, help="random kills over all kinds of folders")
+    parser.addoption("--mutations", type=int, help="damaged inputs of each reader; default: 100,000 for all together")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the sums of what such tests counted, such as kills and differences."""
+    counted: Counter[str] = Counter()
+    for outcome in ("passed", "failed"):
+        for report in terminalreporter.getreports(outcome):
+            for name, value in report.user_properties:
+                if isinstance(value, int):
+                    counted[name] += value
+    if counted:
+        terminalreporter.write_line(", ".join(f"{value:,} {name}" for name, value in counted.items()))
 
 
 SLOW_TO_COMPILE = ("draughts", "othello")

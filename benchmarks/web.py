@@ -8,6 +8,7 @@ opens it and searches its games.
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -15,13 +16,17 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
 
 GAME = "draughts"
 SEARCH = 0.05
@@ -61,10 +66,55 @@ def report(what: str, value: str) -> None:
     print(f"{what:<60}{value:>16}", flush=True)
 
 
-async def measure(url: str, headers: dict[str, str], process: int, games: int) -> None:
-    def tab() -> Any:
-        return connect(url, additional_headers={"Cookie": headers["Cookie"]}, origin=headers["Origin"], open_timeout=60)  # type: ignore[arg-type]
+def memory(process: int) -> float:
+    """Return the resident size of a process, in MB."""
+    with open(f"/proc/{process}/status") as file:
+        found = re.search(r"VmRSS:\s+(\d+)", file.read())
+    return int(found[1]) / 1024 if found else 0.0
 
+
+@attrs.frozen
+class Server:
+    """A running server."""
+
+    process: int
+    address: str
+    """Of its socket."""
+    headers: dict[str, str]
+    """Those of a page that it admits."""
+
+    def tab(self) -> connect:
+        """Open a connection as a page does."""
+        origin = Origin(self.headers["Origin"])
+        cookie = {"Cookie": self.headers["Cookie"]}
+        return connect(self.address, additional_headers=cookie, origin=origin, open_timeout=60)
+
+
+@contextlib.contextmanager
+def serving(*options: str) -> Iterator[Server]:
+    """Start a server, and end it with the block."""
+    with tempfile.TemporaryDirectory() as state:
+        command = [sys.executable, "-m", "gameforge", "web", "--no-open", "--port=0", f"--game={GAME}", *options]
+        environment = {**os.environ, "XDG_STATE_HOME": state}
+        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+        try:
+            assert server.stderr is not None
+            address = next(filter(None, (re.search(r"(http://([^/]+))/\S+", line) for line in server.stderr)), None)
+            assert address is not None, "the server did not start"
+            threading.Thread(target=server.stderr.read, daemon=True).start()
+            try:
+                urllib.request.build_opener(NoRedirect).open(address[0])
+                raise AssertionError("no redirect")
+            except urllib.error.HTTPError as answer:
+                cookie = str(answer.headers["Set-Cookie"]).partition(";")[0]
+            yield Server(server.pid, f"ws://{address[2]}/socket", {"Cookie": cookie, "Origin": address[1]})
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+async def measure(server: Server, games: int) -> None:
+    tab, process = server.tab, server.process
     async with tab() as one:
         await play(one, 4)  # warm
         times = []
@@ -93,7 +143,7 @@ async def measure(url: str, headers: dict[str, str], process: int, games: int) -
     report("  longest answer", f"{max(map(max, answers)):.2f} s")
     for each in tabs:
         await each.close()
-    report("memory of the server", memory(process))
+    report("memory of the server", f"{memory(process):.0f} MB")
     if games:
         async with tab() as one:
             for number in range(games):
@@ -102,16 +152,17 @@ async def measure(url: str, headers: dict[str, str], process: int, games: int) -
                 while legal and len(line) < 40:
                     line.append(legal[(number + len(line)) % len(legal)]["text"])
                     legal = (await ask(one, "show", game=GAME, moves=line))["position"]["legal"]
-        report(f"memory after {games} games", memory(process))
+        report(f"memory after {games} games", f"{memory(process):.0f} MB")
 
 
-async def measure_file(url: str, headers: dict[str, str], process: int, path: Path) -> None:
+async def measure_file(server: Server, path: Path) -> None:
     """Send a file of games as the page does, and look for games while and after it is read."""
-    async with connect(url, additional_headers={"Cookie": headers["Cookie"]}, origin=headers["Origin"]) as tab:  # type: ignore[arg-type]
+    async with server.tab() as tab:
         await ask(tab, "show", game=GAME)
         began = time.perf_counter()
-        address = f"{headers['Origin']}/games?game={GAME}&name={path.name}"
-        await asyncio.to_thread(urllib.request.urlopen, urllib.request.Request(address, path.read_bytes(), headers))
+        address = f"{server.headers['Origin']}/games?game={GAME}&name={path.name}"
+        request = urllib.request.Request(address, path.read_bytes(), server.headers)
+        await asyncio.to_thread(urllib.request.urlopen, request)
         found = await ask(tab, "database-games", game=GAME)
         while not found["games"]:
             await asyncio.sleep(0.02)
@@ -124,13 +175,7 @@ async def measure_file(url: str, headers: dict[str, str], process: int, path: Pa
         began = time.perf_counter()
         found = await ask(tab, "database-games", game=GAME, moves=["11-15", "22-18"], position=True)
         report(f"  the first 50 of {found['total']:,} with a position", f"{time.perf_counter() - began:.2f} s")
-        report("  memory afterwards", memory(process))
-
-
-def memory(process: int) -> str:
-    with open(f"/proc/{process}/status") as file:
-        found = re.search(r"VmRSS:\s+(\d+)", file.read())
-    return f"{int(found[1]) / 1024:.0f} MB" if found else "unknown"
+        report("  memory afterwards", f"{memory(server.process):.0f} MB")
 
 
 def main() -> None:
@@ -138,28 +183,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1000, help="games after which memory is measured")
     parser.add_argument("--file", type=Path, help="large file of games of draughts")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as state:
-        command = [sys.executable, "-m", "gameforge", "web", "--no-open", "--port=0", f"--game={GAME}"]
-        began = time.perf_counter()
-        environment = {**os.environ, "XDG_STATE_HOME": state}
-        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-        try:
-            assert server.stderr is not None
-            address = re.search(r"(http://([^/]+))/\S+", server.stderr.readline())
-            assert address is not None, "the server did not start"
-            report("until the address is printed", f"{time.perf_counter() - began:.2f} s")
-            try:
-                urllib.request.build_opener(NoRedirect).open(address[0])
-                raise AssertionError("no redirect")
-            except urllib.error.HTTPError as answer:
-                cookie = str(answer.headers["Set-Cookie"]).partition(";")[0]
-            headers = {"Cookie": cookie, "Origin": address[1]}
-            asyncio.run(measure(f"ws://{address[2]}/socket", headers, server.pid, options.games))
-            if options.file is not None:
-                asyncio.run(measure_file(f"ws://{address[2]}/socket", headers, server.pid, options.file))
-        finally:
-            server.terminate()
-            server.wait(30)
+    began = time.perf_counter()
+    with serving() as server:
+        report("until the address is printed", f"{time.perf_counter() - began:.2f} s")
+        asyncio.run(measure(server, options.games))
+        if options.file is not None:
+            asyncio.run(measure_file(server, options.file))
 
 
 if __name__ == "__main__":

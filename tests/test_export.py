@@ -11,6 +11,7 @@ from toy_site import registry
 import gameforge as gf
 from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
+from gameforge.storage import files
 from gameforge.storage.files import check_table, require_writable, write_table
 
 MATCH = ["match", "random", "random", "--game", "othello", "--games", "4"]
@@ -51,6 +52,21 @@ def test_parquet_holds_the_same(tmp_path: Path) -> None:
     rows = [{"a": 1, "b": "x"}, {"a": 2, "b": None, "c": 0.5}]
     write_table(tmp_path / "t.parquet", rows)
     assert pyarrow.parquet.read_table(tmp_path / "t.parquet").to_pylist() == [{"c": None, **rows[0]}, rows[1]]
+
+
+def test_rows_are_written_as_they_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_pyarrow()
+    import pyarrow.parquet
+
+    monkeypatch.setattr(files, "_TOGETHER", 2)
+    rows = [{"a": 1}, {"a": 2, "b": None}, {"a": 0.5, "b": "x"}, {"b": "y"}, {"a": 3}]
+    write_table(tmp_path / "t.parquet", iter(rows), ["a", "b"])
+    whole = [{"a": None, "b": None, **row} for row in rows]
+    assert pyarrow.parquet.read_table(tmp_path / "t.parquet").to_pylist() == whole
+    with pytest.raises(GameforgeError, match="column 'a' has values of different types"):
+        write_table(tmp_path / "u.parquet", iter([*rows, {"a": "z"}]), ["a", "b"])
+    write_table(tmp_path / "t.csv", iter(rows), ["a", "b"])
+    assert (tmp_path / "t.csv").read_text().splitlines() == ["a,b", "1,", "2,", "0.5,x", ",y", "3,"]
 
 
 def test_parquet_has_one_type_in_a_column(tmp_path: Path) -> None:

@@ -314,9 +314,8 @@ class TestPositions:
     def test_blocks_keep_keys_and_games(self, entries: list[tuple[int, int]]) -> None:
         entries.sort()
         keys = np.array([key for key, _ in entries], np.uint64)
-        bits, blocks = index._blocks(keys, np.array([game for _, game in entries], np.uint16))
-        found = []
-        for number, stored in blocks:
+        bits, found = len(entries) % 5, []
+        for number, stored in index._blocks(keys, np.array([game for _, game in entries], np.uint16), bits):
             prints, games = entries_of(stored)
             found += [((number << index._PRINT) + print_, game) for print_, game in zip(prints, games, strict=True)]
         assert found == [(key >> (64 - bits - index._PRINT), game) for key, game in entries]

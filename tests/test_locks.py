@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gameforge import locks
-from gameforge.storage.folder import FolderInUse, is_busy, locked
+from gameforge.storage.folder import Folder, FolderInUse, ManifestFormat, is_busy, locked
 
 pytestmark = pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not name holders of locks")
 
@@ -38,6 +38,20 @@ def test_a_refusal_names_the_process_and_its_command(tmp_path: Path, holder: int
         raise AssertionError
     assert f"{tmp_path}: process {holder} (" in str(refused.value)
     assert Path(sys.argv[0]).name in str(refused.value) or "python" in str(refused.value)
+
+
+def test_a_refusal_says_how_far_the_work_is(tmp_path: Path, holder: int) -> None:
+    format = ManifestFormat("toy", "toy.json", "gameforge-toy", 1, log="steps.jsonl", step="step")
+    format.write(tmp_path, {})
+
+    def refusal() -> str:
+        with pytest.raises(FolderInUse) as refused, Folder(path=tmp_path, format=format).resume():
+            raise AssertionError
+        return str(refused.value)
+
+    assert ") is writing there; wait" in refusal()
+    (tmp_path / "steps.jsonl").write_text("{}\n{}\n")
+    assert ") is writing there (2 steps so far); wait" in refusal()
 
 
 def test_a_wait_is_announced_and_ends_with_the_holder(

@@ -1,10 +1,13 @@
 """Work killed by SIGKILL at random moments is resumed by the same command, to the same files.
 
 A few kills of each kind of folder, while files are written, are part of the normal tests; `pytest -m slow
-tests/test_random_kills.py` does 20 at any time.
+tests/test_random_kills.py --kills 500` spreads 500, at any moment, over all kinds, and prints how many of them made a
+difference.
 """
 
+import logging
 import random
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -26,7 +29,7 @@ from gameforge.training.run_folder import run_manifest
 
 pytestmark = test_folder_kills.pytestmark
 Work = Callable[[Path], object]
-FEW, MANY = 2, 20
+FEW = 2
 SLOW = {"run of selfplay"}
 """Kinds whose few kills take longer than a minute, too."""
 
@@ -90,14 +93,30 @@ def test_few_kills(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_many_kills(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_kills(
+    kind: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
+) -> None:
     monkeypatch.setattr(checkpoint, "SHARE", 1e9)
     work, rng = KINDS[kind], random.Random(2)
+    kills, differences = -(-request.config.getoption("--kills") // len(KINDS)), 0
     work(tmp_path / "first")
     began = time.perf_counter()
     work(tmp_path / "whole")
     seconds = time.perf_counter() - began
-    for number in range(MANY):
+    for number in range(kills):
         folder = tmp_path / f"killed-{number}"
         status = killed_after(rng.uniform(0, seconds), work, folder)
-        resumed(work, folder, status, essence(tmp_path / "whole"))
+        try:
+            resumed(work, folder, status, essence(tmp_path / "whole"))
+        except Exception:
+            logging.exception("%s, kill %s", kind, number)
+            differences += 1
+        else:
+            shutil.rmtree(folder)
+    record_property("kills", kills)
+    record_property("differences", differences)
+    assert not differences

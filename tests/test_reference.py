@@ -23,7 +23,7 @@ from gameforge.training import checkpoint
 
 COMMANDS = commands()
 COMPONENTS = [offer.what for offer in default_registry().plugins.components if offer.what.kind not in WITHOUT_CLASS]
-MANIFEST = re.compile(r'ManifestFormat\("[^"]+", (?:"[^"]+"|[A-Z_]+), "([^"]+)", (\d+)\)')
+MANIFEST = re.compile(r'ManifestFormat\("[^"]+", (?:"[^"]+"|[A-Z_]+), "([^"]+)", (\d+)[,)]')
 IMPORT = re.compile(r"^(?:>>> )?from (gameforge(?:\.\w+)*) import ([\w, ]+)$", re.MULTILINE)
 
 

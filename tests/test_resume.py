@@ -606,8 +606,9 @@ def test_checkpoints_take_less_than_a_hundredth_of_a_run(tmp_path: Path, monkeyp
             nonlocal now
             now += 1.0
 
+    clock = SimpleNamespace(perf_counter=lambda: now, strftime=time.strftime)
     for module in (checkpoint, reporting):
-        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now))
+        monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(reporting, "write_checkpoint", write_slowly)
     toy = gf.Pipeline(registry=registry(), **(TOY_RUN | {"learner": "drift:rounds=100"}))
     toy.run(tmp_path / "run", subscribers=[Session()])

@@ -15,7 +15,7 @@ from gameforge.errors import GameforgeError
 from gameforge.play.saved_players import save_player
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS
 from gameforge.training.provenance import PROVENANCE_FORMAT, known_provenance, pack
-from gameforge.training.verification import first_sessions_repeated, verified
+from gameforge.training.verification import drawn_session, first_sessions_repeated, verified
 
 GAME = "othello"
 
@@ -238,6 +238,20 @@ def test_the_first_sessions_of_a_run_are_trained_again(copy: Path, capsys: pytes
     metrics.write_text(before)
     shorten(copy / "run")
     assert "does not begin with the games of the same training" in repeated(copy / "run")
+
+
+def test_a_session_is_drawn_up_to_which_a_run_is_trained_again(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = {seed: drawn_session(whole / "run", seed) for seed in range(8)}
+    assert set(drawn.values()) == {1, 2}
+    seed = next(seed for seed, session in drawn.items() if session == 1)
+    assert run(["verify", str(whole / "run"), "--random-session", "--seed", str(seed)]) == 0
+    printed = capsys.readouterr().out
+    assert f"run: session 1 is drawn by --seed {seed}\n" in printed
+    assert "run: the first 1 of 2 sessions, trained again, are the same" in printed
+    assert run(["verify", str(whole / "run"), "--seed", "1"]) == 2
+    assert "--seed: nothing is drawn without --random-session" in capsys.readouterr().err
+    assert run(["verify", str(whole / "run"), "--random-session", "--sessions", "1"]) == 2
+    assert "choose one of them" in capsys.readouterr().err
 
 
 def repeated(run: Path) -> str:

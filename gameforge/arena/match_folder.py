@@ -36,8 +36,8 @@ from gameforge.storage.files import write_json
 from gameforge.storage.folder import Folder, ManifestFormat, brief
 from gameforge.storage.stored import JsonLog, TextLog, log_entries, open_file, parse_json
 
-MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1)
 RECORDS, CURRENT = "games.jsonl", "current.json"
+MATCH_FORMAT = ManifestFormat("match", "match.json", "gameforge-match", 1, log=RECORDS, step="game")
 
 
 def match_in_folder(
@@ -108,6 +108,10 @@ def match_in_folder(
     return result
 
 
+class Shortened(Exception):
+    """A match was resumed without the game of a pair that had not been finished."""
+
+
 class FolderGames(PlayedGames):
     """The games of a match, in the files of its folder."""
 
@@ -123,6 +127,27 @@ class FolderGames(PlayedGames):
     def entries(self) -> Iterator[tuple[int, "_Entry"]]:
         """Yield the lines of the file of records, each with the place where it ends."""
         return log_entries(self.path, lambda stored: _Entry.of(stored, self.game))
+
+    def look(self) -> Iterator[GameRecord]:
+        """Add and yield the games that have been written to the folder since, by this process or another one.
+
+        Raises GameforgeError if the file is damaged, and `Shortened` if it has fewer games than before.
+        """
+        try:
+            with open_file(self.path) as file:
+                if file.seek(0, 2) < self._ends[-1]:
+                    raise Shortened
+                file.seek(self._ends[-1])
+                for line in file:
+                    if not line.endswith(b"\n"):  # it is being written
+                        return
+                    entry = _Entry.of(parse_json(line), self.game)
+                    self.found(entry, self._ends[-1] + len(line))
+                    yield entry.record
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, TypeError) as error:
+            raise GameforgeError(f"{self.path} is damaged: {' '.join(str(error).split())}") from error
 
     def found(self, entry: "_Entry", end: int) -> None:
         """Add the next game of the file; end: where its line ends, in bytes."""

@@ -36,7 +36,7 @@ class MatchResult(Tabular):
 
     def rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each game, as `gameforge match --export` writes them."""
-        return game_rows(self.games)
+        return list(game_rows(self.games))
 
     def plot(self) -> "Figure":
         """Draw the score of the first player after each pair of games, with its 95 % interval from distinct pairs.

@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from gameforge.config import Spec
+from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import MixedFiles
@@ -115,48 +116,45 @@ class KeptGame:
         check_record(game, self.record(game.rules, opening))
 
 
-def game_rows(records: Iterable[GameRecord]) -> list[dict[str, Any]]:
-    """Return a row for each game: its players, opening, winner (0, 1 or None for a draw), reason and search times."""
-    return [
-        {
-            "game": record.number,
-            "first": record.players[0],
-            "second": record.players[1],
-            "opening": record.opening,
-            "opening_plies": record.opening_plies,
-            "plies": len(record.codes),
-            "winner": record.outcome.winner,
-            "reason": record.reason,
-            "first_seconds": record.seconds[0],
-            "second_seconds": record.seconds[1],
-            "first_processor": record.processor[0],
-            "second_processor": record.processor[1],
-            "first_searches": record.searches[0],
-            "second_searches": record.searches[1],
-        }
-        for record in records
-    ]
+_GAME: dict[str, Callable[[GameRecord], Json]] = {
+    "game": lambda record: record.number,
+    "first": lambda record: record.players[0],
+    "second": lambda record: record.players[1],
+    "opening": lambda record: record.opening,
+    "opening_plies": lambda record: record.opening_plies,
+    "plies": lambda record: len(record.codes),
+    "winner": lambda record: record.outcome.winner,
+    "reason": lambda record: record.reason,
+    "first_seconds": lambda record: record.seconds[0],
+    "second_seconds": lambda record: record.seconds[1],
+    "first_processor": lambda record: record.processor[0],
+    "second_processor": lambda record: record.processor[1],
+    "first_searches": lambda record: record.searches[0],
+    "second_searches": lambda record: record.searches[1],
+}
+GAME_COLUMNS = tuple(_GAME)
+"""Columns of `game_rows`."""
+MOVE_COLUMNS = ("game", "ply", "side", "player", "opening", "position", "move")
+"""Columns of `move_rows`."""
 
 
-def move_rows(game: Game, records: Sequence[GameRecord]) -> list[dict[str, Any]]:
-    """Return a row for each move: its game and ply, from 1, the side that moves, and move and position as text."""
-    return [row for record in records for row in _moves(game, record)]
+def game_rows(records: Iterable[GameRecord]) -> Iterator[dict[str, Json]]:
+    """Yield a row for each game: its players, opening, winner (0, 1 or None for a draw), reason and search times."""
+    for record in records:
+        yield {column: value(record) for column, value in _GAME.items()}
 
 
-def _moves(game: Game, record: GameRecord) -> Iterator[dict[str, Any]]:
-    state = record.start
-    for ply, move in enumerate(record.codes, 1):
-        side = game.side_to_move(state)
-        yield {
-            "game": record.number,
-            "ply": ply,
-            "side": side,
-            "player": record.players[side],
-            "opening": ply <= record.opening_plies,
-            "position": game.position_text(state),
-            "move": game.move_text(state, move, game.legal(state)),
-        }
-        state = game.play(state, move)
+def move_rows(game: Game, records: Iterable[GameRecord]) -> Iterator[dict[str, Json]]:
+    """Yield a row for each move: its game and ply, from 1, the side that moves, and move and position as text."""
+    for record in records:
+        state = record.start
+        for ply, move in enumerate(record.codes, 1):
+            side = game.side_to_move(state)
+            position, text = game.position_text(state), game.move_text(state, move, game.legal(state))
+            is_opening = ply <= record.opening_plies
+            values = record.number, ply, side, record.players[side], is_opening, position, text
+            yield dict(zip(MOVE_COLUMNS, values, strict=True))
+            state = game.play(state, move)
 
 
 _POSSIBLE_WINNERS = {ADJUDICATED_REASON: (0, 1, None), DISPUTED_REASON: (0, 1, None)}

@@ -76,7 +76,7 @@ def chunk_of(replayed: Replayed, sides: Sequence[int], results: Sequence[int]) -
 
 
 def _joined(chunks: Sequence[Chunk]) -> Chunk:
-    return Chunk(*(np.concatenate(arrays) for arrays in zip(*chunks, strict=True)))
+    return chunks[0] if len(chunks) == 1 else Chunk(*(np.concatenate(arrays) for arrays in zip(*chunks, strict=True)))
 
 
 def _part(chunk: Chunk, begin: int, end: int) -> Chunk:
@@ -109,26 +109,36 @@ class Built(NamedTuple):
     """(key as a signed integer, tally, games sorted by move) of each popular position."""
 
 
+_PARTS = 3
+"""Positions are sorted in parts, which these first bits of their keys choose: that needs less memory."""
+
+
 def build(chunk: Chunk) -> Built:
     """Make the segment of some games."""
-    games, plies = len(chunk.sizes), np.arange(len(chunk.keys))
-    game = np.repeat(np.arange(games, dtype=np.uint16), chunk.sizes)
-    order = _sorted(chunk.keys)
-    keys, game_of = chunk.keys[order], game[order]
-    kept = np.ones(len(keys), bool)
-    kept[1:] = (keys[1:] != keys[:-1]) | (game_of[1:] != game_of[:-1])
-    order, keys, game_of = order[kept], keys[kept], game_of[kept]
-    begins = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)
-    sizes = np.diff(begins, append=len(keys))
-    popular = np.repeat(sizes >= POPULAR, sizes)
-    bits, blocks = _blocks(keys[~popular], game_of[~popular])
-    places = order[popular]
-    firsts = np.concatenate([[0], np.cumsum(chunk.sizes)[:-1]]) if games else np.zeros(0, np.int64)
-    their_game = game_of[popular]
-    sides = (chunk.sides[their_game] + plies[places] - firsts[their_game]) & 1
-    return Built(
-        bits, blocks, _tallies(keys[popular], their_game, chunk.ranks[places], sides, chunk.results[their_game])
-    )
+    game = np.repeat(np.arange(len(chunk.sizes), dtype=np.uint16), chunk.sizes)
+    firsts = np.concatenate([[0], np.cumsum(chunk.sizes)[:-1]]) if len(chunk.sizes) else np.zeros(0, np.int64)
+    part_of = (chunk.keys >> np.uint64(64 - _PARTS)).astype(np.uint8)
+    seldom: list[tuple[WordArray, NDArray[np.uint16]]] = []
+    tallies: list[tuple[int, bytes, bytes]] = []
+    for part in range(1 << _PARTS):
+        order = np.flatnonzero(part_of == part)
+        order = order[_sorted(chunk.keys[order])]
+        keys, game_of = chunk.keys[order], game[order]
+        kept = np.ones(len(keys), bool)
+        kept[1:] = (keys[1:] != keys[:-1]) | (game_of[1:] != game_of[:-1])
+        order, keys, game_of = order[kept], keys[kept], game_of[kept]
+        begins = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)
+        sizes = np.diff(begins, append=len(keys))
+        popular = np.repeat(sizes >= POPULAR, sizes)
+        seldom.append((keys[~popular], game_of[~popular]))
+        places, their_game = order[popular], game_of[popular]
+        sides = (chunk.sides[their_game] + places - firsts[their_game]) & 1
+        tallies += _tallies(keys[popular], their_game, chunk.ranks[places], sides, chunk.results[their_game])
+    bits = max(0, (sum(len(keys) for keys, _ in seldom) // _BLOCK).bit_length() - 1)
+    if bits < _PARTS:  # blocks would reach across parts
+        keys, game_of = (np.concatenate(arrays) for arrays in zip(*seldom, strict=True))
+        seldom = [(keys, game_of)]
+    return Built(bits, [block for keys, games in seldom for block in _blocks(keys, games, bits)], tallies)
 
 
 def _sorted(keys: "WordArray") -> "IntegerArray":
@@ -143,10 +153,10 @@ def _sorted(keys: "WordArray") -> "IntegerArray":
     return order
 
 
-def _blocks(keys: "WordArray", games: "NDArray[np.uint16]") -> tuple[int, list[tuple[int, bytes]]]:
+def _blocks(keys: "WordArray", games: "NDArray[np.uint16]", bits: int) -> list[tuple[int, bytes]]:
+    """Return (number, entries) of the blocks of sorted positions."""
     if not len(keys):
-        return 0, []
-    bits = max(0, (len(keys) // _BLOCK).bit_length() - 1)
+        return []
     top = (keys >> np.uint64(64 - bits - _PRINT)).astype(np.int64)
     block = top >> _PRINT
     begins = np.flatnonzero(np.diff(block, prepend=-1))
@@ -159,7 +169,7 @@ def _blocks(keys: "WordArray", games: "NDArray[np.uint16]") -> tuple[int, list[t
     data, names = written.tobytes(), games.astype("<u2").tobytes()
     ends = np.append(begins[1:], len(keys))
     froms, tos = (places[begins] - lengths[begins]).tolist(), places[ends - 1].tolist()
-    return bits, [
+    return [
         (number, (end - begin).to_bytes(4, "little") + data[from_:to] + names[2 * begin : 2 * end])
         for number, begin, end, from_, to in zip(
             block[begins].tolist(), begins.tolist(), ends.tolist(), froms, tos, strict=True

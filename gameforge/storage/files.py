@@ -6,7 +6,9 @@ the room on the disk and in memory is checked before the first byte.
 
 import contextlib
 import csv
+import functools
 import io
+import itertools
 import json
 import os
 import re
@@ -14,7 +16,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from gameforge.config.outside import require_path
 from gameforge.config.settings import Json
@@ -147,19 +149,29 @@ def check_table(path: Path) -> None:
     _format(path)
 
 
-def write_table(path: Path, rows: Sequence[Row]) -> None:
-    """Write rows, whose columns are all keys in the order of their first occurrence; a missing value is empty."""
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    data = _format(path)(path, columns, rows)
+def write_table(path: Path, rows: Iterable[Row], columns: Sequence[str] = ()) -> None:
+    """Write rows; a missing value is empty.
+
+    columns: those of the table, so that rows can be written as they come, few of which are in memory at a time. By
+    default they are all keys in the order of their first occurrence, for which all rows are read first.
+    """
+    write = _format(path)
+    if not columns:
+        rows = list(rows)
+        columns = list(dict.fromkeys(key for row in rows for key in row))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from None
-    write_atomically(path, data)
+    with replacing(path) as file:
+        write(file, columns, rows)
 
 
-def _format(path: Path) -> Callable[[Path, Sequence[str], Sequence[Row]], bytes]:
-    """Return the function that makes the content of the file."""
+_Writer = Callable[[BinaryIO, Sequence[str], Iterable[Row]], None]
+
+
+def _format(path: Path) -> _Writer:
+    """Return the function that writes the content of the file."""
     if path.suffix == ".csv":
         return _csv
     if path.suffix != ".parquet":
@@ -168,29 +180,51 @@ def _format(path: Path) -> Callable[[Path, Sequence[str], Sequence[Row]], bytes]
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise GameforgeError(f"{path}: Parquet needs pyarrow: {pip_install('parquet')}") from None
-    return _parquet
+    return functools.partial(_parquet, path)
 
 
-def _csv(_: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
-    file = io.StringIO(newline="")
-    writer = csv.DictWriter(file, columns)
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue().encode()
+def _csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    text = io.TextIOWrapper(file, "utf-8", newline="")
+    try:
+        writer = csv.DictWriter(text, columns)
+        writer.writeheader()
+        writer.writerows(rows)
+    finally:
+        text.detach()  # the caller closes the file
 
 
-def _parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> bytes:
+_TOGETHER = 10_000
+"""Rows that become arrays at once."""
+
+
+def _parquet(path: Path, file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    """Write the rows by columns, since the type of a column depends on all its values: whole numbers, for example, may
+    be followed by others."""
     import pyarrow
     import pyarrow.parquet
 
-    file = io.BytesIO()
-    arrays = {}
-    for column in columns:
-        try:
-            arrays[column] = pyarrow.array([row.get(column) for row in rows])
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
-            raise GameforgeError(
-                f"{path}: column {column!r} has values of different types, which Parquet cannot hold; write a .csv file"
-            ) from None
-    pyarrow.parquet.write_table(pyarrow.table(arrays), file)
-    return file.getvalue()
+    parts: dict[str, list[Any]] = {column: [] for column in columns}
+    left = iter(rows)
+    while some := list(itertools.islice(left, _TOGETHER)):
+        for column in columns:
+            with _one_type(path, column):
+                parts[column].append(pyarrow.array([row.get(column) for row in some]))
+    whole = {}
+    for column, arrays in parts.items():
+        with _one_type(path, column):
+            schemas = [pyarrow.schema([(column, array.type)]) for array in arrays]
+            kind = pyarrow.unify_schemas(schemas, promote_options="permissive").field(0).type if arrays else None
+            whole[column] = pyarrow.chunked_array([array.cast(kind) for array in arrays], kind or pyarrow.null())
+    pyarrow.parquet.write_table(pyarrow.table(whole), file)
+
+
+@contextlib.contextmanager
+def _one_type(path: Path, column: str) -> Iterator[None]:
+    import pyarrow
+
+    try:
+        yield
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
+        raise GameforgeError(
+            f"{path}: column {column!r} has values of different types, which Parquet cannot hold; write a .csv file"
+        ) from None

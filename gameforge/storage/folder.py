@@ -14,14 +14,14 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import attrs
 
 from gameforge.config import flat
-from gameforge.config.outside import MOST_SETTINGS, read_file, require_path
+from gameforge.config.outside import MOST_SETTINGS, open_file, read_file, require_path
 from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.locks import LOCKS, holder_text, try_lock, wait_for_lock
@@ -43,6 +43,10 @@ class ManifestFormat:
     """Distinguishes the manifest from other JSON files."""
     schema: int
     """Version of the folder's layout."""
+    log: str = ""
+    """Name of a file that gets a line for each step of the work; "": there is none."""
+    step: str = ""
+    """What such a step is, for example "session"."""
 
     @property
     def a_what(self) -> str:
@@ -52,6 +56,17 @@ class ManifestFormat:
     def path(self, folder: Path) -> Path:
         """Return the path of a folder's manifest."""
         return folder / self.file
+
+    def progress(self, folder: Path) -> str:
+        """Return how far the work in a folder is, for example "12 sessions so far"; "" if there is no log."""
+        if not self.log:
+            return ""
+        try:
+            with open_file(folder / self.log) as file:
+                steps = sum(1 for _ in file)
+        except OSError:
+            return ""
+        return f"{steps:,} {self.step}{'' if steps == 1 else 's'} so far"
 
     def read(self, folder: Path) -> dict[str, Json]:
         """Read a manifest and check its format and schema; the rest is up to the caller.
@@ -114,15 +129,17 @@ _LOOK = 0.1
 class FolderInUse(GameforgeError):
     """Another process is writing to a folder."""
 
-    def __init__(self, folder: Path, holder: str) -> None:
-        super().__init__(f"{folder}: {holder} is writing there; wait until it has ended")
+    def __init__(self, folder: Path, holder: str, progress: str = "") -> None:
+        so_far = f" ({progress})" if progress else ""
+        super().__init__(f"{folder}: {holder} is writing there{so_far}; wait until it has ended")
 
 
 @contextlib.contextmanager
-def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
+def locked(folder: Path, *, wait: bool = False, progress: Callable[[], str] = str) -> Iterator[None]:
     """Lock a folder. If another process holds its lock, wait for it, or raise FolderInUse, which names the process.
 
-    A wait of more than a second is logged. Raises FileNotFoundError if there is no such folder.
+    progress: returns how far that process is, for the message of FolderInUse; "": unknown. A wait of more than a second
+    is logged. Raises FileNotFoundError if there is no such folder.
     """
     if not LOCKS:
         yield
@@ -134,7 +151,7 @@ def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
         elif not try_lock(descriptor):
             time.sleep(_LOOK)
             if not try_lock(descriptor):
-                raise FolderInUse(folder, holder_text(os.fstat(descriptor)))
+                raise FolderInUse(folder, holder_text(os.fstat(descriptor)), progress())
         yield
     finally:
         os.close(descriptor)
@@ -210,7 +227,7 @@ class Folder:
             made = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
             try:
                 self.path.mkdir(parents=True, exist_ok=True)
-                with locked(self.path):
+                with self._locked():
                     self._require_empty()
                     remove_temporaries(self.path)
                     try:
@@ -229,12 +246,15 @@ class Folder:
     def resume(self) -> Iterator[None]:
         """Open an existing folder to resume its work; GameforgeError if it holds none, or work of another identity."""
         self.format.read(self.path)
-        with self._os_errors(), locked(self.path):
+        with self._os_errors(), self._locked():
             manifest = self.format.read(self.path)
             stored = {key: manifest.get(key) for key in self.identity}
             require_same(self.path, self.format.what, stored, self.identity)
             remove_temporaries(self.path)
             yield
+
+    def _locked(self) -> contextlib.AbstractContextManager[None]:
+        return locked(self.path, progress=lambda: self.format.progress(self.path))
 
     def write(self, **more: object) -> None:
         """Write the manifest: `about`, `identity`, and further entries."""

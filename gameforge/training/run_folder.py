@@ -28,7 +28,8 @@ from gameforge.storage.folder import Folder, ManifestFormat, require_same
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.storage.stored import JsonLog, digest_of, read_as, read_log
 
-RUN_FORMAT = ManifestFormat("run", RUN_FILE, "gameforge-run", 1)
+METRICS = "metrics.jsonl"
+RUN_FORMAT = ManifestFormat("run", RUN_FILE, "gameforge-run", 1, log=METRICS, step="session")
 PIPELINE = "pipeline.toml"
 CHECKPOINT, PLAYER, YARDSTICK = "checkpoint", "player", "yardstick"
 """Names of folders in the folder of a run."""
@@ -175,7 +176,6 @@ def _is_unfinished(folder: Path) -> bool:
         return False
 
 
-METRICS = "metrics.jsonl"
 Metrics = dict[str, float | str]
 """A line of metrics.jsonl: the figures of a session by name, and `over`, the only text."""
 

@@ -2,13 +2,14 @@
 
 Manifests, logs and weights must be as they were written, by their checksums, and every game must follow the rules. A
 checksum without a key proves no more than that: whoever alters a file can alter its checksum as well. What only the
-same training proves is shown by training again: the first sessions of a run here, all of a player's training by
-`gameforge player verify`.
+same training proves is shown by training again: the sessions of a run up to a chosen or a drawn one here, all of a
+player's training by `gameforge player verify`.
 """
 
 import contextlib
 import itertools
 import json
+import random
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -78,6 +79,16 @@ class _Enough(Exception):
     """Ends a training."""
 
 
+def drawn_session(folder: Path, seed: int) -> int:
+    """Draw a session of a run, each with the same probability; 0 if none has finished.
+
+    The seed and the number of sessions determine it. A run keeps no state from which a session in its middle could be
+    trained alone, so `first_sessions_repeated` trains it again with all sessions before it.
+    """
+    recorded = len(read_metrics(folder))
+    return random.Random(seed).randint(1, recorded) if recorded else 0
+
+
 def first_sessions_repeated(
     folder: Path, sessions: int, registry: Registry, *, workers: int = 1, announce: Announce = silent
 ) -> Verified:
@@ -88,6 +99,8 @@ def first_sessions_repeated(
     """
     manifest, recorded = RUN_FORMAT.path(folder), read_metrics(folder)
     sessions = min(sessions, len(recorded))
+    if not sessions:
+        return Verified(path=manifest, found="no session to train again")
     pipeline = Pipeline.from_settings(normal(pipeline_settings(folder)), registry)
 
     repeated: list[Metrics] = []

@@ -6,18 +6,19 @@ process, move by move.
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gameforge.arena import MatchResult, Sprt, match
-from gameforge.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, match_in_folder
+from gameforge.arena.match_folder import CURRENT, MATCH_FORMAT, RECORDS, FolderGames, Shortened, match_in_folder
+from gameforge.arena.played import UnnamedGames
 from gameforge.arena.tournament import folder_of_match, schedule, standings, tournament
-from gameforge.config.outside import MOST_SETTINGS, open_file, read_file, require_path
+from gameforge.config.outside import MOST_SETTINGS, read_file, require_path
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game
@@ -44,20 +45,50 @@ _MOST_POINTS = 300
 """Most points of a curve."""
 
 
-def match_view(result: MatchResult) -> JsonObject:
+_MOST_CRASHES = 5
+"""Most crashes that are reported."""
+
+
+class Course:
+    """The course of a match, for which its games need not be kept: one number for each pair, crashes, the last game."""
+
+    def __init__(self, games: Iterable[GameRecord] = ()) -> None:
+        self.last: GameRecord | None = None
+        self.crashes: list[str] = []
+        self._games, self._points = 0, 0
+        self._scores = array("d")
+        """The score of the first player after each pair of games."""
+        for game in games:
+            self.add(game)
+
+    def add(self, game: GameRecord) -> None:
+        """Add the next game."""
+        self._points += game.outcome.points(self._games % 2)
+        self._games += 1
+        if self._games % 2 == 0:
+            self._scores.append(self._points / 2 / self._games)
+        if game.note and len(self.crashes) < _MOST_CRASHES:
+            self.crashes.append(f"{_loser(game)} crashed in game {game.number}: {game.note}")
+        self.last = game
+
+    @property
+    def points(self) -> list[tuple[int, float]]:
+        """(number of games, score so far) of some pairs."""
+        chosen = range(0, len(self._scores), max(1, len(self._scores) // _MOST_POINTS))
+        return [(2 * i + 2, self._scores[i]) for i in chosen]
+
+
+def match_view(result: MatchResult, course: Course) -> JsonObject:
     """Return the figures of a match so far, and the score after pairs of games."""
-    records, sprt = result.games, result.sprt
-    points = accumulate(game.outcome.points(i % 2) / 2 for i, game in enumerate(records))
-    course = [(i, score / i) for i, score in enumerate(points, 1) if i % 2 == 0]
-    crashes = [f"{_loser(game)} crashed in game {game.number}: {game.note}" for game in records if game.note]
+    begun, sprt = bool(len(result.games)), result.sprt
     return {
         "result": result.numbers,
-        "elo": result.elo_text if records else "",
+        "elo": result.elo_text if begun else "",
         "bounds": None if sprt is None else [sprt.lower, sprt.upper],
-        "text": str(result) if records else "No game has ended yet.",
-        "crashes": list(dict.fromkeys(crashes))[:5],
+        "text": str(result) if begun else "No game has ended yet.",
+        "crashes": course.crashes,
         "warnings": _warnings([result]),
-        "course": course[:: max(1, len(course) // _MOST_POINTS)],
+        "course": course.points,
     }
 
 
@@ -100,9 +131,7 @@ class _Followed:
 
     def __init__(self, folder: Path, game: Game) -> None:
         self._folder, self._game = folder, game
-        self._read = 0
-        """Bytes of the games that have been read."""
-        self._records: list[GameRecord] = []
+        self._games, self._course = FolderGames(folder, game), Course()
         self.manifest: MatchManifest = match_manifest(folder)
 
     def stamp(self) -> object:
@@ -113,20 +142,11 @@ class _Followed:
     def look(self) -> None:
         self.manifest = match_manifest(self._folder)
         try:
-            with open_file(self._folder / RECORDS) as file:
-                if file.seek(0, 2) < self._read:  # resumed without the game of a pair that was not finished
-                    self._read = 0
-                    self._records.clear()
-                file.seek(self._read)
-                added = file.read()
-        except OSError:
-            return
-        whole = added[: added.rfind(b"\n") + 1]
-        try:
-            self._records += [read_record(parse_json(line), self._game) for line in whole.decode().splitlines()]
-        except (ValueError, TypeError) as error:
-            raise GameforgeError(f"{self._folder / RECORDS} is damaged: {' '.join(str(error).split())}") from error
-        self._read += len(whole)
+            for game in self._games.look():
+                self._course.add(game)
+        except Shortened:
+            self._games, self._course = FolderGames(self._folder, self._game), Course()
+            self.look()
 
     @property
     def is_over(self) -> bool:
@@ -134,12 +154,12 @@ class _Followed:
 
     @property
     def result(self) -> MatchResult:
-        return MatchResult(self.manifest.names, tuple(self._records), self.manifest.sprt)
+        return MatchResult(self.manifest.names, self._games, self.manifest.sprt)
 
     def view(self) -> JsonObject:
         """Return its figures, its last game, and the game that is being played."""
-        view = match_view(self.result)
-        view["last"] = game_json(self._game, self._records[-1]) if self._records else None
+        view, last = match_view(self.result, self._course), self._course.last
+        view["last"] = None if last is None else game_json(self._game, last)
         if self.is_over:
             return {**view, "over": True}
         current = self._current()
@@ -269,16 +289,17 @@ class _LiveMatch:
 
     def __init__(self, first: Player, second: Player, sprt: Sprt | None) -> None:
         self.first, self.second, self.sprt = first, second, sprt
-        self.records: list[GameRecord] = []
+        self.games, self._course = UnnamedGames(first.game), Course()
 
     @property
     def result(self) -> MatchResult:
-        return MatchResult((self.first.name, self.second.name), tuple(self.records), self.sprt)
+        return MatchResult((self.first.name, self.second.name), self.games, self.sprt)
 
     def view(self) -> JsonObject:
         """Return its figures and its last game."""
-        last = game_json(self.first.game, self.records[-1]) if self.records else None
-        return {**match_view(self.result), "last": last}
+        last = self._course.last
+        shown = None if last is None else game_json(self.first.game, last)
+        return {**match_view(self.result, self._course), "last": shown}
 
     def play(self, games: int, out: Path | None, stopper: Stopper, news: _News) -> MatchResult:
         """Play the match, in a folder or without one."""
@@ -288,7 +309,8 @@ class _LiveMatch:
                 raise GameforgeError("the match was stopped")
 
         def finished(record: GameRecord) -> None:
-            self.records.append(record)
+            self.games.add(record)
+            self._course.add(record)
             news.send()
 
         def playing(record: GameRecord) -> None:
@@ -346,7 +368,7 @@ class StartTournament(_Settings):
             matches = len(schedule(len(self.players)))
 
             def view(current: _LiveMatch) -> JsonObject:
-                so_far = [*done, current.result] if current.records else done
+                so_far = [*done, current.result] if current.games else done
                 about = {"match": len(done) + 1, "matches": matches}
                 return {"table": tournament_view(so_far), **about, **current.view()}
 

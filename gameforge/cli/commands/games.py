@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +19,6 @@ from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
 from gameforge.cli.players import game_for, plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, kept
-from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -26,7 +26,7 @@ from gameforge.play.analysis import MISTAKE
 from gameforge.play.game import Game
 from gameforge.play.player import score_unit
 from gameforge.play.workshop import Workshop
-from gameforge.records.game_records import game_rows, game_writer, plain_text
+from gameforge.records.game_records import GAME_COLUMNS, game_rows, game_writer, plain_text
 from gameforge.records.tables import is_games_db
 from gameforge.storage.files import check_table, replacing, size_text, write_table
 
@@ -301,9 +301,9 @@ def _write(game: Game, out: Path, records: Iterable[GameRecord]) -> int:
     suffix = out.suffix.lower()
     if suffix in (".csv", ".parquet"):
         check_table(out)
-        rows: list[dict[str, Json]] = game_rows(records)
-        write_table(out, rows)
-        return len(rows)
+        numbers = itertools.count()
+        write_table(out, (row for row, _ in zip(game_rows(records), numbers)), GAME_COLUMNS)  # noqa: B905
+        return next(numbers)
     own = "" if game.files is None else game.files.suffix
     known = [*filter(None, [own]), ".txt", ".csv", ".parquet"]
     if suffix not in known:

@@ -31,7 +31,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.display import duration_text
 from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
-from gameforge.records.game_records import game_rows, move_rows
+from gameforge.records.game_records import GAME_COLUMNS, MOVE_COLUMNS, game_rows, move_rows
 from gameforge.storage.files import check_table, write_table
 
 GAMES = 20
@@ -103,9 +103,9 @@ def match(
         else:
             print("\n".join([str(result), *details(result)]))
         if export is not None:  # after the result is printed, since this may fail
-            write_table(export, game_rows(result.games))
+            write_table(export, game_rows(result.games), GAME_COLUMNS)
         if export_moves is not None:
-            write_table(export_moves, move_rows(one.game, result.games))
+            write_table(export_moves, move_rows(one.game, result.games), MOVE_COLUMNS)
 
 
 def time_control(clock: str | None, movetime: float | None) -> TimeControl | None:

@@ -5,8 +5,9 @@ checksums, by the rules, and by training the first sessions of runs again.
 """
 
 import json
+import secrets
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,7 @@ from gameforge.storage.files import check_table, write_atomically, write_table
 from gameforge.storage.folder import differences, require_folder
 from gameforge.training.run_folder import RUN_FORMAT, STRENGTH
 from gameforge.training.run_report import RunReport, figure, run_folders
-from gameforge.training.verification import first_sessions_repeated, verified
+from gameforge.training.verification import drawn_session, first_sessions_repeated, verified
 
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
@@ -60,14 +61,21 @@ def runs(
     if compare and len(found) < 2:
         raise GameforgeError(f"--compare: must be given two or more runs, found {len(found)}")
     if export is not None:
-        rows = [{"run": str(run.folder), **row, **run.parameters} for run in found for row in run.rows()]
-        write_table(export, rows)
+        columns = list(dict.fromkeys(key for row in _session_rows(found) for key in row))
+        write_table(export, _session_rows(found), columns)
     if as_json:
         changed = differences([run.settings for run in found])
         print(json.dumps({"runs": [_described(run) for run in found], "differences": changed}, default=str))
         return
     console = table_console()
     console.print(comparison(seed_runs(found, ctx.obj.registry), console.width) if compare else _list(found))
+
+
+def _session_rows(found: Sequence[RunReport]) -> Iterator[dict[str, object]]:
+    """Yield a row for each session of each run, with the parameters of the run."""
+    for run in found:
+        parameters = run.parameters
+        yield from ({"run": str(run.folder), **row, **parameters} for row in run.rows())
 
 
 def _list(found: Sequence[RunReport]) -> Table:
@@ -166,23 +174,39 @@ def verify(
     sessions: Annotated[
         int, typer.Option(min=0, help="Number of sessions of each run to train again, from its first.")
     ] = 0,
+    random_session: Annotated[
+        bool,
+        typer.Option(
+            "--random-session", help="Draw a session of each run, and train the run again from its first to this one."
+        ),
+    ] = False,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of that draw; default: another one each time.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Number of threads that train.")] = 1,
 ) -> None:
     """Check that runs, matches and players are as they were written, and that their games follow the rules.
 
-    Checksums find damage and edits, but no forgery that alters them as well. With --sessions the beginning of each run
-    is trained again and compared; `gameforge player verify` trains a packed player again from start to end.
+    Checksums find damage and edits, but no forgery that alters them as well. With --sessions or --random-session the
+    beginning of each run is trained again and compared; `gameforge player verify` trains a packed player again from
+    start to end.
     """
     require_folder(folder)
+    if sessions and random_session:
+        raise GameforgeError("--sessions and --random-session: choose one of them")
+    if seed is not None and not random_session:
+        raise GameforgeError("--seed: nothing is drawn without --random-session")
+    drawn_by = secrets.randbelow(2**32) if seed is None else seed
     console = Console(highlight=False, stderr=True)
     checked = wrong = 0
     for one in verified(folder, ctx.obj.registry):
-        found = [one]
-        if sessions and one.holds and one.path.name == RUN_FORMAT.file:
+        found, again = [one], sessions
+        if random_session and one.holds and one.path.name == RUN_FORMAT.file:
+            again = drawn_session(one.path.parent, drawn_by)
+            print(printable(f"{one.path.parent}: session {again} is drawn by --seed {drawn_by}"))
+        if again and one.holds and one.path.name == RUN_FORMAT.file:
             with compilation_notice(console), console.preparation() as announce:
                 found.append(
                     first_sessions_repeated(
-                        one.path.parent, sessions, ctx.obj.registry, workers=workers, announce=announce
+                        one.path.parent, again, ctx.obj.registry, workers=workers, announce=announce
                     )
                 )
         checked, wrong = checked + 1, wrong + any(not each.holds for each in found)
