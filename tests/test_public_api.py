@@ -20,7 +20,7 @@ PUBLIC: dict[ModuleType, tuple[str, ...]] = {
     pipeline: ("Pipeline",),
     result: ("MatchResult",),
     run: ("Run",),
-    train: ("Pipeline", "resume"),
+    train: ("Pipeline",),
 }
 COMPONENT_PARAMETERS = {("game", "params"), ("oracle", "params"), ("reproduce", "params")}
 """Parameters of components, which only plugins know, may be keyword arguments of this type."""

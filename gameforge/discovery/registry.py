@@ -17,7 +17,6 @@ from gameforge.discovery.loading import Offer, Plugins, import_target, load, rea
 from gameforge.errors import ComponentError, GameforgeError, near
 from gameforge.interfaces.capabilities import Defaults, capability
 from gameforge.interfaces.hooks import API, KINDS, Component
-from gameforge.interfaces.oracle import Composite
 from gameforge.interfaces.rules import Rules
 
 if TYPE_CHECKING:
@@ -144,8 +143,9 @@ class Registry:
         return made
 
     def composed(self, component: Any, rules: Rules) -> Any:
-        """Resolve a Composite to the component that does the work; return any other component unchanged."""
-        return component.composed(self, rules) if isinstance(component, Composite) else component
+        """Resolve an interfaces.Composite to the component that does the work; return any other component unchanged."""
+        compose = getattr(component, "composed", None)
+        return component if compose is None else compose(self, rules)
 
     def _made(self, component: Component, spec: "Spec") -> Any:
         from gameforge.config import structure
