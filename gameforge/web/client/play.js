@@ -239,6 +239,7 @@ export class Play {
     this.desk.tree.ending = { finished: true, winner, reason };
     this.stop();
     this.clock?.stop(now());
+    this.time();
     this.desk.draw(false);
   }
 
