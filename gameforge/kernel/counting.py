@@ -1,4 +1,4 @@
-"""Evaluators that count the positions that they score, for trainings that may score only so many.
+"""Evaluators that count the positions that they score, for trainings whose number of them is limited.
 
 Each function that scores is replaced by one with the same signature, which counts and calls it. What it needs for that
 stands before the evaluator's data block, where no other function looks. An evaluator that is not counted is called
@@ -19,9 +19,9 @@ from gameforge.kernel.compile.jit import COMPILED
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.kernel.types import Floats, Score, Scores, Word, WordArray, Words
 
-_HEAD = 4
+_HEAD = 5
 """Words before the data block."""
-_COUNT, _FORWARD, _EVALUATE, _VALUES = -1, -2, -3, -4
+_COUNT, _FORWARD, _EVALUATE, _VALUES, _ACCUMULATED = -1, -2, -3, -4, -5
 """Their places: the number of positions, and the addresses of the functions."""
 
 
@@ -35,6 +35,9 @@ if TYPE_CHECKING or not COMPILED:
         raise NotImplementedError
 
     def _values_at(address: Word, ed: Words, w: Floats, states: Words, n: Word, scores: Scores) -> None:
+        raise NotImplementedError
+
+    def _accumulated_at(address: Word, ed: Words, w: Floats, acc: Words, x: Floats) -> Score:
         raise NotImplementedError
 
 else:
@@ -65,6 +68,10 @@ else:
     def _values_at(typing, address, ed, w, states, n, scores):
         return _called("values")
 
+    @intrinsic
+    def _accumulated_at(typing, address, ed, w, acc, x):
+        return _called("accumulated")
+
 
 def _forward(nd: Words, w: Floats, x: Floats) -> Score:
     nd[_COUNT] += np.uint64(1)
@@ -81,10 +88,16 @@ def _values(ed: Words, w: Floats, states: Words, n: Word, scores: Scores) -> Non
     _values_at(ed[_VALUES], ed, w, states, n, scores)
 
 
+def _accumulated(ed: Words, w: Floats, acc: Words, x: Floats) -> Score:
+    ed[_COUNT] += np.uint64(1)
+    return _accumulated_at(ed[_ACCUMULATED], ed, w, acc, x)
+
+
 _COUNTING: dict[str, tuple[int, Callable[..., object]]] = {
     "forward": (_FORWARD, _forward),
     "evaluate": (_EVALUATE, _evaluate),
     "values": (_VALUES, _values),
+    "accumulated": (_ACCUMULATED, _accumulated),
 }
 
 

@@ -21,6 +21,7 @@ from gameforge.interfaces.evaluator import EvaluatorFunctions
 from gameforge.interfaces.learner import TrainingTask
 from gameforge.interfaces.rules import State
 from gameforge.kernel.compile.functions import bound, compiled_function
+from gameforge.kernel.counting import EvaluationCount
 from gameforge.play.player import Player
 from gameforge.play.saved_players import save_player
 from gameforge.play.workshop import Workshop
@@ -129,6 +130,18 @@ def test_alphabeta_finds_the_same_with_accumulators(selective: bool) -> None:
 
 
 WHOLE = Whole(units=32, second=4, phases=3)
+
+
+def test_scores_from_accumulators_count_as_evaluations() -> None:
+    """A training may be limited to a number of evaluations; refresh and update are none."""
+    totals = []
+    for evaluator in (SMALL, WHOLE):
+        parts = gf.player("draughts", searcher="alphabeta:depth=3,memory=0", evaluator=evaluator, oracle="none").parts
+        parts.count = EvaluationCount()
+        weights = drawn(evaluator.functions(GAMES["draughts"].rules, None))
+        Player(parts, weights).analyse(GAMES["draughts"].position())
+        totals.append(parts.count.total)
+    assert totals[0] == totals[1] > 100
 
 
 def test_evaluators_offer_all_functions_of_accumulators_or_none() -> None:
