@@ -176,6 +176,21 @@ class Cells:
         rows, columns = (1 + max(places) for places in zip(*self.places, strict=True))
         return len(self.codes) + len(self.numbers), rows, columns
 
+    @property
+    def turns(self) -> tuple[tuple[int, ...], ...]:
+        """The ways in which the other side may see the board: as it is, by half a turn, by a flip, in a mirror.
+
+        Those that lead from cells to cells; `turns[k][i]` is the cell that is seen in the place of cell i.
+        """
+        rows, columns = (max(places) for places in zip(*self.places, strict=True))
+        cell_at = {place: cell for cell, place in enumerate(self.places)}
+        turns = []
+        for flip, mirror in ((0, 0), (1, 1), (1, 0), (0, 1)):
+            seen = [(abs(flip * rows - row), abs(mirror * columns - column)) for row, column in self.places]
+            if all(place in cell_at for place in seen):
+                turns.append(tuple(cell_at[place] for place in seen))
+        return tuple(turns)
+
     def __attrs_post_init__(self) -> None:
         """Raise GameforgeError, for the plugin's author, if the lists do not fit together."""
         n = len(self.places)

@@ -406,13 +406,7 @@ def turn_of(rules: Rules, of_game: Cells) -> tuple[int, ...]:
     It is the same place if the board never turns, or one of a flip, a mirror image and half a turn: that with which the
     moves of random games change the fewest cells.
     """
-    rows, columns = (max(places) for places in zip(*of_game.places, strict=True))
-    cell_at = {place: cell for cell, place in enumerate(of_game.places)}
-    turns = []
-    for flip, mirror in ((0, 0), (1, 1), (1, 0), (0, 1)):
-        images = [(abs(flip * rows - row), abs(mirror * columns - column)) for row, column in of_game.places]
-        if all(image in cell_at for image in images):
-            turns.append(tuple(cell_at[image] for image in images))
+    turns = of_game.turns
     read = bound(compiled_function("cells", of_game.cells), assembly.block(of_game.data))
 
     def occupied(state: State) -> int:

@@ -18,7 +18,6 @@ import hashlib
 import itertools
 import json
 import math
-from collections.abc import Iterator
 
 import attrs
 import numpy as np
@@ -61,7 +60,7 @@ def views_of(rules: Rules, cells: Cells) -> Views:
 
     The turn is none, or one of half a turn, a flip and a mirror image: that with which most cells keep their codes.
     """
-    turns, codes, n = [*_turns(cells)], len(cells.codes), len(cells.places)
+    turns, codes, n = cells.turns, len(cells.codes), len(cells.places)
     read = bound(compiled_function("cells", cells.cells), assembly.block(cells.data))
     bits = np.arange(n, dtype=np.uint64)
 
@@ -88,15 +87,6 @@ def views_of(rules: Rules, cells: Cells) -> Views:
     ]
     best = agreeing.index(max(agreeing))
     return Views(turns[best], exchanges[best], pieces)
-
-
-def _turns(cells: Cells) -> Iterator[tuple[int, ...]]:
-    rows, columns = (max(places) for places in zip(*cells.places, strict=True))
-    cell_at = {place: cell for cell, place in enumerate(cells.places)}
-    for flip, mirror in ((0, 0), (1, 1), (1, 0), (0, 1)):
-        images = [(abs(flip * rows - row), abs(mirror * columns - column)) for row, column in cells.places]
-        if all(image in cell_at for image in images):
-            yield tuple(cell_at[image] for image in images)
 
 
 def _exchange(counts: NDArray[np.int64]) -> tuple[int, ...]:
