@@ -324,7 +324,7 @@ else:
         return SHORTS(pointer, types.uint64), codegen
 
     def _load_small(builder, args, bits, lanes):
-        """Load integers of so many bits from a pointer to anything, and an index that counts them."""
+        """Load a vector of integers of `bits` bits; the index counts such integers, whatever the pointer points to."""
         small = ir.IntType(bits)
         first = builder.gep(builder.bitcast(args[0], small.as_pointer()), [args[1]])
         value = builder.load(builder.bitcast(first, ir.VectorType(small, lanes).as_pointer()))
