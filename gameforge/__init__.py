@@ -10,7 +10,7 @@ from gameforge.public import on_first_use
 
 if TYPE_CHECKING:
     from gameforge.api import game, match, oracle, player, reproduce, tournament
-    from gameforge.arena.contests import Contender, PairedMatch, Pairs, contests
+    from gameforge.arena.contests import Contender, Pairs, contests
     from gameforge.arena.elo import Sprt
     from gameforge.arena.match_folder import read_match as load_match
     from gameforge.arena.openings import match_openings
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gameforge.play.player import Analysis, Player
     from gameforge.play.workshop import Workshop
     from gameforge.records.database import games_db
-    from gameforge.records.game_records import KeptGame, finished_games, load_games
+    from gameforge.records.game_records import finished_games, load_games
     from gameforge.records.trace_files import TraceFiles
     from gameforge.studies.study import Study
     from gameforge.training.run import Run
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError", "KeptGame"]
-__all__ += ["MatchResult", "Move", "OracleHandle", "PairedMatch", "Pairs", "Parts", "Pipeline", "Player"]
+__all__ = ["Analysis", "Command", "Component", "Contender", "Game", "GameSeries", "GameforgeError"]
+__all__ += ["MatchResult", "Move", "OracleHandle", "Pairs", "Parts", "Pipeline", "Player"]
 __all__ += ["Position", "Registry", "Run", "RunReport", "Sprt", "Study", "TournamentResult"]
 __all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluator", "candidates"]
 __all__ += ["contests", "default_registry", "duration_text", "executor"]

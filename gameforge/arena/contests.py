@@ -218,20 +218,14 @@ NODES = 2000
 """Nodes of a search in these matches, unless the pipeline or the training says otherwise."""
 
 
-@attrs.frozen(kw_only=True)
-class PairedMatch:
-    """Who plays whom, and how."""
+@attrs.define
+class Pairs:
+    """The pairs of a match, as far as they have been played."""
 
-    players: tuple[Contender, Contender]
-    """The two players; the first one's points are counted."""
-    names: tuple[str, str]
-    """Their names."""
-    pairs: int
-    """Largest number of pairs."""
-    plies: int
-    """Random moves at the beginning of each pair."""
-    seed: "np.random.SeedSequence"
-    """The source of the openings and of the players' random numbers."""
+    points: list[int] = attrs.field(factory=list)
+    """Points of the first player in each pair, 0 to 4."""
+    keys: list[int] = attrs.field(factory=list)
+    """The games by their keys (`game_key`), two for each pair; the first player has the first side in the first."""
 
     @staticmethod
     def searcher(site: Site, chosen: Spec | None) -> Spec | None:
@@ -247,16 +241,6 @@ class PairedMatch:
             return None
         spec = Spec.from_settings(settings, "searcher")
         return Spec(spec.use, limited(spec.params, {"nodes": NODES}))
-
-
-@attrs.define
-class Pairs:
-    """The pairs of a match."""
-
-    points: list[int] = attrs.field(factory=list)
-    """Points of the first player in each pair, 0 to 4."""
-    keys: list[int] = attrs.field(factory=list)
-    """The games by their keys (`game_key`), two for each pair; the first player has the first side in the first."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -281,31 +265,43 @@ class Pairs:
         return repeats_text(players, self.distinct.games, len(self.keys))
 
     def play(
-        self, work: Work, match: PairedMatch, done: int, game_finished: Callable[[GameRecord], None]
+        self,
+        work: Work,
+        players: tuple[Contender, Contender],
+        names: tuple[str, str],
+        *,
+        pairs: range,
+        plies: int,
+        seed: "np.random.SeedSequence",
+        game_finished: Callable[[GameRecord], None],
     ) -> Generator[None, None, None]:
-        """Play the pairs of a match from number `done` on, and add them one by one; yield after each.
+        """Play pairs of a match, and add them one by one; yield after each, so that the caller may end the match.
+
+        pairs: their numbers; those of a match that is resumed do not begin with 0. plies: random moves at the beginning
+        of each pair. seed: the source of the openings and of the players' random numbers. game_finished is called for
+        the games of a pair before the yield.
 
         A pair depends on the players, the seed and its number alone. Pairs are played in rounds that keep the workers
-        busy, and the caller may end the match after any pair. game_finished is called for the games of a pair before
-        the yield.
+        busy.
         """
         import numpy as np
 
         game = work.site.parts.game
         openings = [
-            random_opening(game, match.plies, np.random.default_rng(derived(match.seed, _OPENINGS, pair)))
-            for pair in range(match.pairs)
+            random_opening(game, plies, np.random.default_rng(derived(seed, _OPENINGS, pair)))
+            for pair in range(pairs.stop)
         ]
         a_round = _PAIRS_A_JOB * work.workers
         if work.site.parts.count is not None:  # the learner may write a checkpoint after each pair
             a_round = 1
-        while done < match.pairs:
-            end = min(match.pairs, done + a_round)
+        done = pairs.start
+        while done < pairs.stop:
+            end = min(pairs.stop, done + a_round)
             found = contests(
                 work,
-                match.players,
+                players,
                 [(0, 1), (1, 0)] * end,
-                derived(match.seed, _GAMES),
+                derived(seed, _GAMES),
                 openings=[opening for opening in openings[:end] for _ in range(2)],
                 done=2 * done,
                 games_per_piece=2 * _PAIRS_A_JOB,
@@ -314,7 +310,7 @@ class Pairs:
             for pair in range(done, end):
                 points, keys = 0, [0, 0]
                 for swapped in (False, True):
-                    one = game_of_pair(game, played[2 * (pair - done) + swapped], match.names, pair, swapped)
+                    one = game_of_pair(game, played[2 * (pair - done) + swapped], names, pair, swapped)
                     points += one.outcome.points(swapped)
                     keys[swapped] = game_key(one)
                     game_finished(one)

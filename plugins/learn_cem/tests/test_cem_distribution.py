@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from gameforge_learn_cem.learner import Distribution
+from gameforge_learn_cem.state import Distribution
 from hypothesis import given
 from hypothesis import strategies as st
 

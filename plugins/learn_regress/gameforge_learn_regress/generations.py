@@ -61,7 +61,7 @@ class Generations:
         self.work: Work = task.work
         named = self.work.site.default_evaluator()
         self.teacher, self.yardstick = settings.teacher or named, settings.yardstick or named
-        self._match_searcher = gf.PairedMatch.searcher(self.work.site, settings.match_searcher)
+        self._match_searcher = gf.Pairs.searcher(self.work.site, settings.match_searcher)
         for evaluator in (self.teacher, self.yardstick):
             self._check(self._match_searcher, evaluator)
         for kind in (kind for stage in settings.stages for kind in _kinds(stage)):
@@ -268,8 +268,14 @@ class Generations:
     ) -> "contextlib.closing[Generator[None, None, None]]":
         """The rest of a match of `most` pairs, from number `done` on, pair by pair; closed, it ends the games."""
         seed = derived(self.task.seed, purpose, self.state.generation)
-        match = gf.PairedMatch(players=players, names=names, pairs=most, plies=self.settings.opening_plies, seed=seed)
-        return contextlib.closing(pairs.play(self.work, match, done, self.task.game_finished))
+        played = pairs.play(
+            *(self.work, players, names),
+            pairs=range(done, most),
+            plies=self.settings.opening_plies,
+            seed=seed,
+            game_finished=self.task.game_finished,
+        )
+        return contextlib.closing(played)
 
     def _close(self) -> None:
         """Report the generation, and begin the next one."""

@@ -18,7 +18,7 @@ from reported import Reported, same, train
 from toy_site import registry
 
 import gameforge as gf
-from gameforge import PairedMatch, Pairs
+from gameforge import Pairs
 from gameforge.arena.elo import elo
 from gameforge.arena.played import MatchCounts
 from gameforge.cli.main import run
@@ -368,11 +368,11 @@ def test_the_default_teacher_is_the_evaluator_of_the_games_player() -> None:
 def test_matches_are_played_at_equal_nodes_if_the_searcher_can_limit_them(searcher: str, expected: Spec | None) -> None:
     made = pipeline(searcher=searcher)
     site = LocalSite(made, made.parts())
-    found = PairedMatch.searcher(site, None)
+    found = Pairs.searcher(site, None)
     assert (found is None) == (expected is None)
     if found is not None and expected is not None:
         assert site.create("searcher", found) == site.create("searcher", expected)
-    assert PairedMatch.searcher(site, Spec("random", {})) == Spec("random", {})
+    assert Pairs.searcher(site, Spec("random", {})) == Spec("random", {})
 
 
 @pytest.mark.parametrize(
