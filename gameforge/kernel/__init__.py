@@ -19,16 +19,15 @@ if TYPE_CHECKING:
     from gameforge.kernel.compile.launch import entry, interruptible
     from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer, CompiledRules, Context
     from gameforge.kernel.crew import search_by_crew
-    from gameforge.kernel.evaluate import score_states, static_score, static_scores
+    from gameforge.kernel.evaluate import static_score, static_scores
     from gameforge.kernel.gameplay import GameWorkspace
     from gameforge.kernel.packed import packing
-    from gameforge.kernel.parallel import derived, stream, words_of_game
+    from gameforge.kernel.parallel import derived, stream
     from gameforge.kernel.playout import playouts
     from gameforge.kernel.types import (
         FloatArray,
         Floats,
         IntegerArray,
-        Integers,
         Limits,
         Places,
         Real,
@@ -42,13 +41,13 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["CompiledEvaluator", "CompiledPlayer", "CompiledRules", "Context", "FloatArray", "Floats"]
-__all__ += ["GameWorkspace", "IntegerArray", "Integers", "Limits", "Places", "Real", "Score"]
+__all__ += ["GameWorkspace", "IntegerArray", "Limits", "Places", "Real", "Score"]
 __all__ += ["Scores", "Truth", "U0", "U1", "U2", "U3", "U4", "UNKNOWN", "Whole", "Word", "WordArray", "Words"]
 __all__ += ["answer", "assembly", "at", "bare_kernel", "below", "bits", "bound"]
 __all__ += ["cache_root", "compiled_function", "ctz", "derived", "entry", "gameplay", "inline"]
 __all__ += ["interruptible", "kernel", "list_from", "nanoseconds", "number_from", "oracles", "packing", "playouts"]
-__all__ += ["popcount", "position_key", "score_states", "search_by_crew", "simd"]
-__all__ += ["slots", "specialised", "static_score", "static_scores", "stream", "words_of_game"]
+__all__ += ["popcount", "position_key", "search_by_crew", "simd"]
+__all__ += ["slots", "specialised", "static_score", "static_scores", "stream"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
     __getattr__, __dir__ = on_first_use(__name__)

@@ -32,6 +32,7 @@ from gameforge.play.knowledge import OracleHandle, book_block_of
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
     from gameforge.kernel.context import CompiledEvaluator, CompiledPlayer
     from gameforge.kernel.counting import EvaluationCount
@@ -248,6 +249,10 @@ class Parts:
             evaluation = evaluation._replace(weights=self.vector.block(weights))
         return evaluation
 
+    def values(self, states: "NDArray[np.uint64]", weights: "FloatArray | None") -> "NDArray[np.float64]":
+        """Return the static scores of states[N, words] by the evaluator with these weights, for the side to move."""
+        return static_values(self.evaluation_with(weights), self.game, states)
+
     def compiled_player(self, game: "GameWorkspace", weights: "FloatArray | None") -> "CompiledPlayer":
         """Make a compiled player for the thread to which `game` belongs."""
         from gameforge.kernel.assembly import compiled_player
@@ -258,3 +263,20 @@ class Parts:
         return compiled_player(
             self.game.compiled, self.search_function, self.search, evaluation, self.oracles, game, book=self.book
         )
+
+
+def static_values(evaluation: "CompiledEvaluator", game: Game, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
+    """Return what a compiled evaluator gives states[N, words] without a search, for the side to move.
+
+    Raises what a function of the evaluator raises.
+    """
+    import numpy as np
+
+    from gameforge.kernel.assembly import check
+    from gameforge.kernel.compile.launch import entry
+    from gameforge.kernel.evaluate import score_states
+
+    scores = np.zeros(len(states), np.float64)
+    entry(score_states)(evaluation, game.compiled.words, np.ascontiguousarray(states, np.uint64).reshape(-1), scores)
+    check(evaluation)
+    return scores

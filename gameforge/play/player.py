@@ -15,7 +15,7 @@ from gameforge.interfaces.evaluator import PLAIN, UNSCORED, WON, ChecksWeights, 
 from gameforge.interfaces.rules import State
 from gameforge.play.display import Tabular, printable
 from gameforge.play.game import Move, Position
-from gameforge.play.parts import Parts
+from gameforge.play.parts import Parts, static_values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -344,18 +344,7 @@ class Player:
 
     def values(self, states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
         """Return the static scores of states[N, words] for the side to move, as a BatchEvaluator does."""
-        import numpy as np
-
-        from gameforge.kernel.assembly import check
-        from gameforge.kernel.compile.launch import entry
-        from gameforge.kernel.evaluate import score_states
-
-        _, player = self._workspace
-        scores = np.zeros(len(states), np.float64)
-        words = np.ascontiguousarray(states, np.uint64).reshape(-1)
-        entry(score_states)(player.context.evaluator, self.game.compiled.words, words, scores)
-        check(player.context.evaluator)
-        return scores
+        return static_values(self._workspace[1].context.evaluator, self.game, states)
 
 
 def score_unit(player: Player) -> Unit:

@@ -6,8 +6,8 @@ def test_contract():
     check("rules", MyGame()).require()
 """
 
-from gameforge.testing.contract import Report, Result, check
+from gameforge.testing.contract import check
 from gameforge.testing.perft_file import PerftLine, perft_file
 from gameforge.testing.toy import Greedy, Pile, Theory
 
-__all__ = ["Greedy", "PerftLine", "Pile", "Report", "Result", "Theory", "check", "perft_file"]
+__all__ = ["Greedy", "PerftLine", "Pile", "Theory", "check", "perft_file"]

@@ -41,14 +41,7 @@ def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[
 
 def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[FloatArray]) -> Matrix:
     """Static scores [nets, boards], each for the side to move."""
-    scores = np.zeros((len(nets), len(boards)))
-    words = np.ascontiguousarray(boards).reshape(-1)
-    vector, _ = parts.tunable()
-    for row, weights in zip(scores, nets, strict=True):
-        evaluator = parts.evaluation._replace(weights=vector.block(weights))
-        kernel.entry(kernel.score_states)(evaluator, parts.game.compiled.words, words, row)
-        kernel.assembly.check(evaluator)
-    return scores
+    return np.array([parts.values(boards, weights) for weights in nets])
 
 
 def mean_differences(points: Matrix) -> Matrix:

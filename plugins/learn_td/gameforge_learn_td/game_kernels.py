@@ -67,8 +67,10 @@ class Batch(NamedTuple):
     """1 if the values that a net's oracles know replace its predictions as targets, else 0."""
     fresh: WordArray
     """Searcher memory at the beginning of each game."""
+    first: int
+    """Number of the first game in its phase, from 0."""
     stream: np.uint64
-    """First random word of the first game's first player; each further player's are APART words later."""
+    """The random words of the phase's players (gameplay.first_word), two for each game."""
     opening_plies: np.int64
     """Number of random moves at the beginning of each game; no board before or after them is trained."""
     explore: np.uint64
@@ -76,7 +78,7 @@ class Batch(NamedTuple):
     chance: WordArray
     """chance[0]: random word of these random moves."""
     chances: np.uint64
-    """chance[0] at the beginning of the first game; each further game's is 2 * APART later."""
+    """The random words from which chance[0] begins in each game, as of `stream`; every other one is used."""
     parities: IntegerArray
     """0 for each game in which the first player moves at even plies, 1 for odd ones."""
     codes: IntegerArray
@@ -283,9 +285,10 @@ def _play_games(
     room, words = np.int64(game.draws[slots.DRAW_MAX_PLIES]), np.int64(game.rules.words)
     for g in range(len(batch.parities)):
         parity = batch.parities[g]
-        gameplay.seat(learner, batch.fresh, gameplay.first_word(batch.stream, 2 * g))
-        gameplay.seat(opponent, batch.fresh, gameplay.first_word(batch.stream, 2 * g + 1))
-        batch.chance[0] = gameplay.first_word(batch.chances, 2 * g)
+        number = 2 * (batch.first + g)
+        gameplay.seat(learner, batch.fresh, gameplay.first_word(batch.stream, number))
+        gameplay.seat(opponent, batch.fresh, gameplay.first_word(batch.stream, number + 1))
+        batch.chance[0] = gameplay.first_word(batch.chances, number)
         gameplay.begin(game, at(batch.start, U0))
         while True:
             plies = game.counters[slots.PLIES]

@@ -14,19 +14,7 @@ from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Parts
 from gameforge.interfaces import GameRecord, NetFunctions, Outcome, State
-from gameforge.kernel import (
-    U0,
-    U1,
-    U2,
-    CompiledPlayer,
-    FloatArray,
-    IntegerArray,
-    assembly,
-    bits,
-    interruptible,
-    slots,
-    words_of_game,
-)
+from gameforge.kernel import U0, U1, U2, CompiledPlayer, FloatArray, IntegerArray, assembly, bits, interruptible, slots
 from gameforge_learn_td.game_kernels import Batch, train_games, train_games_by_rule
 from gameforge_learn_td.settings import Board, TDSettings
 from gameforge_learn_td.td_rule import TDParameters
@@ -209,10 +197,6 @@ class Games:
         """Let the opponent play by its weights, which the caller has changed."""
         self._players[1].context.evaluator.weights[:] = self._layout.block(self._opponent)
 
-    def _stream(self, name: str, number: int) -> np.uint64:
-        """The first random word of a game's first player."""
-        return np.uint64(words_of_game(int(self._streams[name]), number)[0])
-
     def _room(self, phase: str, number: int, start: Start, parities: IntegerArray) -> Batch:
         """Games from number `number` on, in which no one learns, and room for them."""
         n = len(parities)
@@ -226,11 +210,12 @@ class Games:
             score=np.zeros(1, np.float64),
             targets=U0,
             fresh=self._fresh,
-            stream=self._stream(phase, number),
+            first=number,
+            stream=self._streams[phase],
             opening_plies=np.int64(0),
             explore=U0,
             chance=np.zeros(1, np.uint64),
-            chances=self._stream(_EXPLORATION, number),
+            chances=self._streams[_EXPLORATION],
             parities=parities,
             codes=np.zeros(n, np.int64),
             plies=np.zeros(n, np.int64),

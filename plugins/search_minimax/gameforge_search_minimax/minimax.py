@@ -28,7 +28,7 @@ from gameforge.kernel import (
     U4,
     UNKNOWN,
     Context,
-    Integers,
+    IntegerArray,
     Limits,
     Score,
     Scores,
@@ -171,7 +171,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     stack: Words = ctx.stack
     scores: Scores = ctx.scores
     history: Words = ctx.memory
-    control: Integers = ctx.control
+    control: IntegerArray = ctx.control
     data, words, depth = at(rules.data, U0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
     line_words = depth + U2
     lines = (depth + U1) * words

@@ -19,7 +19,7 @@ from gameforge.kernel import (
     U1,
     UNKNOWN,
     Context,
-    Integers,
+    IntegerArray,
     Limits,
     Score,
     Scores,
@@ -151,7 +151,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
     rules = ctx.rules
     stack: Words = ctx.stack
     scores: Scores = ctx.scores
-    control: Integers = ctx.control
+    control: IntegerArray = ctx.control
     data = at(rules.data, U0)
     options = read_options(limits, control, selective)
     layout = ordering.layout_of(options.last_ply, rules.words, rules.max_moves)

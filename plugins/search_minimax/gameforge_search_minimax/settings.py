@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 
 from gameforge.interfaces import kinds
-from gameforge.kernel import U0, Integers, Limits, Truth, Whole, Word, inline, nanoseconds, slots
+from gameforge.kernel import U0, IntegerArray, Limits, Truth, Whole, Word, inline, nanoseconds, slots
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
 REDUCTIONS, FUTILITY, FUTILITY_PLIES, PENALTIES, LATE_PRUNING, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 20)
@@ -213,7 +213,7 @@ class Options(NamedTuple):
 
 
 @inline
-def read_options(limits: Limits, control: Integers, selective: bool) -> Options:
+def read_options(limits: Limits, control: IntegerArray, selective: bool) -> Options:
     """Read the options from `limits`; control[BUDGET], if it is set, replaces the time limit.
 
     The time counts from control[ASKED], if that is set; it is reset here. `selective` is a constant, so the exact
@@ -255,7 +255,7 @@ def read_options(limits: Limits, control: Integers, selective: bool) -> Options:
 
 
 @inline
-def must_stop(control: Integers, options: Options, nodes: Word, most: Word) -> Truth:
+def must_stop(control: IntegerArray, options: Options, nodes: Word, most: Word) -> Truth:
     """Whether `most` nodes or the deadline are reached, or the STOP flag is set."""
     if control[slots.STOP] != 0 or nodes >= most:
         return True
@@ -263,7 +263,7 @@ def must_stop(control: Integers, options: Options, nodes: Word, most: Word) -> T
 
 
 @inline
-def limit_reached(control: Integers, options: Options, nodes: Word) -> int:
+def limit_reached(control: IntegerArray, options: Options, nodes: Word) -> int:
     """Return which limit makes `must_stop` true (slots.BY_NODES and so on)."""
     if control[slots.STOP] != 0:
         return slots.BY_NONE
