@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gameforge.interfaces.hooks import Command, Component, hookimpl
     from gameforge.play.adapters import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.analysis import candidates, judge
-    from gameforge.play.display import duration_text, printable
+    from gameforge.play.display import duration_text
     from gameforge.play.game import Game, Move, Position, games
     from gameforge.play.knowledge import OracleHandle
     from gameforge.play.parts import Parts
@@ -48,7 +48,7 @@ __all__ += ["TraceFiles", "Workshop", "Yardstick", "__version__", "batch_evaluat
 __all__ += ["contests", "default_registry", "duration_text", "executor"]
 __all__ += ["finished_games", "game", "games", "games_db", "hookimpl", "jax_evaluator", "judge"]
 __all__ += ["load_games", "load_match", "match", "match_openings", "oracle", "perft"]
-__all__ += ["player", "playouts", "printable", "reproduce"]
+__all__ += ["player", "playouts", "reproduce"]
 __all__ += ["torch_evaluator", "tournament"]
 
 if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute

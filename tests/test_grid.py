@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gameforge.errors import GameforgeError
-from gameforge.grid import Grid, GridDrawing, GridPositions, GridSymmetries, MoveTexts, moved_bits
+from gameforge.grid import Grid, GridDrawing, GridPositions, GridSymmetries, MoveTexts
 from gameforge.interfaces.capabilities import Drawing, Notation, Positions, Symmetries
 from gameforge.interfaces.rules import State
 
@@ -131,7 +131,7 @@ class TestDrawing:
 class TestSymmetries:
     SYMMETRIES = GridSymmetries(
         images=(GRID.mirrored,),
-        state=lambda state, image: (moved_bits(state[0], image), moved_bits(state[1], image), state[2]),
+        state=lambda state, image: (image.moved(state[0]), image.moved(state[1]), state[2]),
         move=lambda move, image: image[move],
     )
 
@@ -143,4 +143,4 @@ class TestSymmetries:
         assert [self.SYMMETRIES.move_image(STATE, 3, i) for i in (0, 1)] == [3, 5]
 
     def test_bits_beyond_the_board_are_dropped(self) -> None:
-        assert moved_bits(0b1000001, GRID.turned) == 0b100000
+        assert GRID.turned.moved(0b1000001) == 0b100000

@@ -6,7 +6,7 @@ import pytest
 
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
-from gameforge.testing import PerftLine, perft_file
+from gameforge.testing.perft_file import PerftLine, perft_file
 from gameforge.testing.toy import Pile
 
 TEXT = "# counts\n\nstart | | 1=3 2=9 7=1\nfour | 4,0 | 1=3 2=6 3=4 4=1 5=0\n"

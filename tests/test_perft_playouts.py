@@ -1,6 +1,7 @@
 """Perft and random playouts of any game, against counts made in plain Python."""
 
 import functools
+import itertools
 import pickle
 import random
 
@@ -98,6 +99,26 @@ class TestPlayouts:
     def test_a_finished_game_is_counted_as_it_is(self) -> None:
         lost = playouts(shuttle().position("1,1,0,0,9"), 10)
         assert (lost.wins, lost.losses, lost.plies) == (0, 10, 0)
+
+    def test_the_last_state_lies_on_the_way_of_the_whole_game(self) -> None:
+        game = shuttle()
+        whole = playouts(game.position(), 1, seed=4)
+        states = [playouts(game.position(), 1, seed=4, plies=n).last for n in range(whole.plies + 1)]
+        assert states[0] == game.rules.initial()
+        assert states[-1] == whole.last
+        for before, after in itertools.pairwise(states):
+            assert after in [game.play(before, move) for move in game.legal(before)]
+        assert game.code(whole.last, len(game.legal(whole.last))) & 3 or whole.plies == game.rules.draws.max_plies
+
+    def test_a_series_of_games_ends_with_the_last_one(self) -> None:
+        position = shuttle().position()
+        assert playouts(position, 3, seed=5, plies=0).last == position.state
+        after_a_move = [position.play(move).state for move in position.legal_moves]
+        assert playouts(position, 2, seed=5, plies=1).last in after_a_move
+
+    def test_there_is_at_least_one_game(self) -> None:
+        with pytest.raises(gf.GameforgeError, match="games = 0: must be 1 or more"):
+            playouts(shuttle().position(), 0)
 
     def test_results_are_those_of_the_side_to_move_at_the_start(self) -> None:
         """With one stone left, the first mover has the first chance to take it."""

@@ -12,9 +12,9 @@ from gameforge.public import PUBLIC, offered
 from gameforge.testing.contract import BOUNDARY, check, private_imports
 
 ROOT = Path(__file__).parents[1]
-MOST_NAMES = 211
-"""The goal is 200; a name more needs another one to go."""
-MOST_BEHIND_MODULES = 159
+MOST_NAMES = 200
+"""A name more needs another one to go."""
+MOST_BEHIND_MODULES = 158
 """Names that built-in plugins use through a public name that is a module, such as `simd.load`; they count, too."""
 SOURCES = [
     *(path for path in sorted(ROOT.glob("plugins/*/gameforge_*/**/*.py"))),

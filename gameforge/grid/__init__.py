@@ -13,11 +13,10 @@ from gameforge.grid.board import (
     GridSymmetries,
     Image,
     MoveTexts,
-    moved_bits,
     svg_document,
     svg_text,
 )
 
-__all__ = ["Grid", "GridSymmetries", "Image", "moved_bits"]
+__all__ = ["Grid", "GridSymmetries", "Image"]
 __all__ += ["GridDrawing", "svg_document", "svg_text"]
 __all__ += ["GridPositions", "MoveTexts"]

@@ -19,8 +19,15 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import Drawing
 from gameforge.interfaces.rules import State
 
-Image = tuple[int, ...]
-"""A symmetry of the board: image[cell] is where the cell goes."""
+
+class Image(tuple[int, ...]):
+    """A symmetry of the board: image[cell] is where the cell goes."""
+
+    __slots__ = ()
+
+    def moved(self, word: int) -> int:
+        """Return a word whose bits are cells after the symmetry has moved them; bits beyond the board are dropped."""
+        return sum(1 << target for cell, target in enumerate(self) if word >> cell & 1)
 
 
 @attrs.frozen
@@ -62,17 +69,17 @@ class Grid:
     @property
     def mirrored(self) -> Image:
         """Exchanges left and right."""
-        return tuple(self._cell(row, self.columns - 1 - column) for row, column in self.places)
+        return Image(self._cell(row, self.columns - 1 - column) for row, column in self.places)
 
     @property
     def flipped(self) -> Image:
         """Exchanges top and bottom."""
-        return tuple(self._cell(self.rows - 1 - row, column) for row, column in self.places)
+        return Image(self._cell(self.rows - 1 - row, column) for row, column in self.places)
 
     @property
     def turned(self) -> Image:
         """Turns the board by half a circle."""
-        return tuple(reversed(range(self.size)))
+        return Image(reversed(range(self.size)))
 
     @property
     def images(self) -> tuple[Image, ...]:
@@ -80,26 +87,25 @@ class Grid:
         half = (self.mirrored, self.flipped, self.turned)
         if self.rows != self.columns:
             return half
-        diagonal = tuple(self._cell(column, row) for row, column in self.places)
-        return (*half, diagonal, *(tuple(image[cell] for cell in diagonal) for image in half))
+        diagonal = Image(self._cell(column, row) for row, column in self.places)
+        return (*half, diagonal, *(Image(image[cell] for cell in diagonal) for image in half))
 
     def _cell(self, row: int, column: int) -> int:
         return row * self.columns + column
 
 
-def moved_bits(word: int, image: Image) -> int:
-    """Return a word whose bits are cells after the symmetry has moved them; bits beyond the board are dropped."""
-    return sum(1 << target for cell, target in enumerate(image) if word >> cell & 1)
+def _images(images: Iterable[tuple[int, ...]]) -> tuple[Image, ...]:
+    return tuple(map(Image, images))
 
 
 @attrs.frozen(kw_only=True)
 class GridSymmetries:
     """Symmetries of the board that are symmetries of the game."""
 
-    images: tuple[Image, ...]
+    images: tuple[Image, ...] = attrs.field(converter=_images)
     """The symmetries but for the identity; with it they form a group."""
     state: Callable[[State, Image], State]
-    """Returns the image of a state; `moved_bits` helps."""
+    """Returns the image of a state, with `Image.moved` for each word of cells."""
     move: Callable[[int, Image], int]
     """Returns the image of a move."""
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gameforge.kernel.gameplay import GameWorkspace
     from gameforge.kernel.packed import packing
     from gameforge.kernel.parallel import derived, stream
-    from gameforge.kernel.playout import playouts
     from gameforge.kernel.types import (
         FloatArray,
         Floats,
@@ -45,7 +44,7 @@ __all__ += ["GameWorkspace", "IntegerArray", "Limits", "Places", "Real", "Score"
 __all__ += ["Scores", "Truth", "U0", "U1", "U2", "U3", "U4", "UNKNOWN", "Whole", "Word", "WordArray", "Words"]
 __all__ += ["answer", "assembly", "at", "bare_kernel", "below", "bits", "bound"]
 __all__ += ["cache_root", "compiled_function", "ctz", "derived", "entry", "gameplay", "inline"]
-__all__ += ["interruptible", "kernel", "list_from", "nanoseconds", "number_from", "oracles", "packing", "playouts"]
+__all__ += ["interruptible", "kernel", "list_from", "nanoseconds", "number_from", "oracles", "packing"]
 __all__ += ["popcount", "position_key", "search_by_crew", "simd"]
 __all__ += ["slots", "specialised", "static_score", "static_scores", "stream"]
 

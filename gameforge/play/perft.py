@@ -11,6 +11,7 @@ from typing import Self
 import attrs
 
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.rules import State
 from gameforge.play.display import Tabular, html_table
 from gameforge.play.game import Move, Position
 
@@ -78,10 +79,12 @@ class Playouts:
     """Games lost."""
     plies: int
     """Plies of all games together."""
+    last: State
+    """The state in which the last game ended."""
 
 
-def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
-    """Play random games to their end; games that reach the ply cap of the rules are draws.
+def playouts(position: Position, games: int, *, seed: int = 0, plies: int | None = None) -> Playouts:
+    """Play one random game or more; games that reach the ply cap of the rules, or else `plies`, are draws.
 
     All legal moves are equally likely. The same seed gives the same games.
     """
@@ -90,8 +93,16 @@ def playouts(position: Position, games: int, *, seed: int = 0) -> Playouts:
     from gameforge.kernel.compile.launch import interruptible
     from gameforge.kernel.playout import playouts as play
 
-    rules, most = position.game.compiled, np.uint64(position.game.rules.draws.max_plies)
+    if games < 1:
+        raise GameforgeError(f"games = {games}: must be 1 or more")
+    rules, most = position.game.compiled, position.game.rules.draws.max_plies if plies is None else plies
     start, random, control = np.array(position.state, np.uint64), np.array([seed], np.uint64), np.zeros(2, np.int64)
     states, moves = np.zeros(2 * int(rules.words), np.uint64), np.zeros(int(rules.max_moves), np.uint64)
-    counts = interruptible(control, play, rules, start, games, most, random, states, moves, control)
-    return Playouts(*(int(count) for count in counts))
+    counts = np.zeros(4, np.int64)
+    # The last game is played by itself: its number of plies says in which half of `states` it ended.
+    for number in (games - 1, 1) if games > 1 else (1,):
+        found = interruptible(control, play, rules, start, number, np.uint64(most), random, states, moves, control)
+        counts += found
+    last = states.reshape(2, -1)[found[3] % 2]
+    wins, draws, losses, total = counts.tolist()
+    return Playouts(wins, draws, losses, total, tuple(last.tolist()))

@@ -7,7 +7,7 @@ def test_contract():
 """
 
 from gameforge.testing.contract import check
-from gameforge.testing.perft_file import PerftLine, perft_file
+from gameforge.testing.perft_file import perft_file
 from gameforge.testing.toy import Greedy, Pile, Theory
 
-__all__ = ["Greedy", "PerftLine", "Pile", "Theory", "check", "perft_file"]
+__all__ = ["Greedy", "Pile", "Theory", "check", "perft_file"]

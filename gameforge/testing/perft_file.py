@@ -35,7 +35,10 @@ class PerftLine:
 
 
 def perft_file(path: Path) -> list[PerftLine]:
-    """Read a perft file; raises GameforgeError for a missing file, a malformed line, and a file without positions."""
+    """Read a perft file: the `name`, `position` and `counts` of each line, whose `wrong(game)` finds wrong counts.
+
+    Raises GameforgeError for a missing file, a malformed line, and a file without positions.
+    """
     lines = []
     for number, text in enumerate(read_lines(path, "utf-8"), start=1):
         text = text.rstrip("\n")

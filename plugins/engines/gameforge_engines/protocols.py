@@ -22,7 +22,7 @@ from typing import IO, ClassVar, TypeVar
 
 import attrs
 
-from gameforge import Game, GameforgeError, Position, printable
+from gameforge import Game, GameforgeError, Position
 from gameforge.interfaces import Dialect, State
 
 
@@ -236,8 +236,7 @@ class EngineProcess:
 
     def failed(self, kind: type[Failure], what: str) -> Failure:
         """Make such an error of another kind."""
-        lines = (printable(line[:_WIDTH]) for line in self._last)
-        said = "; ".join(lines)
+        said = "; ".join(repr(line[:_WIDTH]) for line in self._last)  # with control characters spelled out
         return kind(f"engine {self.command!r} {self._fault or what}" + (f"; it last said: {said}" if said else ""))
 
     def send(self, line: str) -> None:

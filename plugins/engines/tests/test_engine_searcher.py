@@ -89,7 +89,7 @@ def test_an_engine_that_says_other_things_is_quoted(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(protocols.EngineProcess, "_answered", hear)
     monkeypatch.setattr(protocols, "time", SimpleNamespace(monotonic=lambda: next(hours) if heard.is_set() else 0))
-    with pytest.raises(GameforgeError, match=r"did not answer within 600 s; it last said: \\x1b\[31mwhat"):
+    with pytest.raises(GameforgeError, match=r"did not answer within 600 s; it last said: '\\x1b\[31mwhat"):
         double("garbage").analyse(gf.game(GAME).position())
 
 

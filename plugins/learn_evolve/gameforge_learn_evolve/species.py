@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, Parts, kernel
+from gameforge import Game, Parts, playouts
 from gameforge.kernel import FloatArray
 
 Matrix = NDArray[np.float64]
@@ -19,24 +19,11 @@ MAP_INCHES = 5.0
 
 def random_boards(game: Game, number: int, rng: np.random.Generator) -> NDArray[np.uint64]:
     """States [number, words], each from a different random game; never the final state of a game."""
-    rules, most = game.compiled, game.rules.draws.max_plies
-    start, words = np.array(game.rules.initial(), np.uint64), int(rules.words)
-    states, moves = np.zeros(2 * words, np.uint64), np.zeros(int(rules.max_moves), np.uint64)
-    control = np.zeros(kernel.slots.CONTROLS, np.int64)
-    play = kernel.entry(kernel.playouts)
-
-    def plies(seed: np.uint64, most: int) -> int:
-        """Play a random game up to this many plies; returns its length and leaves its last state in `states`."""
-        *_, played = play(rules, start, 1, np.uint64(most), np.array([seed], np.uint64), states, moves, control)
-        kernel.assembly.check(rules)
-        return int(played)
-
-    boards = np.zeros((number, words), np.uint64)
-    for board, seed in zip(boards, rng.integers(1 << 64, size=number, dtype=np.uint64), strict=True):
-        ply = int(rng.integers(plies(seed, most)))
-        plies(seed, ply)
-        board[:] = states.reshape(2, words)[ply % 2]
-    return boards
+    start, boards = game.position(), []
+    for seed in rng.integers(1 << 64, size=number, dtype=np.uint64).tolist():
+        ply = int(rng.integers(playouts(start, 1, seed=seed).plies))
+        boards.append(playouts(start, 1, seed=seed, plies=ply).last)
+    return np.array(boards, np.uint64)
 
 
 def behaviour(parts: Parts, boards: NDArray[np.uint64], nets: Sequence[FloatArray]) -> Matrix:

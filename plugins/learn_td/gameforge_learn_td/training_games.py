@@ -190,7 +190,7 @@ class Games:
         search = self._parts.search
         function = assembly.search_function(attrs.evolve(search, search=search.recording))
         room = MOST_NODES * (self._parts.game.functions.words + 2) + 1
-        stack = assembly.zeros(search.stack + room)
+        stack = np.zeros(search.stack + room, np.uint64)
         return player._replace(search=function, context=player.context._replace(stack=stack))
 
     def opponent_changed(self) -> None:

@@ -7,7 +7,7 @@ to g1, and 8 swaps the rings. White and Black keep their men.
 
 import numpy as np
 
-from gameforge.grid import GridSymmetries, Image, moved_bits
+from gameforge.grid import GridSymmetries, Image
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U0, Words, popcount
 from gameforge_morris.movegen import BOARD, NAMES, POINTS, hand, placements_left, slides
@@ -27,7 +27,7 @@ IMAGES = tuple((*(_image(point, i) for point in range(POINTS)), POINTS) for i in
 
 def _state_image(state: State, image: Image) -> State:
     own, opp, rest = state
-    return moved_bits(own, image), moved_bits(opp, image), rest
+    return image.moved(own), image.moved(opp), rest
 
 
 def _move_image(move: int, image: Image) -> int:

@@ -7,7 +7,7 @@ unchanged.
 
 import numpy as np
 
-from gameforge.grid import GridSymmetries, Image, moved_bits
+from gameforge.grid import GridSymmetries, Image
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U0, U1, Word, Words, ctz, inline, popcount
 from gameforge_othello.movegen import NAMES, PASS, SQUARES, START, flips, placements, rays
@@ -29,7 +29,7 @@ IMAGES = tuple(tuple(_image(square, i) for square in range(SQUARES)) for i in ra
 
 def _state_image(state: State, image: Image) -> State:
     own, opp, side = state
-    return moved_bits(own, image), moved_bits(opp, image), side
+    return image.moved(own), image.moved(opp), side
 
 
 def _move_image(move: int, image: Image) -> int:
