@@ -4,9 +4,6 @@ A vector holds float32 or, for sums of indices, int32. numba's own vectoriser le
 checks (benchmarks/net.py). Every operation, and the order in which `total` adds, is the same on all machines; `fma`
 rounds only once. Uncompiled, a vector is an array of eight.
 
-Nets of integers compute with sixteen int16 at once (`Shorts`): sums that wrap around, and products that are added up
-in eight int32.
-
 tanh is x P(x^2) / Q(x^2) on |x| <= 8.5, with coefficients fitted to np.tanh by reweighted least squares (Lawson's
 method); the error is below 4e-7. Unlike a C library's tanh it is plain arithmetic in a fixed order, so that loops over
 it are vectorised and nothing depends on the machine.
@@ -29,10 +26,6 @@ LANES = 8
 
 class Lanes:
     """The type of a vector of eight float32, or of eight int32, for mypy."""
-
-
-class Shorts:
-    """The type of a vector of sixteen int16, for mypy."""
 
 
 if TYPE_CHECKING:
@@ -96,41 +89,6 @@ if TYPE_CHECKING:
         """Eight int16 as float32; the index counts int16."""
         ...
 
-    def load_shorts(pointer: Places, index: Word | int) -> Shorts:
-        """pointer[index : index + 16] of int16."""
-        ...
-
-    def load_bytes(pointer: Places, index: Word | int) -> Shorts:
-        """Sixteen int8 as int16; the index counts bytes, whatever the pointer points to."""
-        ...
-
-    def store_shorts(pointer: Places, index: Word | int, vector: Shorts) -> None:
-        """Write pointer[index : index + 16]."""
-
-    def add_shorts(a: Shorts, b: Shorts) -> Shorts:
-        """Sum of two int16 vectors, which wraps around."""
-        ...
-
-    def sub_shorts(a: Shorts, b: Shorts) -> Shorts:
-        """Difference of two int16 vectors, which wraps around."""
-        ...
-
-    def clamp_shorts(vector: Shorts, most: int) -> Shorts:
-        """Each lane, limited to the range from 0 to `most`."""
-        ...
-
-    def no_integers() -> Lanes:
-        """Eight int32, all 0."""
-        ...
-
-    def add_products(a: Shorts, b: Shorts, sums: Lanes) -> Lanes:
-        """Eight int32: sums[i] + a[2 i] * b[2 i] + a[2 i + 1] * b[2 i + 1]."""
-        ...
-
-    def total_integers(vector: Lanes) -> np.int32:
-        """Sum of eight int32."""
-        ...
-
 elif not COMPILED:
     add, sub, mul, div, add_integers = np.add, np.subtract, np.multiply, np.divide, np.add
 
@@ -166,42 +124,17 @@ elif not COMPILED:
     def from_shorts(pointer, index):
         return pointer[int(index) : int(index) + LANES].astype(np.float32)
 
-    def load_shorts(pointer, index):
-        return pointer[int(index) : int(index) + 2 * LANES].copy()
-
-    def load_bytes(pointer, index):
-        return pointer.view(np.int8)[int(index) : int(index) + 2 * LANES].astype(np.int16)
-
-    def store_shorts(pointer, index, vector):
-        pointer[int(index) : int(index) + 2 * LANES] = vector
-
-    add_shorts, sub_shorts = np.add, np.subtract
-
-    def clamp_shorts(vector, most):
-        return np.clip(vector, 0, most)
-
-    def no_integers():
-        return np.zeros(LANES, np.int32)
-
-    def add_products(a, b, sums):
-        return sums + (a.astype(np.int32) * b).reshape(LANES, 2).sum(axis=1, dtype=np.int32)
-
-    def total_integers(vector):
-        return vector.sum(dtype=np.int32)
-
 else:
 
     class _Vector(types.Type):
-        def __init__(self, element, llvm, lanes=LANES):
-            super().__init__(name=f"{element.name}x{lanes}")
-            self.llvm = ir.VectorType(llvm, lanes)
+        def __init__(self, element, llvm):
+            super().__init__(name=f"{element.name}x{LANES}")
+            self.llvm = ir.VectorType(llvm, LANES)
 
     VECTOR = _Vector(types.float32, ir.FloatType())
     """A vector of float32."""
     INTEGERS = _Vector(types.int32, ir.IntType(32))
     """A vector of int32."""
-    SHORTS = _Vector(types.int16, ir.IntType(16), 2 * LANES)
-    """A vector of int16, which is as long in bytes."""
     _LLVM = VECTOR.llvm
     _OF = {types.float32: VECTOR, types.int32: INTEGERS}
 
@@ -308,97 +241,23 @@ else:
 
         return types.float32(VECTOR), codegen
 
-    add_shorts, sub_shorts = (_binary(name, SHORTS) for name in ("add", "sub"))
-
-    def _every_other(first):
-        """The lanes from the first on, with a step of 2, as the mask of a shuffle."""
-        return ir.Constant(ir.VectorType(ir.IntType(32), LANES), list(range(first, 2 * LANES, 2)))
-
-    @intrinsic
-    def load_shorts(typing, pointer, index):
-        def codegen(context, builder, signature, args):
-            value = builder.load(_address(builder, *args, SHORTS))
-            value.align = 2
-            return value
-
-        return SHORTS(pointer, types.uint64), codegen
-
-    def _load_small(builder, args, bits, lanes):
-        """Load a vector of integers of `bits` bits; the index counts such integers, whatever the pointer points to."""
-        small = ir.IntType(bits)
-        first = builder.gep(builder.bitcast(args[0], small.as_pointer()), [args[1]])
-        value = builder.load(builder.bitcast(first, ir.VectorType(small, lanes).as_pointer()))
-        value.align = bits // 8
-        return value
-
-    @intrinsic
-    def load_bytes(typing, pointer, index):
-        def codegen(context, builder, signature, args):
-            return builder.sext(_load_small(builder, args, 8, 2 * LANES), SHORTS.llvm)
-
-        return SHORTS(pointer, types.uint64), codegen
-
     def _floats_of(bits):
+        """Make an operation that loads integers of `bits` bits; the index counts such integers."""
+        small = ir.IntType(bits)
+
         @intrinsic
         def operation(typing, pointer, index):
             def codegen(context, builder, signature, args):
-                return builder.sitofp(_load_small(builder, args, bits, LANES), _LLVM)
+                first = builder.gep(builder.bitcast(args[0], small.as_pointer()), [args[1]])
+                value = builder.load(builder.bitcast(first, ir.VectorType(small, LANES).as_pointer()))
+                value.align = bits // 8
+                return builder.sitofp(value, _LLVM)
 
             return VECTOR(pointer, types.uint64), codegen
 
         return operation
 
     from_bytes, from_shorts = map(_floats_of, (8, 16))
-
-    @intrinsic
-    def store_shorts(typing, pointer, index, vector):
-        def codegen(context, builder, signature, args):
-            builder.store(args[2], _address(builder, args[0], args[1], SHORTS)).align = 2
-            return context.get_dummy_value()
-
-        return types.void(pointer, types.uint64, vector), codegen
-
-    @intrinsic
-    def clamp_shorts(typing, vector, most):
-        def codegen(context, builder, signature, args):
-            low, empty = ir.Constant(SHORTS.llvm, [0] * 2 * LANES), ir.Constant(SHORTS.llvm, ir.Undefined)
-            first = builder.insert_element(
-                empty, builder.trunc(args[1], ir.IntType(16)), ir.Constant(ir.IntType(32), 0)
-            )
-            high = builder.shuffle_vector(
-                first, empty, ir.Constant(ir.VectorType(ir.IntType(32), 2 * LANES), [0] * 2 * LANES)
-            )
-            above = builder.select(builder.icmp_signed(">", args[0], low), args[0], low)
-            return builder.select(builder.icmp_signed("<", above, high), above, high)
-
-        return SHORTS(SHORTS, types.int64), codegen
-
-    @intrinsic
-    def no_integers(typing):
-        def codegen(context, builder, signature, args):
-            return ir.Constant(INTEGERS.llvm, [0] * LANES)
-
-        return INTEGERS(), codegen
-
-    @intrinsic
-    def add_products(typing, a, b, sums):
-        wide = ir.VectorType(ir.IntType(32), 2 * LANES)
-
-        def codegen(context, builder, signature, args):
-            # LLVM makes one instruction of these where the processor has one (pmaddwd, sdot).
-            products = builder.mul(builder.sext(args[0], wide), builder.sext(args[1], wide))
-            even, odd = (builder.shuffle_vector(products, products, _every_other(first)) for first in (0, 1))
-            return builder.add(args[2], builder.add(even, odd))
-
-        return INTEGERS(SHORTS, SHORTS, INTEGERS), codegen
-
-    @intrinsic
-    def total_integers(typing, vector):
-        def codegen(context, builder, signature, args):
-            return _call(builder, "llvm.vector.reduce.add.v8i32", ir.IntType(32), [args[0]])
-
-        return types.int32(INTEGERS), codegen
-
 
 _LIMIT = np.float32(8.5)
 _ONE = np.float32(1)

@@ -48,7 +48,7 @@ from gameforge.kernel import (
     simd,
     specialised,
 )
-from gameforge_eval_nnue import layout
+from gameforge_eval_nnue import layout, shorts
 from gameforge_eval_nnue.layout import STEP, Layout, views_of
 
 (
@@ -86,34 +86,34 @@ def _sum_half(ed: Words, rows: Places, base: Places, half: Places, before: Words
     i = U0
     while i < ed[UNITS]:  # 32 or 64 sums at once
         wide = i + _64 <= ed[UNITS]
-        a, b = simd.load_shorts(base, i), simd.load_shorts(base, i + _16)
+        a, b = shorts.load(base, i), shorts.load(base, i + _16)
         c, d = a, b
         if wide:
-            c, d = simd.load_shorts(base, i + _32), simd.load_shorts(base, i + _48)
+            c, d = shorts.load(base, i + _32), shorts.load(base, i + _48)
         for code in range(ed[CODES]):
             new, gone = now[code] & ~before[code], before[code] & ~now[code]
             while new != U0:
                 row = _row(ed, code, ctz(new), turned) + i
                 new &= new - U1
-                a = simd.add_shorts(a, simd.load_shorts(rows, row))
-                b = simd.add_shorts(b, simd.load_shorts(rows, row + _16))
+                a = shorts.add(a, shorts.load(rows, row))
+                b = shorts.add(b, shorts.load(rows, row + _16))
                 if wide:
-                    c = simd.add_shorts(c, simd.load_shorts(rows, row + _32))
-                    d = simd.add_shorts(d, simd.load_shorts(rows, row + _48))
+                    c = shorts.add(c, shorts.load(rows, row + _32))
+                    d = shorts.add(d, shorts.load(rows, row + _48))
             while gone != U0:
                 row = _row(ed, code, ctz(gone), turned) + i
                 gone &= gone - U1
-                a = simd.sub_shorts(a, simd.load_shorts(rows, row))
-                b = simd.sub_shorts(b, simd.load_shorts(rows, row + _16))
+                a = shorts.sub(a, shorts.load(rows, row))
+                b = shorts.sub(b, shorts.load(rows, row + _16))
                 if wide:
-                    c = simd.sub_shorts(c, simd.load_shorts(rows, row + _32))
-                    d = simd.sub_shorts(d, simd.load_shorts(rows, row + _48))
-        simd.store_shorts(half, i, a)
-        simd.store_shorts(half, i + _16, b)
+                    c = shorts.sub(c, shorts.load(rows, row + _32))
+                    d = shorts.sub(d, shorts.load(rows, row + _48))
+        shorts.store(half, i, a)
+        shorts.store(half, i + _16, b)
         i += _32
         if wide:
-            simd.store_shorts(half, i, c)
-            simd.store_shorts(half, i + _16, d)
+            shorts.store(half, i, c)
+            shorts.store(half, i + _16, d)
             i += _32
 
 
@@ -175,22 +175,22 @@ def accumulated(ed: Words, w: Floats, acc: Words, x: Floats) -> Score:
     # Step 1. The active units of both halves.
     size = U2 * ed[UNITS]
     for i in range(U0, size, _16):
-        simd.store_shorts(active, i, simd.clamp_shorts(simd.load_shorts(halves, i), layout.MOST))
+        shorts.store(active, i, shorts.clamp(shorts.load(halves, i), layout.MOST))
     # Step 2. The second layer, four units at once, and its outputs.
     phase, second = _phase(ed, acc), ed[SECOND]
     tail = at(wide, ed[TAILS] + phase * ed[TAIL])
     row, total = ed[NARROW] + phase * second * size, np.int64(0)
     for j in range(U0, second, _4):
-        a, b, c, d = simd.no_integers(), simd.no_integers(), simd.no_integers(), simd.no_integers()
+        a, b, c, d = shorts.no_sums(), shorts.no_sums(), shorts.no_sums(), shorts.no_sums()
         for i in range(U0, size, _16):
-            units, place = simd.load_shorts(active, i), row + i
-            a = simd.add_products(units, simd.load_bytes(wide, place), a)
-            b = simd.add_products(units, simd.load_bytes(wide, place + size), b)
-            c = simd.add_products(units, simd.load_bytes(wide, place + U2 * size), c)
-            d = simd.add_products(units, simd.load_bytes(wide, place + (U2 + U1) * size), d)
+            units, place = shorts.load(active, i), row + i
+            a = shorts.add_products(units, shorts.load_bytes(wide, place), a)
+            b = shorts.add_products(units, shorts.load_bytes(wide, place + size), b)
+            c = shorts.add_products(units, shorts.load_bytes(wide, place + U2 * size), c)
+            d = shorts.add_products(units, shorts.load_bytes(wide, place + (U2 + U1) * size), d)
         row += _4 * size
-        sums[j], sums[j + U1] = simd.total_integers(a), simd.total_integers(b)
-        sums[j + U2], sums[j + U2 + U1] = simd.total_integers(c), simd.total_integers(d)
+        sums[j], sums[j + U1] = shorts.total(a), shorts.total(b)
+        sums[j + U2], sums[j + U2 + U1] = shorts.total(c), shorts.total(d)
     for j in range(second):
         sums[j] += np.int64(tail[j]) << _7  # kept for the gradient
         total += _limited(np.int64(sums[j])) * np.int64(tail[second + j])
