@@ -61,7 +61,7 @@ class RulesFunctions:
     data: "NDArray[np.uint64] | None" = None
     """Settings, which every function gets as its first block."""
     calls: tuple[Callable[[bytes, int], list[int] | int], ...] = ()
-    """Python functions that `gen` and `outcome` call by `list_from` and `number_from` of kernel.compile.python_calls.
+    """Python functions that `gen` and `outcome` call by `list_from` and `number_from` of gameforge.kernel.
 
     Their addresses precede `data` in the first block.
     """
