@@ -16,7 +16,8 @@ from gameforge.errors import ComponentError, GameforgeError
 from gameforge.kernel.assembly import check, compiled_rules, take_failure
 from gameforge.kernel.compile.functions import Function, UncompiledWarning, call, compiled_function
 from gameforge.kernel.compile.jit import COMPILED, inline, kernel
-from gameforge.kernel.context import SEARCH_SIGNATURE
+from gameforge.kernel.compile.records import words_of
+from gameforge.kernel.context import RULES_TYPE, SEARCH_SIGNATURE
 from gameforge.kernel.playout import leaves
 
 START = toy_game.Shuttle().initial()
@@ -302,3 +303,21 @@ def test_rules_typed_at_a_prompt_work() -> None:
     )
     done = python(code)
     assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+@pytest.mark.skipif(not COMPILED, reason="uncompiled code gets the named tuples themselves")
+class TestRecords:
+    """Named tuples that kernels get as the address of a block."""
+
+    def test_hold_each_field_where_compiled_code_looks_for_it(self) -> None:
+        rules = compiled_rules(shuttle().functions)
+        words = list(words_of(RULES_TYPE, rules))
+        assert words[RULES_TYPE.first("play")] == rules.play.__wrapper_address__()
+        assert words[RULES_TYPE.first("data") :][:2] == [rules.data.ctypes.data, len(rules.data)]
+        assert words[RULES_TYPE.first("max_moves")] == rules.max_moves
+        assert len(words) == RULES_TYPE.first("has_ended") + 1
+
+    @pytest.mark.parametrize("data", [np.zeros(2, np.int64), np.zeros(4, np.uint64)[::2]])
+    def test_refuse_arrays_that_compiled_code_would_misread(self, data: Any) -> None:
+        with pytest.raises(TypeError, match=r"expected array\(uint64, 1d, C\), got u?int64 of shape \(2,\)"):
+            leaves(compiled_rules(shuttle().functions)._replace(data=data), START, 1)

@@ -12,6 +12,7 @@ import numpy as np
 from numba import types
 
 from gameforge.kernel.abi import LIMITS, SCORE, SIGNATURES, WORDS
+from gameforge.kernel.compile.records import Record
 from gameforge.kernel.types import (
     FloatArray,
     Floats,
@@ -179,40 +180,33 @@ EVALUATOR_FUNCTIONS += ("refresh", "update", "accumulated")
 GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
 """Values of CompiledGate.place."""
 
-_WORDS = types.Array(types.uint64, 1, "C")
-_FLOATS = types.Array(types.float32, 1, "C")
-_INTEGERS = types.Array(types.int64, 1, "C")
-_SCORES = types.Array(types.float64, 1, "C")
-
-
+_WORDS, _FLOATS = types.Array(types.uint64, 1, "C"), types.Array(types.float32, 1, "C")
+_INTEGERS, _SCORES = types.Array(types.int64, 1, "C"), types.Array(types.float64, 1, "C")
 _FUNCTIONS = {name: types.FunctionType(signature) for name, signature in SIGNATURES.items()}
 
-RULES_TYPE = types.NamedTuple(
+RULES_TYPE = Record(
+    CompiledRules,
     [_FUNCTIONS[name] for name in ("gen", "play", "outcome", "key", "irreversible", "retracts", "noisy", "ended")]
     + [_WORDS, types.uint64, types.uint64, types.uint64, types.uint64, types.uint64],
-    CompiledRules,
 )
 """The numba type of CompiledRules."""
-EVALUATOR_TYPE = types.NamedTuple(
+_EVALUATOR_TYPE = Record(
+    CompiledEvaluator,
     [types.uint64, types.uint64, types.uint64, types.uint64, types.uint64, types.float64]
     + [_FUNCTIONS[name] for name in EVALUATOR_FUNCTIONS]
     + [_WORDS, _WORDS, _FLOATS, _FLOATS, _WORDS],
-    CompiledEvaluator,
 )
-"""The numba type of CompiledEvaluator."""
-GATE_TYPE = types.NamedTuple([types.uint64, types.float64, types.float64, types.uint64], CompiledGate)
-"""The numba type of CompiledGate."""
-ORACLE_TYPE = types.NamedTuple(
-    [types.UniTuple(kind, MAX_ORACLES) for kind in (_FUNCTIONS["probe"], _WORDS)] + [types.uint64, GATE_TYPE, _WORDS],
-    CompiledOracles,
-)
-"""The numba type of CompiledOracles."""
+_GATE_TYPE = Record(CompiledGate, [types.uint64, types.float64, types.float64, types.uint64])
+_PROBES = [types.UniTuple(kind, MAX_ORACLES) for kind in (_FUNCTIONS["probe"], _WORDS)]
+_ORACLE_TYPE = Record(CompiledOracles, [*_PROBES, types.uint64, _GATE_TYPE, _WORDS])
 CREW_SIGNATURE = types.int64(types.int64)
 """crew(command) of a context; returns the nodes that the helpers have searched."""
 _BLOCKS = [_WORDS, _WORDS, _SCORES, _WORDS, _WORDS, _WORDS, _INTEGERS, _INTEGERS]
-CONTEXT_TYPE = types.NamedTuple(
-    [RULES_TYPE, EVALUATOR_TYPE, ORACLE_TYPE, *_BLOCKS, types.FunctionType(CREW_SIGNATURE), _INTEGERS], Context
+_CONTEXT_TYPE = Record(
+    Context,
+    [RULES_TYPE, _EVALUATOR_TYPE, _ORACLE_TYPE, *_BLOCKS, types.FunctionType(CREW_SIGNATURE), _INTEGERS],
 )
-"""The numba type of Context."""
-SEARCH_SIGNATURE = SCORE(CONTEXT_TYPE, WORDS, LIMITS, WORDS)
+SEARCH_SIGNATURE = SCORE(_CONTEXT_TYPE, WORDS, LIMITS, WORDS)
 """Signature of `search` (abi.py)."""
+PLAYER_TYPE = Record(CompiledPlayer, [types.FunctionType(SEARCH_SIGNATURE), _CONTEXT_TYPE, _INTEGERS, _WORDS, _WORDS])
+"""The numba type of CompiledPlayer."""

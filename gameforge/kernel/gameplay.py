@@ -15,13 +15,15 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numba import types
 
 from gameforge.interfaces.rules import DRAW, LOSS, MAX_REASONS, RUNNING, State
 from gameforge.kernel import slots
 from gameforge.kernel.bits import U0, U1, U2, at, below, finish, mix, next_word, position_key
 from gameforge.kernel.compile.clock import nanoseconds, processor_nanoseconds
 from gameforge.kernel.compile.jit import bare_kernel, inline
-from gameforge.kernel.context import CompiledPlayer, CompiledRules
+from gameforge.kernel.compile.records import Record
+from gameforge.kernel.context import RULES_TYPE, CompiledPlayer, CompiledRules
 from gameforge.kernel.oracles import move_by_distance
 from gameforge.kernel.parallel import APART
 from gameforge.kernel.types import IntegerArray, Score, Whole, Word, WordArray, Words
@@ -67,6 +69,11 @@ class GameWorkspace(NamedTuple):
         words = int(self.rules.words)
         start: State = tuple(self.states[2 * words : 3 * words].tolist())
         return start, self.played[: int(self.counters[slots.PLIES])].tolist()
+
+
+_INTEGERS, _WORDS = types.Array(types.int64, 1, "C"), types.Array(types.uint64, 1, "C")
+GAME_TYPE = Record(GameWorkspace, [RULES_TYPE, _INTEGERS, _WORDS, _WORDS, _WORDS, _WORDS, _INTEGERS, _INTEGERS])
+"""The numba type of GameWorkspace."""
 
 
 @inline

@@ -21,8 +21,8 @@ _LOOK_SECONDS = 0.5
 def entry(kernel: Callable[..., object]) -> Callable[..., Any]:
     """Return a faster entry into a kernel for callers that always pass arguments of the same types.
 
-    numba determines the types of all arguments at each call. For players, which are dozens of blocks and functions,
-    that takes a millisecond with the GIL held, as long as a short game. This entry does it only once.
+    numba determines the types of all arguments at each call, with the GIL held. For named tuples of many blocks, such
+    as those of learners, that takes as long as a short game. This entry does it only once.
     """
     machine_code: list[Callable[..., object]] = []
 
