@@ -3,19 +3,19 @@
 The board is the rectangle that holds all cells. Each of its places has `channels` rectified units a layer:
 
     h_0 = relu( E * bits + N numbers + e )              E: 3 x 3 places of each code; N, e: the same at all places
-    a   = relu( C_1 * h_k + c_1 )                       a block, whose convolutions see 3 x 3 places
+    a   = relu( C_1 * h_k + c_1 )                       a residual block: two convolutions of 3 x 3
     h_k+1 = relu( C_2 * a + c_2 + h_k )
     p, v = relu( H h + g )                              eight units a place for each head, from the last layer
     value = tanh( b + sum_i V_i u_i ),  u = relu( D v + d )
     logit = sum of ( c_r + sum_i P_ri p_i ) over the rows r of the move
 
 This is the net of AlphaZero [Silver2018] without normalisation: initial weights are so small that units keep their size
-from block to block. Places beyond the edge of the board count as 0. Places of the board that are not cells have units,
+from layer to layer. Places beyond the edge of the board count as 0. Places of the board that are not cells have units,
 too, but no bits.
 
-Weights in one vector, float32: E by codes, rows and columns; N; e; the convolutions of the blocks in the order of
-convolution.py; H by channels, and g; D by inputs, and d; V and b; P by rows, and c. All sums have a fixed order, so
-scores and logits do not depend on the processor.
+Weights in one vector, float32: E by codes, rows and columns; N; e; the convolutions in the order of convolution.py; H
+by channels, and g; D by inputs, and d; V and b; P by rows, and c. All sums have a fixed order, so scores and logits do
+not depend on the processor.
 """
 
 import math
@@ -46,7 +46,7 @@ from gameforge.kernel import (
 )
 from gameforge_eval_mlp.convolution import (
     SIX,
-    Boards,
+    Shape,
     add_vectors,
     clear,
     convolve,
@@ -62,10 +62,10 @@ from gameforge_eval_mlp.reading import FOUND, MASKS, NUMBERS, OWN, READ, Reading
     _BLOCKS, _CHANNELS, _ROW, _SIZE, _PLACES, _CELLS, _TOWER, _HEADS, _DENSE, _VALUE, _POLICY, _ROWS,
     _FIRST, _LAST, _P, _V, _U, _BEHIND, _CORNERS,
 ) = (OWN + np.uint64(i) for i in range(19))  # fmt: skip
-"""Entries of the block `ed`, after those of reading.py. Sizes: blocks, channels, numbers in a row with its margin and
-in a board, places; where in `ed` the corners of the cells are. Places in the vector: the first block, H, D, V, P; the
-number of its rows. Places in the workspace: the first layer and the last, p, v and u; and how far behind p, v and u
-their slopes are. From _CORNERS on: the corners of the places (Boards)."""
+"""Entries of the block `ed`, after those of reading.py. Sizes: residual blocks, channels, numbers in a row with its
+margin and in a layer, places; where in `ed` the corners of the cells are. Places in the vector: the first convolution,
+H, D, V, P; the number of its rows. Places in the workspace: the first layer and the last, p, v and u; and how far
+behind p, v and u their slopes are. From _CORNERS on: the corners of the places (Shape)."""
 _PLANES, _HIDDEN = 8, 32
 """Units of each head at each place, and those of D."""
 _8, _9, _16, _32 = (np.uint64(n) for n in (8, 9, 16, 32))
@@ -79,13 +79,13 @@ _MOST_WEIGHTS = 1 << 26
 
 
 @inline
-def _boards(ed: Words) -> Boards:
-    return Boards(at(ed, _CORNERS), ed[_PLACES], ed[_CHANNELS], ed[_ROW], ed[_SIZE])
+def _shape(ed: Words) -> Shape:
+    return Shape(at(ed, _CORNERS), ed[_PLACES], ed[_CHANNELS], ed[_ROW], ed[_SIZE])
 
 
 @inline
 def _write_first_layer(ed: Words, w: Floats, words: Words, x: Floats, sums: Word, to: Word) -> None:
-    """Write h_0 to a board; `sums` is another one, for its sums."""
+    """Write h_0 to the layer `to`, and its sums to the layer `sums`."""
     channels, size, row, corners = ed[_CHANNELS], ed[_SIZE], ed[_ROW], at(ed, _CORNERS)
     numbers = _9 * ed[MASKS] * channels
     bias, centre, last = numbers + ed[NUMBERS] * channels, row + channels, (row + channels) * U2
@@ -125,11 +125,11 @@ def _keep(x: Floats, policy: Word, value: Word, place: Word | int, low: simd.Lan
 @inline
 def _write_heads(ed: Words, w: Floats, x: Floats) -> None:
     """Write p and v, from the last layer, and u."""
-    boards, channels, p, v, u = _boards(ed), ed[_CHANNELS], ed[_P], ed[_V], ed[_U]
+    shape, channels, p, v, u = _shape(ed), ed[_CHANNELS], ed[_P], ed[_V], ed[_U]
     weights, before = ed[_HEADS], ed[_LAST] + ed[_ROW] + channels
     for i in range(U0, ed[_PLACES], SIX):
         a0, b0, a1, b1, a2, b2, a3, b3, a4, b4, a5, b5 = sums_of_six(
-            boards, w, x, i, before, weights, U1, channels, weights + _16 * channels
+            shape, w, x, i, before, weights, U1, channels, weights + _16 * channels
         )
         _keep(x, p, v, i, a0, b0)
         _keep(x, p, v, i + U1, a1, b1)
@@ -153,16 +153,16 @@ def _write_heads(ed: Words, w: Floats, x: Floats) -> None:
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
-    words, boards, board, size = bits.as_words(x), _boards(ed), ed[_FIRST], ed[_SIZE]
+    words, shape, layer, size = bits.as_words(x), _shape(ed), ed[_FIRST], ed[_SIZE]
     read_inputs(at(ed, ed[READ]), s, words)
-    _write_first_layer(ed, w, words, x, ed[_LAST] + size, board)
+    _write_first_layer(ed, w, words, x, ed[_LAST] + size, layer)
     weights = ed[_TOWER]
     for _ in range(ed[_BLOCKS]):
-        convolve(boards, w, x, weights, board, U0, board + size)
+        convolve(shape, w, x, weights, layer, U0, layer + size)
         weights += _length(ed)
-        convolve(boards, w, x, weights, board + size, board, board + size + size)
+        convolve(shape, w, x, weights, layer + size, layer, layer + size + size)
         weights += _length(ed)
-        board += size + size
+        layer += size + size
     _write_heads(ed, w, x)
     score = simd.tanh(w[ed[_VALUE] + _32] + dot(at(x, ed[_U]), at(w, ed[_VALUE]), _32))
     x[ed[_U] + _32] = score
@@ -196,12 +196,12 @@ def _mask(x: Floats, units: Word, slopes: Word, n: Word) -> None:
 
 @inline
 def _slopes_of_heads(ed: Words, w: Floats, x: Floats, trace: Floats, slopes: Word) -> None:
-    """From the slopes of p and v: those of H and g, and of the sums of the last layer, on the board `slopes`."""
-    boards, channels, corners = _boards(ed), ed[_CHANNELS], at(ed, _CORNERS)
+    """From the slopes of p and v: those of H and g, and of the sums of the last layer, in the layer `slopes`."""
+    shape, channels, corners = _shape(ed), ed[_CHANNELS], at(ed, _CORNERS)
     weights, centre, layer = ed[_HEADS], ed[_ROW] + channels, ed[_LAST]
     biases, p, v = weights + _16 * channels, ed[_P] + ed[_BEHIND], ed[_V] + ed[_BEHIND]
     clear(x, slopes, ed[_SIZE])
-    for i in range(boards.places):
+    for i in range(shape.places):
         low, high, place = simd.load(x, p + i * _8), simd.load(x, v + i * _8), centre + corners[i]
         add_vectors(trace, biases, low, high)
         for j in range(channels):
@@ -215,7 +215,7 @@ def _slopes_of_heads(ed: Words, w: Floats, x: Floats, trace: Floats, slopes: Wor
 
 @inline
 def _slopes_of_first_layer(ed: Words, words: Words, x: Floats, slopes: Word, trace: Floats) -> None:
-    """Add to the trace the slopes of E, N and e, from those of the sums of the first layer, the board `slopes`."""
+    """Add to the trace the slopes of E, N and e, from those of the sums of the first layer, the layer `slopes`."""
     channels, row, numbers = ed[_CHANNELS], ed[_ROW], ed[MASKS] * _9 * ed[_CHANNELS]
     bias, last, weights = numbers + ed[NUMBERS] * channels, (row + channels) * U2, U0
     for mask in range(ed[MASKS]):
@@ -268,20 +268,20 @@ def slope(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, slop
             add(at(x, p + behind), factor, at(w, place), inputs)
             trace[ed[_POLICY] + ed[_ROWS] * inputs + row] += factor
     _mask(x, p, p + behind, inputs)
-    # Step 3. The blocks, from the last one to the first. `after` has the slopes of a layer's sums.
-    boards, layer, weights = _boards(ed), ed[_LAST], ed[_HEADS]
+    # Step 3. The residual blocks, from the last one to the first. `after` has the slopes of a layer's sums.
+    shape, layer, weights = _shape(ed), ed[_LAST], ed[_HEADS]
     after, inside = layer + size, layer + size + size
     _slopes_of_heads(ed, w, x, trace, after)
     for _ in range(ed[_BLOCKS]):
         middle = layer - size
         layer = middle - size
         weights -= _length(ed)
-        slopes_of_weights(boards, x, weights, middle, after, trace)
+        slopes_of_weights(shape, x, weights, middle, after, trace)
         clear(x, inside, size)
-        slopes_before(boards, w, x, weights, after, inside, middle)
+        slopes_before(shape, w, x, weights, after, inside, middle)
         weights -= _length(ed)
-        slopes_of_weights(boards, x, weights, layer, inside, trace)
-        slopes_before(boards, w, x, weights, inside, after, layer)
+        slopes_of_weights(shape, x, weights, layer, inside, trace)
+        slopes_before(shape, w, x, weights, inside, after, layer)
     # Step 4. The first layer.
     _slopes_of_first_layer(ed, words, x, after, trace)
 
@@ -292,7 +292,7 @@ def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
     slope(ed, w, s, s, U0, x, one, trace)
 
 
-def _whole_blocks(instance: "Conv", attribute: "attrs.Attribute[int]", value: int) -> None:
+def _whole_vectors(instance: "Conv", attribute: "attrs.Attribute[int]", value: int) -> None:
     if value % 16:
         raise ValueError("must be a multiple of 16")
 
@@ -303,7 +303,7 @@ class Conv:
 
     blocks: int = attrs.field(default=3, validator=kinds.count(0, 64))
     """Residual blocks of two convolutions each."""
-    channels: int = attrs.field(default=32, validator=[kinds.count(16, 256), _whole_blocks])
+    channels: int = attrs.field(default=32, validator=[kinds.count(16, 256), _whole_vectors])
     """Units of a layer at each place of the board, a multiple of 16."""
 
     def unit(self, rules: Rules) -> Unit:
@@ -339,16 +339,16 @@ class Conv:
             )
         # The workspace.
         row = (columns + 2) * channels
-        board = (rows + 2) * row
+        layer = (rows + 2) * row
         first = 2 * game.workspace
-        last = first + 2 * self.blocks * board
+        last = first + 2 * self.blocks * layer
         planes = -(-places // int(SIX)) * int(SIX) * _PLANES
-        p = last + 3 * board
+        p = last + 3 * layer
         v, u = p + planes, p + 2 * planes
         behind = u + _HIDDEN + 1 - p
         corners = [r * row + c * channels for r in range(rows) for c in range(columns)]
         corners += [corners[-1]] * (planes // _PLANES - places)
-        own = [self.blocks, channels, row, board, places, int(_CORNERS) + len(corners)]
+        own = [self.blocks, channels, row, layer, places, int(_CORNERS) + len(corners)]
         own += [tower, heads, dense, value, policy_place, game.rows, first, last, p, v, u, behind]
         own += corners + [r * row + c * channels for r, c in game.cells.places]
         return EvaluatorFunctions(
@@ -369,8 +369,8 @@ class Conv:
     def initial_weights(self, net: NetFunctions | EvaluatorFunctions, rng: np.random.Generator) -> FloatArray:
         """Uniform weights, so that units vary as their inputs do; biases and P are 0.
 
-        The policy begins with all moves equally likely. What a block adds varies 1 / blocks as much as what it gets, so
-        that all of them together double the variance.
+        The policy begins with all moves equally likely. What a residual block adds varies 1 / `blocks` as much as what
+        it gets, so that all of them together about double the variance.
         """
         assert net.data is not None
         assert net.vector is not None

@@ -1,7 +1,8 @@
-"""Convolutions over boards, and their gradients, in float32.
+"""Convolutions of 3 x 3 places, and their gradients, in float32.
 
-A board has a margin of one place on each side, whose channels are 0, and the channels of a place stand side by side.
-So the three places of a row that a convolution sees are one stretch of numbers, and so are their weights:
+A layer holds the units of each place of the board, its channels, side by side, and has a margin of one place on each
+side, where they are 0. So the three places of a row that a convolution sees are one stretch of numbers, and so are
+their weights:
 
     weights  [channels / 16][3 rows][3 columns][channels before][16 channels after], then a bias for each channel after
 
@@ -22,8 +23,8 @@ _8, _9, _16 = (np.uint64(n) for n in (8, 9, 16))
 _ZERO, _MOST = np.float32(0), np.float32(3e38)
 
 
-class Boards(NamedTuple):
-    """The shape of boards."""
+class Shape(NamedTuple):
+    """The shape of layers, which are all alike, and lie in the same workspace."""
 
     corners: Words
     """For each place, where its upper left neighbour begins; the last one is repeated up to a multiple of six."""
@@ -34,7 +35,7 @@ class Boards(NamedTuple):
     row: Word
     """Length of a row with its margin, in numbers."""
     size: Word
-    """Length of a board."""
+    """Length of a layer."""
 
 
 @inline
@@ -44,15 +45,15 @@ def rectified(sums: simd.Lanes) -> simd.Lanes:
 
 
 @inline
-def clear(x: Floats, board: Word, size: Word) -> None:
+def clear(x: Floats, place: Word, size: Word) -> None:
     """Write zeros; size is a multiple of 8."""
     for i in range(U0, size, _8):
-        simd.store(x, board + i, simd.splat(_ZERO))
+        simd.store(x, place + i, simd.splat(_ZERO))
 
 
 @inline
 def sums_of_six(
-    boards: Boards,
+    shape: Shape,
     w: Floats,
     x: Floats,
     first: Word | int,
@@ -66,7 +67,7 @@ def sums_of_six(
 
     A place is summed over `rows` stretches of this length, the first of which begins at its corner plus `before`.
     """
-    corners, step = boards.corners, boards.row
+    corners, step = shape.corners, shape.row
     at_0, at_1, at_2 = before + corners[first], before + corners[first + U1], before + corners[first + U2]
     at_3, atU4, at_5 = before + corners[first + U3], before + corners[first + U4], before + corners[first + U4 + U1]
     a0 = a1 = a2 = a3 = a4 = a5 = simd.load(w, bias)
@@ -102,19 +103,19 @@ def _finish(x: Floats, place: Word, shortcut: Word, to: Word, low: simd.Lanes, h
 
 
 @inline
-def convolve(boards: Boards, w: Floats, x: Floats, weights: Word, before: Word, shortcut: Word, to: Word) -> None:
-    """Write the board `to`: rectified sums over the 3 x 3 places of the board `before` around each place.
+def convolve(shape: Shape, w: Floats, x: Floats, weights: Word, before: Word, shortcut: Word, to: Word) -> None:
+    """Write the layer `to`: rectified sums over the 3 x 3 places of the layer `before` around each place.
 
-    The numbers of the board `shortcut` are added to the sums; 0: there is none.
+    The units of the layer `shortcut` are added to the sums; 0: there is none.
     """
-    channels, corners = boards.channels, boards.corners
-    clear(x, to, boards.size)
-    centre, bias = boards.row + channels, weights + _9 * channels * channels
+    channels, corners = shape.channels, shape.corners
+    clear(x, to, shape.size)
+    centre, bias = shape.row + channels, weights + _9 * channels * channels
     for channel in range(U0, channels, _16):
         block, place = weights + _9 * channels * channel, centre + channel
-        for i in range(U0, boards.places, SIX):
+        for i in range(U0, shape.places, SIX):
             a0, b0, a1, b1, a2, b2, a3, b3, a4, b4, a5, b5 = sums_of_six(
-                boards, w, x, i, before, block, U3, U3 * channels, bias + channel
+                shape, w, x, i, before, block, U3, U3 * channels, bias + channel
             )
             _finish(x, place + corners[i], shortcut, to, a0, b0)
             _finish(x, place + corners[i + U1], shortcut, to, a1, b1)
@@ -125,21 +126,21 @@ def convolve(boards: Boards, w: Floats, x: Floats, weights: Word, before: Word, 
 
 
 @inline
-def _put_back(x: Floats, place: Word, slope: Real, to: Word, layer: Word) -> None:
-    """Add a slope to a number of the board `to`; 0 where the unit of the layer was not above 0."""
-    x[to + place] = x[to + place] + slope if x[layer + place] > _ZERO else _ZERO
+def _put_back(x: Floats, place: Word, slope: Real, to: Word, before: Word) -> None:
+    """Add a slope to a number of the layer `to`; it is 0 where the unit of the layer `before` is not above 0."""
+    x[to + place] = x[to + place] + slope if x[before + place] > _ZERO else _ZERO
 
 
 @inline
-def slopes_before(boards: Boards, w: Floats, x: Floats, weights: Word, after: Word, to: Word, layer: Word) -> None:
-    """Add to the board `to` the slopes of the units before a convolution, from those of its sums, the board `after`.
+def slopes_before(shape: Shape, w: Floats, x: Floats, weights: Word, after: Word, to: Word, before: Word) -> None:
+    """Add to the layer `to` the slopes of the units before a convolution, from those of its sums, the layer `after`.
 
-    Units of `layer`, which the convolution read, have the slope 0 where they are not above 0.
+    Units of the layer `before`, which the convolution reads, have the slope 0 where they are not above 0.
     """
-    channels, corners, step = boards.channels, boards.corners, boards.row
+    channels, corners, step = shape.channels, shape.corners, shape.row
     centre, last = step + channels, (step + channels) * U2
     block = _9 * channels * _16
-    for i in range(U0, boards.places, SIX):
+    for i in range(U0, shape.places, SIX):
         at_0, at_1, at_2 = after + corners[i], after + corners[i + U1], after + corners[i + U2]
         at_3, atU4, at_5 = after + corners[i + U3], after + corners[i + U4], after + corners[i + U4 + U1]
         for channel in range(U0, channels, U2):
@@ -167,24 +168,24 @@ def slopes_before(boards: Boards, w: Floats, x: Floats, weights: Word, after: Wo
                         a4, b4 = simd.fma(one, u, a4), simd.fma(one, v, b4)
                         one = simd.load(x, at_5 + there + j)
                         a5, b5 = simd.fma(one, u, a5), simd.fma(one, v, b5)
-            place, n = centre + channel, boards.places - i  # the last group repeats a place, which must count once
-            _put_back(x, place + corners[i], simd.total(a0), to, layer)
-            _put_back(x, place + U1 + corners[i], simd.total(b0), to, layer)
+            place, n = centre + channel, shape.places - i  # the last group repeats a place, which must count once
+            _put_back(x, place + corners[i], simd.total(a0), to, before)
+            _put_back(x, place + U1 + corners[i], simd.total(b0), to, before)
             if n > U1:
-                _put_back(x, place + corners[i + U1], simd.total(a1), to, layer)
-                _put_back(x, place + U1 + corners[i + U1], simd.total(b1), to, layer)
+                _put_back(x, place + corners[i + U1], simd.total(a1), to, before)
+                _put_back(x, place + U1 + corners[i + U1], simd.total(b1), to, before)
             if n > U2:
-                _put_back(x, place + corners[i + U2], simd.total(a2), to, layer)
-                _put_back(x, place + U1 + corners[i + U2], simd.total(b2), to, layer)
+                _put_back(x, place + corners[i + U2], simd.total(a2), to, before)
+                _put_back(x, place + U1 + corners[i + U2], simd.total(b2), to, before)
             if n > U3:
-                _put_back(x, place + corners[i + U3], simd.total(a3), to, layer)
-                _put_back(x, place + U1 + corners[i + U3], simd.total(b3), to, layer)
+                _put_back(x, place + corners[i + U3], simd.total(a3), to, before)
+                _put_back(x, place + U1 + corners[i + U3], simd.total(b3), to, before)
             if n > U4:
-                _put_back(x, place + corners[i + U4], simd.total(a4), to, layer)
-                _put_back(x, place + U1 + corners[i + U4], simd.total(b4), to, layer)
+                _put_back(x, place + corners[i + U4], simd.total(a4), to, before)
+                _put_back(x, place + U1 + corners[i + U4], simd.total(b4), to, before)
             if n > U4 + U1:
-                _put_back(x, place + corners[i + U4 + U1], simd.total(a5), to, layer)
-                _put_back(x, place + U1 + corners[i + U4 + U1], simd.total(b5), to, layer)
+                _put_back(x, place + corners[i + U4 + U1], simd.total(a5), to, before)
+                _put_back(x, place + U1 + corners[i + U4 + U1], simd.total(b5), to, before)
 
 
 @inline
@@ -195,18 +196,18 @@ def add_vectors(trace: Floats, place: Word, low: simd.Lanes, high: simd.Lanes) -
 
 
 @inline
-def slopes_of_weights(boards: Boards, x: Floats, weights: Word, before: Word, after: Word, trace: Floats) -> None:
-    """Add to the trace the slopes of the weights of a convolution, from its board `before` and the slopes of its sums,
-    the board `after`."""
-    channels, corners, zero = boards.channels, boards.corners, simd.splat(_ZERO)
-    centre, place = boards.row + channels, weights
+def slopes_of_weights(shape: Shape, x: Floats, weights: Word, before: Word, after: Word, trace: Floats) -> None:
+    """Add to the trace the slopes of the weights of a convolution, from the layer `before` and the slopes of its
+    sums, the layer `after`."""
+    channels, corners, zero = shape.channels, shape.corners, simd.splat(_ZERO)
+    centre, place = shape.row + channels, weights
     for channel in range(U0, channels, _16):
         from_ = after + centre + channel
         for row in range(U3):
-            first = before + row * boards.row
+            first = before + row * shape.row
             for j in range(first, first + U3 * channels, U4):
                 a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zero
-                for i in range(boards.places):
+                for i in range(shape.places):
                     corner = corners[i]
                     u, v = simd.load(x, from_ + corner), simd.load(x, from_ + corner + _8)
                     one = simd.splat(x[corner + j])
@@ -224,6 +225,6 @@ def slopes_of_weights(boards: Boards, x: Floats, weights: Word, before: Word, af
                 place += U4 * _16
     for channel in range(U0, channels, _8):
         sums, from_ = simd.load(trace, place + channel), after + centre + channel
-        for i in range(boards.places):
+        for i in range(shape.places):
             sums = simd.add(sums, simd.load(x, from_ + corners[i]))
         simd.store(trace, place + channel, sums)
