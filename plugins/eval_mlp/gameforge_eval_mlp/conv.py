@@ -157,12 +157,10 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     read_inputs(at(ed, ed[READ]), s, words)
     _write_first_layer(ed, w, words, x, ed[_LAST] + size, layer)
     weights = ed[_TOWER]
-    for _ in range(ed[_BLOCKS]):
-        convolve(shape, w, x, weights, layer, U0, layer + size)
+    for i in range(U2 * ed[_BLOCKS]):
+        convolve(shape, w, x, weights, layer, layer - size if i & U1 != U0 else U0, layer + size)
         weights += _length(ed)
-        convolve(shape, w, x, weights, layer + size, layer, layer + size + size)
-        weights += _length(ed)
-        layer += size + size
+        layer += size
     _write_heads(ed, w, x)
     score = simd.tanh(w[ed[_VALUE] + _32] + dot(at(x, ed[_U]), at(w, ed[_VALUE]), _32))
     x[ed[_U] + _32] = score
@@ -268,20 +266,19 @@ def slope(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, slop
             add(at(x, p + behind), factor, at(w, place), inputs)
             trace[ed[_POLICY] + ed[_ROWS] * inputs + row] += factor
     _mask(x, p, p + behind, inputs)
-    # Step 3. The residual blocks, from the last one to the first. `after` has the slopes of a layer's sums.
+    # Step 3. The convolutions, from the last one to the first. `after` has the slopes of the sums of one, `other` takes
+    # those of the one before it; below the first convolution of a residual block, it has those of the shortcut already.
     shape, layer, weights = _shape(ed), ed[_LAST], ed[_HEADS]
-    after, inside = layer + size, layer + size + size
+    after, other = layer + size, layer + size + size
     _slopes_of_heads(ed, w, x, trace, after)
-    for _ in range(ed[_BLOCKS]):
-        middle = layer - size
-        layer = middle - size
+    for i in range(U2 * ed[_BLOCKS]):
+        layer -= size
         weights -= _length(ed)
-        slopes_of_weights(shape, x, weights, middle, after, trace)
-        clear(x, inside, size)
-        slopes_before(shape, w, x, weights, after, inside, middle)
-        weights -= _length(ed)
-        slopes_of_weights(shape, x, weights, layer, inside, trace)
-        slopes_before(shape, w, x, weights, inside, after, layer)
+        slopes_of_weights(shape, x, weights, layer, after, trace)
+        if i & U1 == U0:
+            clear(x, other, size)
+        slopes_before(shape, w, x, weights, after, other, layer)
+        after, other = other, after
     # Step 4. The first layer.
     _slopes_of_first_layer(ed, words, x, after, trace)
 
