@@ -23,7 +23,7 @@ from gameforge.testing.toy import Greedy, Remainders
 _SIGN_STATES, _PLAYOUTS = 60, 60
 _AGAINST = -0.3
 """A correlation between scores and results of random games below this cannot be chance."""
-_GRADIENT_STATES, _GRADIENT_WEIGHTS, _STEP = 5, 40, 2.0**-6
+_GRADIENT_STATES, _GRADIENT_WEIGHTS, _STEPS = 5, 40, (2.0**-6, 2.0**-10)
 
 
 @attrs.frozen
@@ -311,18 +311,22 @@ def _compare_slopes(
         expect(intact, f"{name} wrote more than scratch = {evaluator.functions.scratch} elements")
         gradient = vector.gradient(weights, trace - 1)
         for i in chosen:
-            ends = []
-            for step in (_STEP, 0.0, -_STEP):
-                moved = weights.copy()
-                moved[i] += np.float32(step)
-                compiled.weights[:] = vector.block(moved)
-                ends.append(score(state))
-            compiled.weights[:] = block_before
-            # A function with kinks may have two slopes; its gradient is one of them, or lies between.
-            low, high = sorted(((ends[0] - ends[1]) / _STEP, (ends[1] - ends[2]) / _STEP))
-            slope, added = (low + high) / 2, float(gradient[i])
-            allowed = 2e-3 + 2e-2 * abs(slope)
-            close = low - allowed <= added <= high + allowed
+            # A function with kinks may have two slopes; its gradient is one of them, or lies between. A long step may
+            # cross many kinks, and with a short one rounded weights may show no slope: one of the two has to do.
+            for length in _STEPS:
+                ends = []
+                for step in (length, 0.0, -length):
+                    moved = weights.copy()
+                    moved[i] += np.float32(step)
+                    compiled.weights[:] = vector.block(moved)
+                    ends.append(score(state))
+                compiled.weights[:] = block_before
+                low, high = sorted(((ends[0] - ends[1]) / length, (ends[1] - ends[2]) / length))
+                slope, added = (low + high) / 2, float(gradient[i])
+                allowed = 2e-3 + 2e-2 * abs(slope)
+                close = low - allowed <= added <= high + allowed
+                if close:
+                    break
             where = f"of weight {i} in {evaluator.sample.text(state)}"
             expect(close, f"{name} added {added:.5f} to the trace {where}, but the slope of {of} is {slope:.5f}")
     return len(chosen) * len(sample)

@@ -24,4 +24,10 @@ def gameforge_components() -> list[Component]:
             "gameforge_eval_mlp.policy:PolicyMlp",
             "A net with two heads, value and policy, over the cells of any game; trained by the learner gumbel.",
         ),
+        Component(
+            "evaluator",
+            "conv",
+            "gameforge_eval_mlp.conv:Conv",
+            "A residual convolutional net with two heads over the cells of any game; trained by the learner gumbel.",
+        ),
     ]

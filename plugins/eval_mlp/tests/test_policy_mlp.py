@@ -5,7 +5,8 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from gameforge_eval_mlp.policy import PolicyMlp, turn_of
+from gameforge_eval_mlp.policy import PolicyMlp
+from gameforge_eval_mlp.reading import turn_of
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
