@@ -15,7 +15,7 @@ from gameforge.interfaces import kinds
 from gameforge_kim_cho import evolved_players as evolved
 from gameforge_kim_cho.checkers import GENERATIONS, SPECIATED_PRESET
 
-DRAWN, ALWAYS, GATE = "king's value drawn", "king's value always moved", "gate"
+DRAWN, ALWAYS, GATE = "king drawn", "king always moved", "gate"
 LEAVES, ROOT, WITHOUT = "gate at the leaves", "gate at the root", "no database"
 _AT = {LEAVES: "leaves", ROOT: "root"}
 _EVOLVING = 8.0
