@@ -14,7 +14,8 @@ from gameforge.interfaces import kinds
 from gameforge_uct_ccnn import stages
 from gameforge_uct_ccnn.settings import UctCcnnSettings
 
-DEFAULT, REUSED, IRPROP_PLUS = "as printed, iRprop-", "reused trees", "iRprop+"
+DEFAULT, REUSED, IRPROP_PLUS = "as printed", "reused trees", "iRprop+"
+"""The conditions; the first has searches that begin with their root alone, and iRprop-."""
 PLIES, PRIOR = "alpha-beta", "prior of UCT"
 
 
