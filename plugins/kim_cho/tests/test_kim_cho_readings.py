@@ -60,10 +60,9 @@ def test_one_net_plays_with_the_gate_at_both_places_and_without(
     assert list(found) == [f"{ROOT} - {LEAVES}", f"{ROOT} - {WITHOUT}", f"{LEAVES} - {WITHOUT}"]
     assert {weights for players in met for weights, _ in players} == {f"weights of {DRAWN}"}
     oracles = [[oracle for _, oracle in players] for players in met]
-    at = {
-        name: [{"use": "gated", "at": name, "oracle": {"use": "chinook", "pieces": 3}}] for name in ("root", "leaves")
-    }
-    assert oracles == [[at["root"], at["leaves"]], [at["root"], []], [at["leaves"], []]]
+    assert {one["oracle"]["pieces"] for both in oracles for oracle in both for one in oracle} == {3}
+    places = [[[one["at"] for one in oracle] for oracle in both] for both in oracles]
+    assert places == [[["root"], ["leaves"]], [["root"], []], [["leaves"], []]]
 
 
 def test_the_report_says_which_reading_is_better() -> None:
