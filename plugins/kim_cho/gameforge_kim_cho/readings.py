@@ -26,16 +26,16 @@ _GAME = 0.1
 
 @attrs.frozen(kw_only=True)
 class KimChoReadings:
-    """Two evolutions by crowding without knowledge, and the champion of the first with its database gated in two ways.
-
-    * `games`: games of each match. * `pieces`: pieces of the database. * `population`: nets of an evolution. *
-    `piece_diff`: whether the nets have a link from the sum of the inputs to the output, as in Anaconda.
-    """
+    """Two evolutions by crowding without knowledge; and the first one's champion with a database that is gated."""
 
     games: int = attrs.field(default=200, validator=evolved.PAIRED)
+    """Games of each match."""
     pieces: int = attrs.field(default=4, validator=kinds.within(2, 6))
+    """Pieces of the database."""
     population: int = attrs.field(default=100, validator=evolved.PAIRED)
+    """Nets of an evolution."""
     piece_diff: bool = False
+    """Whether the nets have a link from the sum of the inputs to the output, as in Anaconda."""
 
     title = "Readings of Kim and Cho: the mutation of the king's value, and the place of the gate"
     source = "Kim and Cho 2007, sections 3.1 and 3.2"
