@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from gameforge_kim_cho import evolved_players, readings
+from gameforge_kim_cho import evolved_players
 from gameforge_kim_cho.readings import ALWAYS, DRAWN, GATE, LEAVES, ROOT, WITHOUT, KimChoReadings
 
 import gameforge as gf
@@ -54,7 +54,7 @@ def test_one_net_plays_with_the_gate_at_both_places_and_without(
     met: list[Any] = []
     monkeypatch.setattr(Trial, "player", lambda self, name: SimpleNamespace(weights=f"weights of {name}"))
     monkeypatch.setattr(gf.Pipeline, "parts", lambda self: self.settings["oracle"])
-    monkeypatch.setattr(readings, "Player", lambda parts, weights, name: (weights, parts))
+    monkeypatch.setattr("gameforge_kim_cho.readings.Player", lambda parts, weights, name: (weights, parts))
     monkeypatch.setattr(evolved_players, "played", played)
     found = KimChoReadings(pieces=3).run(trial(GATE, tmp_path))["matches"]
     assert list(found) == [f"{ROOT} - {LEAVES}", f"{ROOT} - {WITHOUT}", f"{LEAVES} - {WITHOUT}"]
