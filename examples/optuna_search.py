@@ -1,8 +1,6 @@
-"""Optuna searches for parameters of TD self-play; trainings that fall behind the median of the others are cut short.
+"""Optuna searches for lambda and gamma of TD self-play, and ends trainings that fall behind the median of the others.
 
-Needs Optuna (`pip install optuna`). The search is kept in a file, and a second call continues it:
-
-    python optuna_search.py --trials 20 --out searches/td
+Needs Optuna (`pip install optuna`). The folder keeps the search, and a second call continues it.
 """
 
 from pathlib import Path
@@ -14,7 +12,7 @@ import gameforge as gf
 
 
 class Pruning:
-    """Tells a trial the score against the yardstick after each session; ends the training if Optuna gives it up."""
+    """Reports the score after each session to Optuna, which may give the training up."""
 
     def __init__(self, trial):
         self.trial = trial
@@ -26,32 +24,22 @@ class Pruning:
             raise optuna.TrialPruned
 
 
-def main(trials: int = 10, sessions: int = 5, games: int = 40, match_games: int = 40, out: Path = Path("searches/td")):
+def main(trials: int = 10, sessions: int = 5, games: int = 40, out: Path = Path("searches/td")):
     """Search, then print the best score against the evaluator `material` and its parameters."""
 
     def score(trial):
         trace, gamma = trial.suggest_float("lambda", 0, 1), trial.suggest_float("gamma", 0.9, 1)
-        pipeline = gf.Pipeline(
-            game="draughts",
-            searcher="minimax:depth=1",
-            learner=f"td:sessions={sessions},games={games},lambda={trace},gamma={gamma}",
-            oracle="none",
-        )
-        yardstick = gf.Yardstick(evaluator="material", every=1, games=match_games)
+        learner = f"td:sessions={sessions},games={games},lambda={trace},gamma={gamma}"
+        pipeline = gf.Pipeline(game="draughts", searcher="minimax:depth=1", learner=learner, oracle="none")
+        yardstick = gf.Yardstick(evaluator="material", every=1, games=games)
         run = pipeline.run(out / f"trial-{trial.number}", yardstick=yardstick, subscribers=[Pruning(trial)])
         return run.strength.result.score
 
     out.mkdir(parents=True, exist_ok=True)
-    study = optuna.create_study(
-        study_name="td",
-        storage=f"sqlite:///{out}/optuna.db",
-        load_if_exists=True,
-        direction="maximize",
-        sampler=optuna.samplers.TPESampler(seed=1),
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=4),
-    )
-    study.optimize(score, n_trials=trials)
-    print(f"{study.best_value:.3f} with {study.best_params}")
+    kept = f"sqlite:///{out}/optuna.db"
+    search = optuna.create_study(storage=kept, study_name="td", load_if_exists=True, direction="maximize")
+    search.optimize(score, n_trials=trials)
+    print(f"{search.best_value:.3f} with {search.best_params}")
 
 
 if __name__ == "__main__":

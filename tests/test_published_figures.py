@@ -47,6 +47,19 @@ def test_p_values_of_the_index_are_corrected_for_the_claims_of_their_paper() -> 
     assert [(claim, p) for claim, p, _ in found] == [(claim, own) for claim, _, own in found]
 
 
+def test_each_of_the_ten_findings_leads_to_pages_that_have_its_figures() -> None:
+    lessons = (recompute.PAGES / "lessons.md").read_text(encoding="utf-8")
+    findings = re.findall(r"^\d+\. .*?(?=^\d+\. |\Z)", lessons, re.MULTILINE | re.DOTALL)
+    assert len(findings) == 10
+    for finding in findings:
+        links = list(_LINK.finditer(finding))
+        assert links, f"no table is linked: {finding}"
+        for link in links:
+            page = (recompute.PAGES / link["page"]).read_text(encoding="utf-8")
+            there = {number.lstrip("+-") for number in _NUMBER.findall(page)}
+            assert set(_NUMBER.findall(link["word"])) <= there, f"{link['page']} does not have the figures of {link[0]}"
+
+
 def test_a_changed_figure_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = recompute.tables()[0]
     mark = f"from {table.archive} -->\n"

@@ -21,6 +21,7 @@ def gameforge_components() -> list[Component]:
     experiments = {
         "anaconda": ("anaconda:Anaconda", "Anaconda's evolution, and the strength of its champion"),
         "kim-cho-checkers": ("checkers:KimChoCheckers", "Speciated evolution with opening and endgame knowledge"),
+        "kim-cho-readings": ("readings:KimChoReadings", "Readings of the king's mutation and of the database's gate"),
         "kim-cho-othello": ("othello:KimChoOthello", "Evolved piece counters, with and without an opening book"),
         "evolved-or-trained": ("efficiency:EvolvedOrTrained", "Strength by training games: evolution and TD learning"),
     }

@@ -12,6 +12,8 @@ def gameforge_components() -> list[Component]:
         "uct-ccnn-net": "The value net of examples (--game, --set learner.examples=FOLDER), and NeuralMinimax, which "
         "plays with it",
     }
-    return [Component("experiment", "uct-ccnn", "gameforge_uct_ccnn.experiment:UctCcnn", summary)] + [
-        Component("preset", name, f"gameforge_uct_ccnn:presets/{name}.toml", says) for name, says in presets.items()
-    ]
+    readings = "Readings of UCT-CCNN: the trees of its examples, and iRprop"
+    return [
+        Component("experiment", "uct-ccnn", "gameforge_uct_ccnn.experiment:UctCcnn", summary),
+        Component("experiment", "uct-ccnn-readings", "gameforge_uct_ccnn.readings:UctCcnnReadings", readings),
+    ] + [Component("preset", name, f"gameforge_uct_ccnn:presets/{name}.toml", says) for name, says in presets.items()]

@@ -126,9 +126,9 @@ class UctCcnnSettings:
     rule: Rule = attrs.field(default="irprop-", validator=attrs.validators.in_(get_args(Rule)))
     """Training algorithm of the nets: that of FANN, or the one that the paper's text describes; a parameter of the
     learner `cascade`."""
-    reuse: bool = True
+    reuse: bool = False
     """Whether a search that makes examples begins with the part of the previous tree below the position that the game
-    reached. False: with its root alone, as printed."""
+    reached. False: with its root alone, as printed ([Rezende2017], section 2.1)."""
     tables: bool = True
     """Whether to play the matches of tables 2 to 5, which take more than half of the time and decide no claim."""
 

@@ -6,6 +6,7 @@ apart.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 import attrs
 from gameforge_examples.conversion import Filter, filter_examples
@@ -103,19 +104,7 @@ def wanted(settings: UctCcnnSettings) -> tuple[str, ...]:
 def _examples(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
     """Make examples by UCT against itself, and filter them."""
     simulations = NETS[name] * settings.simulations
-    uct = {"use": "uct", "simulations": simulations, "cp": trial.earlier["cp"]["cp"], "reuse": settings.reuse}
-    player = make_player(
-        settings.game, searcher=uct, evaluator="none", oracle="none", registry=trial.registry, name="uct"
-    )
-    made = make_examples(
-        trial.folder / f"{name}-made",
-        player,
-        plan(trial),
-        registry=trial.registry,
-        workers=trial.workers,
-        executor=trial.executor,
-        check=trial.check,
-    )
+    made = games_of_uct(settings, trial, trial.folder / f"{name}-made", simulations, trial.earlier["cp"]["cp"])
     kept = trial.folder / f"{name}-examples"
     filter_examples(made.path, kept, Filter(sides="both", draws="both", seed=trial.seed))
     numbers = ExampleFolder.read(kept).batches[0].numbers
@@ -129,16 +118,40 @@ def _examples(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
     }
 
 
+def games_of_uct(settings: UctCcnnSettings, trial: Trial, folder: Path, simulations: int, cp: float) -> ExampleFolder:
+    """Make the examples of UCT against itself in a folder, without a filter."""
+    uct = {"use": "uct", "simulations": simulations, "cp": cp, "reuse": settings.reuse}
+    player = make_player(
+        settings.game, searcher=uct, evaluator="none", oracle="none", registry=trial.registry, name="uct"
+    )
+    return make_examples(
+        folder,
+        player,
+        plan(trial),
+        registry=trial.registry,
+        workers=trial.workers,
+        executor=trial.executor,
+        check=trial.check,
+    )
+
+
+def keep_printed(made: Path, kept: Path, seed: int) -> None:
+    """Keep those examples that the filter of [Rezende2017], section 3.2, keeps, which does not mention draws."""
+    filter_examples(made, kept, Filter(sides="winner", draws="drop", seed=seed))
+
+
 def _printed_net(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """Train a net on examples filtered as in [Rezende2017], section 3.2, which does not mention draws."""
-    kept = trial.folder / f"{PRINTED[name]}-examples"
-    printed = Filter(sides="winner", draws="drop", seed=trial.seed)
-    filter_examples(trial.folder / f"{name}-made", kept, printed)
+    """Train a net on the examples of the winners."""
+    keep_printed(trial.folder / f"{name}-made", trial.folder / f"{PRINTED[name]}-examples", trial.seed)
     return _net(PRINTED[name], settings, trial)
 
 
 def _net(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
-    """Train a net by Cascade-2 with at most one unit per input, as in the paper."""
+    return trained_net(settings, trial, trial.folder / f"{name}-examples", f"{name}-net")
+
+
+def trained_net(settings: UctCcnnSettings, trial: Trial, examples: Path, name: str) -> Numbers:
+    """Train a net by Cascade-2 with at most one unit per input, as in the paper. name: that of the run."""
     setting = settings.setting
     game = {
         "game": settings.game,
@@ -148,7 +161,7 @@ def _net(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
         "seed": trial.seed,
         "learner": {
             "use": "cascade",
-            "examples": str(trial.folder / f"{name}-examples"),
+            "examples": str(examples),
             "candidate_error": settings.candidate_error,
             "rule": settings.rule,
             "least_step": FANN_STEP if settings.candidate_error == "output" else 0.0,
@@ -157,7 +170,7 @@ def _net(name: str, settings: UctCcnnSettings, trial: Trial) -> Numbers:
     net, _ = Pipeline.from_settings(game, trial.registry).parts().trainable()
     neurons = max(LEAST_NEURONS, trial.scaled(net.features.inputs))
     game["evaluator"] = {"use": "cascade", "features": setting.features, "neurons": neurons}
-    trained = trial.run(Pipeline.from_settings(game, trial.registry), f"{name}-net")
+    trained = trial.run(Pipeline.from_settings(game, trial.registry), name)
     keys = ("neurons", "train_mse", "test_mse")
     curves = {f"{key} by neuron": [session[key] for session in trained.sessions] for key in keys}
     return {**curves, **trained.summary, "most": neurons}
@@ -228,12 +241,12 @@ def _matches(scale: float) -> float:
     return max(LEAST_START, START_MATCHES * scale) + STATES * MATCHES * scale
 
 
-def _making(budget: int) -> Cost:
+def making(budget: int) -> Cost:
     """Cost of examples: UCT plays about 40 moves per match and 150,000 simulations per second."""
     return lambda settings, scale: _matches(scale) * 40 * budget * settings.simulations / 150_000
 
 
-def _training(seconds: float) -> Cost:
+def training(seconds: float) -> Cost:
     """Cost of a net in proportion to its examples and to its hidden units, LEAST_NEURONS below a scale of about 0.1."""
     return lambda settings, scale: seconds * _matches(scale) / _matches(1) * max(scale, 0.1)
 
@@ -257,11 +270,11 @@ def _stages() -> Mapping[str, Stage]:
     tuning = _by_simulations(_about(4000, 2.5, 0.1))
     found = {"cp": Stage((), lambda settings, scale: tuning(settings, scale) if settings.cp is None else 0.1, _tuned)}
     for name, budget in NETS.items():
-        found[f"{name} examples"] = Stage(("cp",), _making(budget), partial(_examples, name))
-        found[f"{name} net"] = Stage((f"{name} examples",), _training(3000), partial(_net, name))
+        found[f"{name} examples"] = Stage(("cp",), making(budget), partial(_examples, name))
+        found[f"{name} net"] = Stage((f"{name} examples",), training(3000), partial(_net, name))
         found[f"{name} at heights"] = Stage((f"{name} net",), _about(3000, 1, 0), partial(_heights, name))
         printed = PRINTED[name]
-        found[f"{printed} net"] = Stage((f"{name} examples",), _training(2000), partial(_printed_net, name))
+        found[f"{printed} net"] = Stage((f"{name} examples",), training(2000), partial(_printed_net, name))
         found[f"{printed} at heights"] = Stage((f"{printed} net",), _about(3000, 1, 0), partial(_heights, printed))
     nets = tuple(f"{name} net" for name in (*NETS, *PRINTED.values()))
     found["equal depth"] = Stage(nets, _comparing(600), _equal_depth)
