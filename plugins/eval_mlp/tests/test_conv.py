@@ -1,5 +1,6 @@
 """The convolutional net: its contract, its formula and slopes, what it learns, and its errors."""
 
+import zlib
 from typing import Any
 
 import attrs
@@ -64,7 +65,8 @@ class Net:
         if not compiled:
             component = uncompiled("gameforge_eval_mlp.conv").Conv(blocks=net.blocks, channels=net.channels)
         functions = component.functions(game.rules, None)
-        self.weights = np.random.default_rng(1).normal(0, 0.15, functions.vector.length).astype(np.float32)
+        drawn = np.random.default_rng(1).integers(-512, 513, functions.vector.length)  # the same on every machine
+        self.weights = drawn.astype(np.float32) / 2048
         called = compiled_evaluator(functions, self.weights) if compiled else functions
         slope = compiled_function("slope", functions.slope) if compiled else functions.slope
         n, moves, state = np.uint64(3), np.array(self.MOVES, np.uint64), np.array(self.STATE, np.uint64)
@@ -112,6 +114,12 @@ def test_heads_and_slopes_follow_the_formula(which: str, request: pytest.Fixture
     for i in chosen:
         up, down = (weights + step * (np.arange(len(weights)) == i) for step in (1e-6, -1e-6))
         assert net.slopes[i] == pytest.approx((net.total(up) - net.total(down)) / 2e-6, abs=1e-4, rel=1e-4)
+
+
+def test_the_bits_are_the_same_on_every_machine(compiled: Net) -> None:
+    """Those of the value, the logits and all slopes."""
+    assert zlib.crc32(np.array([compiled.score, *compiled.logits]).tobytes()) == 648718074
+    assert zlib.crc32(compiled.slopes.tobytes()) == 2754476057
 
 
 def test_slopes_are_those_of_jax(compiled: Net) -> None:
