@@ -11,8 +11,9 @@ Files of games (`MorrisFiles`): each game is a line of moves, with comments, mar
     [Black "Bob"]
     d6 f4 {the cross} d2 b4! f2xb4 ... 1-0
 
-With numbers of moves a game may take several lines, as in files of playOK and others that resemble PGN. The reader also
-accepts capitals, typographic dashes, blanks around a dash or an x, and nothing between two points.
+With numbers of moves a game may take several lines, as in files that resemble PGN. The reader also accepts capitals,
+typographic dashes, blanks around a dash or an x, nothing between two points, and the files of the site playOK, in which
+points are numbers from 1 (a7) to 24 (g1) in reading order: `12`, `12-13`, `12-13x21`.
 
 A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished. Without one after the moves
 the tag Result counts. A game without a result is finished if the rules end it. The tag Position sets another initial
@@ -165,10 +166,14 @@ class MorrisPositions:
 
 _DASH = "[-\u2010-\u2015\u2212]"
 _POINT_TEXT = "[a-g][1-7]"
+_NUMBER = "(?:2[0-4]|1[0-9]|[1-9])"
+_NUMBERED = sorted(NAMES, key=lambda name: (-int(name[1]), name[0]))
+"""The points in the order in which playOK numbers them."""
 _WORD = re.compile(
     rf"\{{(?P<comment>[^}}]*)\}}|(?P<result>1{_DASH}0|0{_DASH}1|1/2(?:{_DASH}1/2)?|½(?:{_DASH}½)?|\*)(?=\s|$)"
     "|(?P<number>[0-9]{1,4})(?P<dots>[.]+)"
-    rf"|(?P<move>{_POINT_TEXT}(?:\s*{_DASH}\s*{_POINT_TEXT}|{_POINT_TEXT})?(?:\s*[x\u00d7:]\s*{_POINT_TEXT})?)(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
+    rf"|(?P<move>{_POINT_TEXT}(?:\s*{_DASH}\s*{_POINT_TEXT}|{_POINT_TEXT})?(?:\s*[x\u00d7:]\s*{_POINT_TEXT})?"
+    rf"|{_NUMBER}(?:{_DASH}{_NUMBER})?(?:x{_NUMBER})?(?![\w.]))(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
     re.IGNORECASE,
 )
 _FORMAT = game_lines.LineFormat(_WORD, in_pairs=True, settling=("position",))
@@ -241,6 +246,8 @@ def _read(game: Game, text: game_lines.GameText, tags: dict[str, str]) -> GameRe
 
 def _plain_move(word: str) -> str:
     """Return a move as `parse_move` reads it; the third point, or the second after an x, is that of a removed man."""
+    if word[0].isdecimal():
+        return re.sub("[0-9]+", lambda number: _NUMBERED[int(number[0]) - 1], re.sub(_DASH, "-", word))
     match = _MOVE.fullmatch(word)
     if match is None:
         return word

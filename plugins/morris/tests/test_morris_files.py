@@ -52,6 +52,18 @@ def test_a_game_of_several_lines_has_numbers(file: Path) -> None:
     assert games[1].annotations.comments == {5: "so far"}
 
 
+def test_a_file_of_playok_has_numbers_of_points(file: Path) -> None:
+    tags = '[Site "PlayOK"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
+    [game] = games_of(f"{tags}1. 1 4 2. 2 5 3. 3x4 24\n4. 10 23 5. 22x23 4 1-0\n", file)
+    assert " ".join(texts(game)) == "a7 b6 d7 d6 g7xb6 g1 a4 d1 a1xd1 b6"
+    assert (game.players, game.outcome.winner) == (("A", "B"), 0)
+    [moved] = games_of(f'[Position "{LOST}"]\n1. 15-3x19 1-0', file)
+    assert texts(moved) == ["g4-g7xb2"]
+    for wrong in ("1. 25 4", "1. 1 4 2. 0", "1. 1 4 2. 2x"):
+        with pytest.raises(GameforgeError, match="is not a move, comment or result"):
+            games_of(wrong, file)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
