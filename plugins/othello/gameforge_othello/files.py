@@ -109,30 +109,28 @@ class OthelloFiles(GameFiles):
             annotations=attrs.evolve(annotations, tags=tags),
         )
 
-    def _line(self, start: State, text: game_lines.GameText) -> tuple[Record, Annotations]:
-        """Return a line replayed, and what is said about its moves."""
-        record = Record(self._game, start, "")
+    def _line(self, start: State, text: game_lines.GameText, where: str = "") -> tuple[Record, Annotations]:
+        """Return a line replayed, and what is said about its moves; where: begins error messages."""
+        record = Record(self._game, start, where)
         for move in text.moves:
             record.add(move)
         # A pass that is not written is a move, too: what stands after n written moves stands behind their plies.
         plies = {0: 0} | {n: ply + 1 for n, ply in enumerate(record.written, 1)}
         variations = {}
         for n, others in text.variations.items():
-            before = self._before(record, record.written[n])
-            variations[record.written[n]] = tuple(self._variation(before, other) for other in others)
+            ply = record.written[n]
+            before = functools.reduce(self._game.play, record.moves[:ply], start)
+            lines = ((*self._line(before, other, f"variation after move {ply + 1}"), other.after) for other in others)
+            variations[ply] = tuple(
+                Variation(moves=tuple(line.moves), annotations=notes, after=" ".join(after))
+                for line, notes, after in lines
+            )
         return record, Annotations(
             comments={plies[n]: comment for n, comment in text.comments.items()},
             marks={record.written[n]: mark for n, mark in text.marks.items()},
             glyphs={record.written[n]: tuple(found) for n, found in text.glyphs.items()},
             variations=variations,
         )
-
-    def _before(self, record: Record, ply: int) -> State:
-        return functools.reduce(self._game.play, record.moves[:ply], record.start)
-
-    def _variation(self, start: State, text: game_lines.GameText) -> Variation:
-        record, notes = self._line(start, text)
-        return Variation(moves=tuple(record.moves), annotations=notes, after=" ".join(text.after))
 
     def _start(self, text: game_lines.GameText, tags: dict[str, str]) -> State:
         given = tags.pop(_START, "")

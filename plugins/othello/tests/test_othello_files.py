@@ -148,6 +148,8 @@ class TestTranscriptFiles:
         [
             ("f5d6\nf5a1", r"games.oth, line 2: move 2: 'a1' is not legal in .*; legal: f4, d6, f6"),
             (SHORTEST + "a1", "line 1: move 10: 'a1' comes after the end of the game; neither side can move"),
+            ("f5d6(f6a1)", r"line 1: variation after move 2, move 2: 'a1' is not legal"),
+            ("f5d6(f6", "line 1: the variation after move 2 is never closed"),
             ("f5d6$", r"line 1: move 3: '\$' is not a move, comment or result"),
             ("f5d6 1-0 c3", "line 1: 'c3' follows the result; each game must be on its own line"),
             (SHORTEST + " 33-31", "line 1: the result is 33-31, but the game ends 64-0"),
