@@ -21,6 +21,7 @@ CASES = {
     "pool": (9, 4_570_534, None),
     "spanish": (10, 17_743_464, None),
     "turkish": (7, 10_782_308, None),
+    "canadian": (7, 4_369_366, None),
 }
 """Game -> depth, leaves, wanted millions of leaves per second."""
 

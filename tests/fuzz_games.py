@@ -36,7 +36,7 @@ _KINDS = """[Event "pool"]
 [GameType "23"]
 [Result "0-0"]
 
-1. 11\u201315 22-18 2. 15x22 25x18 {so} (25x 18 3. 8-11) {and so} *
+1. 11\u201315 22-18 2. 15x22 25x18 {so} (25x 18 3. 8-11) {and so} 1+ - 1-
 
 [GameType "97"]
 [FEN "W:W46,47,48,49,50:B1,2,3,4,5:H0:F1:+0+0"]
@@ -53,14 +53,26 @@ _KINDS = """[Event "pool"]
 [FEN "B:W9,10,17,18,21:B5,6,11"]
 1. 6x22 17-14 *
 """
-_TURNS = '[White "A"]\n[Result "1-0"]\n\n 1.    d6    f4\n 2. b4 {a\nb}   a1\n 3.    d2    g7  *\n'
+_TURNS = """[White "A"]
+[Result "1-0"]
+
+ 1.    d6    f4 $2 (1... b4 {or} 2. f4
+(2. f6!)) {so}
+ 2. b4 {a
+b}   a1
+ 3.    d2    g7  0-0
+
+[Site "PlayOK"]
+1. 1 4 2. 2 5
+3. 3x4 24 *
+"""
 _BOARDS = (
     "..." * 9
     + "OX"
     + "-" * 6
     + "XO"
     + "-" * 27
-    + " X f5d6 {a} c3; G8:+18;\n% a remark\n"
+    + " X f5d6 {a} c3 $1 (c4 {or} d3); G8:+18;\n% a remark\n"
     + "--------\n" * 3
     + "---OX---\n---XO---\n"
     + "--------\n" * 3

@@ -1,6 +1,7 @@
 """The commands `gameforge games`, and databases as sources of openings, examples and expert games."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -133,7 +134,11 @@ def test_review_and_its_verdicts(here: Path) -> None:
     assert "1 game reviewed by minimax:depth=1 + material + none; 1 of 3 in all" in printed(*review, "--event", "first")
     assert "2 games reviewed by minimax:depth=1 + material + none; 3 of 3 in all" in printed(*review, "--mistake", "0")
     printed("export", "my.db", "--out", "judged.oth", "--verdicts")
-    assert " is better (" in (here / "judged.oth").read_text()
+    judged = (here / "judged.oth").read_text()
+    assert re.search(r" is better \([+-][0-9.]+ discs? instead of [+-][0-9.]+ discs?\)", judged)
+    printed("merge", "my.db", "--into", "copy.db")
+    printed("export", "copy.db", "--out", "copy.oth", "--verdicts")
+    assert (here / "copy.oth").read_text() == judged
 
 
 def test_merge_and_check(here: Path) -> None:

@@ -4,6 +4,7 @@ Beside the moves of its games it keeps reviews: players' verdicts on them.
 """
 
 import contextlib
+import json
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -16,12 +17,13 @@ import attrs
 from gameforge.config import Spec
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.evaluator import PLAIN, Unit
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import State
 from gameforge.play.analysis import MISTAKE, Judged, judge, mark
 from gameforge.play.game import Game, Position, same_rules
 from gameforge.play.knowledge import OracleHandle
-from gameforge.play.player import Player
+from gameforge.play.player import Player, score_unit
 from gameforge.records.adding import Added, add_games, source_of
 from gameforge.records.finding import Found, Query, count, find
 from gameforge.records.game_records import read_games
@@ -29,6 +31,7 @@ from gameforge.records.openings import OPENING_LENGTH, Tree, book_lines, common_
 from gameforge.records.store import Statistics, Store, problems, statistics
 from gameforge.records.tables import is_games_db
 from gameforge.storage.database import explained, transaction
+from gameforge.storage.stored import parse_json, read_as
 
 
 def games_db(
@@ -295,6 +298,8 @@ class GamesDb:
 _VERDICT = struct.Struct("<ffHB")
 """Scores of the best move and of the move made, rank of the best move, and index of the mark in _MARKS."""
 _MARKS = ("", "?", "??")
+_UNIT = ("one", "many", "worth", "even", "decimals")
+"""What is stored of a player's unit."""
 
 
 @attrs.frozen(kw_only=True)
@@ -309,6 +314,8 @@ class StoredVerdict:
     """Score of the move made."""
     mark: str
     """`?` for a mistake, `??` for one that loses the game, else ""."""
+    unit: Unit = PLAIN
+    """What the scores count; PLAIN also for reviews of versions that did not store it."""
 
 
 def review(
@@ -326,6 +333,10 @@ def review(
     query = "SELECT game FROM reviews WHERE player = ?"
     done = {game for (game,) in store.connection.execute(query, (player.name,))}
     todo = [number for number in numbers if number not in done]
+    if todo:
+        unit = json.dumps({name: getattr(score_unit(player), name) for name in _UNIT})
+        with transaction(store.connection):
+            store.connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (f"unit {player.name}", unit))
     for i, number in enumerate(todo):
         progress(i, len(todo))
         [record] = store.records(store.select("id = ?", [number]))
@@ -352,13 +363,27 @@ def verdicts(store: Store, record: GameRecord) -> dict[str, list[StoredVerdict]]
     if not rows:
         return {}
     legal = [sorted(move.position.codes) for move in store.game.moves_of(record)]
-    return {player: _read(store, record, stored, legal) for player, stored in rows}
+    return {player: _read(store, record, stored, legal, _unit(store, player)) for player, stored in rows}
 
 
-def _read(store: Store, record: GameRecord, stored: bytes, legal: Sequence[Sequence[int]]) -> list[StoredVerdict]:
+def _unit(store: Store, player: str) -> Unit:
+    """Return what the scores of a player count that has reviewed games."""
+    found = store.connection.execute("SELECT value FROM about WHERE key = ?", (f"unit {player}",)).fetchone()
+    if found is None:
+        return PLAIN
+    try:
+        unit = read_as(Unit, parse_json(found[0]))
+    except (GameforgeError, ValueError) as error:
+        raise GameforgeError(f"{store.path}: the unit of the reviews of {player} is damaged: {error}") from error
+    return attrs.evolve(unit, piece_odds=store.game.piece_odds) if unit == Unit.EXPECTED_RESULT else unit
+
+
+def _read(
+    store: Store, record: GameRecord, stored: bytes, legal: Sequence[Sequence[int]], unit: Unit
+) -> list[StoredVerdict]:
     try:
         return [
-            StoredVerdict(best=moves[rank], before=before, after=after, mark=_MARKS[index])
+            StoredVerdict(best=moves[rank], before=before, after=after, mark=_MARKS[index], unit=unit)
             for moves, (before, after, rank, index) in zip(legal, _VERDICT.iter_unpack(stored), strict=True)
         ]
     except (struct.error, ValueError, IndexError) as error:
@@ -368,6 +393,8 @@ def _read(store: Store, record: GameRecord, stored: bytes, legal: Sequence[Seque
 def merge_reviews(store: Store, other: Path) -> None:
     """Copy the reviews of another database whose games have been added."""
     with contextlib.closing(Store.open(other, store.game)) as theirs, transaction(store.connection):
+        units = theirs.connection.execute("SELECT key, value FROM about WHERE key LIKE 'unit %'").fetchall()
+        store.connection.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", units)
         for one in (one for games in theirs.selected("id IN (SELECT game FROM reviews)") for one in games):
             [digest] = theirs.connection.execute("SELECT digest FROM games WHERE id = ?", [one.number]).fetchone()
             query = "SELECT ?, player, first_mistake, verdicts FROM reviews WHERE game = ?"

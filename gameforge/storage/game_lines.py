@@ -1,14 +1,14 @@
-"""Lines, tags, moves and comments, which the text formats of games have in common.
+"""Lines, tags, moves, comments and variations, which the text formats of games have in common.
 
 ```
 [White "Ann"]
 [Black "Bob"]
-moves {a comment} more moves
+moves $6 {a comment} more moves (a variation)
 ```
 
 A game is one line, or several with numbers of moves: a line continues the game above it if it begins with a number
 other than 1, with the second move of a pair, or with nothing but a comment or a result. Lines that begin with `#` and
-empty lines are ignored.
+empty lines are ignored. A variation stands after the move that it replaces.
 """
 
 import itertools
@@ -19,13 +19,15 @@ from pathlib import Path
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.games import GameRecord, Variation
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _NO_NAME = re.compile(r"\W")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _LONGEST = 1 << 20
 """Limit of the length of a line and of a game, in characters."""
+_DEEPEST = 100
+"""Maximum depth of nested variations."""
 
 
 def read_lines(path: Path, encoding: str) -> Iterator[str]:
@@ -52,7 +54,7 @@ def read_tag(text: str) -> tuple[str, str] | None:
 
 @attrs.frozen
 class GameText:
-    """A game as text: its moves, what is said about them, and its result."""
+    """A game or a variation as text: its moves, what is said about them, and its result."""
 
     moves: list[str]
     """As they are written."""
@@ -64,6 +66,12 @@ class GameText:
     """"" if there is none."""
     board: str
     """The position in front of the moves; "" if there is none."""
+    glyphs: dict[int, list[int]] = attrs.field(factory=dict)
+    """As in Annotations."""
+    variations: "dict[int, list[GameText]]" = attrs.field(factory=dict)
+    """As in Annotations."""
+    after: list[str] = attrs.field(factory=list)
+    """Comments that follow this variation."""
 
 
 @attrs.frozen
@@ -72,7 +80,8 @@ class LineFormat:
 
     word: "re.Pattern[str]"
     """Matches the next word of a line. Its groups are `board`, `number`, `dots` (after the number), `move`, `mark`
-    (after the move), `comment`, `result` and `bad`, of which a game may lack `board`."""
+    (after the move), `glyph`, `comment`, `open` and `close` (of a variation), `result` and `bad`, of which a game may
+    lack `board`, `glyph`, `open` and `close`."""
     in_pairs: bool
     """Whether a number stands before each pair of moves, or before each move. Otherwise a pair may lack a move, such as
     a pass that is not written."""
@@ -82,22 +91,43 @@ class LineFormat:
     def read(self, text: str) -> GameText:
         """Read the words of a game; GameforgeError at a word that is none, and at a number in the wrong place."""
         found = GameText([], {}, {}, "", "")
+        lines = [found]  # the moves of the game, followed by the variations that are open
         numbers: list[tuple[int, int]] = []
         result = board = ""
         for word in self.word.finditer(text):
-            groups, done = word.groupdict(), len(found.moves)
+            groups, line = word.groupdict(), lines[-1]
+            done = len(line.moves)
             if groups["bad"]:
                 raise GameforgeError(f"move {done + 1}: {groups['bad'][:40]!r} is not a move, comment or result")
             if result and word[0].strip() and groups["comment"] is None:
                 raise GameforgeError(f"{word[0]!r} follows the result; each game must be on its own line")
             if groups["move"]:
                 if groups["mark"]:
-                    found.marks[done] = groups["mark"]
-                found.moves.append(groups["move"])
+                    line.marks[done] = groups["mark"]
+                line.moves.append(groups["move"])
             elif groups["comment"] is not None:
                 comment = " ".join(groups["comment"].split())
-                found.comments[done] = f"{found.comments[done]} {comment}" if done in found.comments else comment
-            elif groups["number"]:
+                if done - 1 in line.variations:
+                    line.variations[done - 1][-1].after.append(comment)
+                else:
+                    line.comments[done] = f"{line.comments[done]} {comment}" if done in line.comments else comment
+            elif groups.get("open") or groups.get("glyph"):
+                if not done:
+                    raise GameforgeError(f"{word[0].strip()!r} does not follow a move")
+                if groups.get("glyph"):
+                    line.glyphs.setdefault(done - 1, []).append(int(groups["glyph"]))
+                    continue
+                if len(lines) > _DEEPEST:
+                    raise GameforgeError(f"variations are nested more than {_DEEPEST} deep")
+                lines.append(GameText([], {}, {}, "", ""))
+                line.variations.setdefault(done - 1, []).append(lines[-1])
+            elif groups.get("close"):
+                if len(lines) == 1 or not done:
+                    raise GameforgeError(f"move {done + 1}: there is no variation to close")
+                lines.pop()
+            elif len(lines) > 1 and (groups["result"] or groups.get("board")):
+                raise GameforgeError(f"{word[0].strip()!r} stands in a variation that is never closed")
+            elif groups["number"] and len(lines) == 1:
                 if not (len(groups["dots"]) > 1 and numbers and int(groups["number"]) == numbers[-1][1]):
                     numbers.append((done, int(groups["number"])))
             elif groups.get("board"):
@@ -106,6 +136,8 @@ class LineFormat:
                 board = groups["board"]
             elif groups["result"]:
                 result = groups["result"]
+        if len(lines) > 1:
+            raise GameforgeError(f"the variation after move {len(lines[-2].moves)} is never closed")
         self._check(numbers)
         return attrs.evolve(found, result=result, board=board)
 
@@ -142,6 +174,8 @@ class _Lines:
     """Whether each move seems to have a number of its own."""
     commenting: bool = False
     """Whether a comment is open."""
+    depth: int = 0
+    """Number of open variations."""
     ended: bool = False
     bare: bool = False
     """Whether it has a board so far, and no moves."""
@@ -150,8 +184,11 @@ class _Lines:
         """Add a line, and note how it ends."""
         self.parts.append(text)
         self.size += len(text) + 1
-        self.commenting = (text.rfind("{") > text.rfind("}")) if "}" in text or "{" in text else self.commenting
-        for word in self.format.word.finditer(text):
+        if self.commenting and "}" not in text:
+            return
+        text = text.partition("}")[2] if self.commenting else text
+        self.commenting = text.rfind("{") > text.rfind("}")
+        for word in self._outside(text[: text.rfind("{")] if self.commenting else text):
             self.bare = (self.bare and not word["move"]) or bool(word.groupdict().get("board"))
             if word["number"]:
                 self.by_plies = self.by_plies or (self.numbered and self.moves == 1 and len(word["dots"]) == 1)
@@ -161,14 +198,24 @@ class _Lines:
             elif word["result"]:
                 self.ended = True
 
+    def _outside(self, text: str) -> "Iterator[re.Match[str]]":
+        """Yield the words of the next line that stand outside variations, and note how many of these it leaves open."""
+        for word in self.format.word.finditer(text):
+            groups = word.groupdict()
+            if groups.get("open") or groups.get("close"):
+                self.depth = max(0, self.depth + (1 if groups.get("open") else -1))
+            elif not self.depth:
+                yield word
+
     def takes(self, text: str) -> bool:
         """Return whether the next line belongs to this game."""
-        if self.commenting:
+        if self.commenting or self.depth:
             return True
-        words = [word for word in self.format.word.finditer(text) if word[0].strip()]
+        words = [word for word in self._outside(text) if word[0].strip()]
+        self.depth = 0
         spoken = [word for word in words if word["comment"] is None]
         if not spoken or self.ended:
-            return bool(words) and not spoken
+            return not spoken
         first = spoken[0]
         if self.bare and (first["number"] or first["move"]):
             return True
@@ -254,7 +301,23 @@ def tag_text(name: str, value: str) -> str:
     return f'[{_NO_NAME.sub("_", name)} "{escaped}"]'
 
 
-def comment_text(game: GameRecord, i: int) -> str:
+def comment_text(line: GameRecord | Variation, i: int) -> str:
     """Return the comment after the first i moves, in braces; "" if there is none."""
-    text = " ".join(game.annotations.comments.get(i, "").replace("}", ")").split())
+    return _braced(line.annotations.comments.get(i, ""))
+
+
+def _braced(comment: str) -> str:
+    text = " ".join(comment.replace("}", ")").split())
     return f"{{{text}}}" if text else ""
+
+
+def notes_words(line: GameRecord | Variation, i: int, line_text: Callable[[Variation], str]) -> list[str]:
+    """Return what is said after the first i moves: the mark, which may be "", glyphs, the comment and variations.
+
+    line_text: returns the moves of a variation as text.
+    """
+    notes = line.annotations
+    words = [*(f"${glyph}" for glyph in notes.glyphs.get(i - 1, ())), comment_text(line, i)]
+    for other in notes.variations.get(i - 1, ()):
+        words += [f"({line_text(other)})", _braced(other.after)]
+    return [notes.marks.get(i - 1, ""), *filter(None, words)]

@@ -16,7 +16,7 @@ from gameforge.cli import options
 from gameforge.cli.analysed_games import Mistake
 from gameforge.cli.commands.replay import game_of_folder, games_file
 from gameforge.cli.console import Console
-from gameforge.cli.figures import counted
+from gameforge.cli.figures import counted, score_text
 from gameforge.cli.players import game_for, plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.discovery.registry import Registry
@@ -327,7 +327,8 @@ def _with_verdicts(db: "GamesDb", record: GameRecord) -> GameRecord:
             if one.mark:
                 marks.setdefault(i, one.mark)
                 best = db.game.move_text(here.state, one.best, here.codes)
-                text = f"{player}: {best} is better ({one.before:+.3f} instead of {one.after:+.3f})"
+                before, after = (score_text(score, one.unit, here.state) for score in (one.before, one.after))
+                text = f"{player}: {best} is better ({before} instead of {after})"
                 comments[i + 1] = f"{comments[i + 1]}; {text}" if i + 1 in comments else text
     return attrs.evolve(record, annotations=attrs.evolve(record.annotations, marks=marks, comments=comments))
 

@@ -142,8 +142,9 @@ class Archive:
                     draft.lines[0].texts.append(text)
                     draft.lines[0].places.append(place)
                     continue
-            if kind == Kind.GLUED and draft.is_open:
-                draft.remarks.append((f"{text!r} follows a move without a space; it is read as a comment", place))
+            if kind == Kind.GLUED and not draft.left_out:
+                what = "the result" if draft.ended else "a move"
+                draft.remarks.append((f"{text!r} follows {what} without a space; it is read as a comment", place))
             try:
                 draft.take(kind, text, place)
             except (Wrong, Skipped) as reason:

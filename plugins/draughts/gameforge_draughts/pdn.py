@@ -6,7 +6,7 @@ with the separator `*` of PDN 3.0. `1-0` is a win for the first mover, which is 
 the tag Result.
 
 A kernel finds moves that are known by their first and last squares (`Replay`). In the words of moves of all kinds of
-draughts the lowest twelve bits are the bits of these squares, six each. A move that shares them with another legal move
+draughts the lowest bits are the bits of these squares, mostly six each. A move that shares them with another legal move
 is left to Python, and so is a text that names more squares.
 """
 
@@ -63,6 +63,7 @@ class PdnGame:
         either_first: bool = False,
         aliases: Mapping[str, str] = {},
         plain: bool = True,
+        square_bits: int = 6,
     ) -> None:
         self.rules = rules
         self.game_type = game_type
@@ -78,6 +79,8 @@ class PdnGame:
         """Further numbers of the game in the tag GameType, each with the FEN that its games begin with, or ""."""
         self.plain = plain
         """Whether the side that cannot move loses; moves alone cannot tell the other kinds from one of these."""
+        self.square_bits = square_bits
+        """Number of bits of a square in the word of a move."""
 
     @functools.cached_property
     def game(self) -> Game:
@@ -173,7 +176,7 @@ class PdnGame:
 
         written = np.array([self._written(text) for text in draft.texts], np.uint64)
         played = np.empty_like(written)
-        line = Replay(self.game.compiled, start)
+        line = Replay(self.game.compiled, start, self.square_bits)
         done = line.play(written, played)
         while done < len(written):
             meant = self.read_move(game, draft, done, line.state)
@@ -191,7 +194,7 @@ class PdnGame:
 
         def written(text: str) -> int:
             bits = [self.bits.get(name, -1) for name in squares_of_move(text)]
-            return ends_word(*bits) if len(bits) == 2 and min(bits) >= 0 else UNCLEAR
+            return bits[0] | bits[1] << self.square_bits if len(bits) == 2 and min(bits) >= 0 else UNCLEAR
 
         return functools.lru_cache(maxsize=1 << 14)(written)
 
@@ -381,29 +384,23 @@ def _numbered(texts: list[str], ply: int, after_note: bool) -> list[str]:
     return words
 
 
-SQUARE_BITS = 6
-_ENDS = np.uint64((1 << 2 * SQUARE_BITS) - 1)
 UNCLEAR = (1 << 64) - 1
 """The word of a text that the kernel leaves to Python."""
-
-
-def ends_word(first: int, last: int) -> int:
-    """Return the word of a text that names two squares, given by their bits."""
-    return first | last << SQUARE_BITS
 
 
 class Replay:
     """A line that is being played: its state, and the workspace of the kernel."""
 
-    def __init__(self, rules: CompiledRules, start: State) -> None:
+    def __init__(self, rules: CompiledRules, start: State, square_bits: int) -> None:
         self._rules = rules
+        self._ends = np.uint64((1 << 2 * square_bits) - 1)
         self._state = np.array(start, np.uint64)
         self._child = np.empty_like(self._state)
         self._legal = np.empty(int(rules.max_moves), np.uint64)
 
     def play(self, written: WordArray, played: WordArray) -> int:
         """Play written moves until one is unclear; write them to `played`, and return the number of moves played."""
-        return int(_by_ends(self._rules, self._state, self._child, self._legal, written, played))
+        return int(_by_ends(self._rules, self._ends, self._state, self._child, self._legal, written, played))
 
     @property
     def state(self) -> State:
@@ -417,11 +414,11 @@ class Replay:
 
 
 @inline
-def _with_ends(written: Word, legal: WordArray, n: Word) -> Word:
+def _with_ends(written: Word, ends: Word, legal: WordArray, n: Word) -> Word:
     """Return the index of the only move with these ends; n if there is none, or if several have them."""
     found = n
     for i in range(n):
-        if legal[i] & _ENDS == written:
+        if legal[i] & ends == written:
             if found != n:
                 return n
             found = np.uint64(i)
@@ -431,6 +428,7 @@ def _with_ends(written: Word, legal: WordArray, n: Word) -> Word:
 @kernel
 def _by_ends(
     rules: CompiledRules,
+    ends: Word,
     state: WordArray,
     child: WordArray,
     legal: WordArray,
@@ -440,7 +438,7 @@ def _by_ends(
     data = at(rules.data, U0)
     for i in range(len(written)):
         n = rules.gen(data, at(state, U0), at(legal, U0))
-        j = _with_ends(written[i], legal, n)
+        j = _with_ends(written[i], ends, legal, n)
         if j == n:
             return np.int64(i)
         played[i] = legal[j]

@@ -46,20 +46,22 @@ class Kind(enum.IntEnum):
     BAD = 18
     """An error; the text says what is wrong."""
     GLUED = 19
-    """Words that follow a move without a space, as in `8-11Redoverstepped`."""
+    """What follows a move or a result without a space, as in `8-11Redoverstepped` or `1-0F`."""
 
 
 _HALF = "(?:1\\s*/\\s*2|0[.,]5|\u00bd)"
 _DASH = rf"\s*[{DASHES}:]\s*"
 RESULT = rf"{_HALF}(?:{_DASH}{_HALF})?|[01]{_DASH}[01]|[02]{_DASH}[02]|\*"
 """Every spelling of a result, or the separator of games."""
+_PLUS = rf"1\+\s*[{DASHES}]?\s*1[{DASHES}]|1[{DASHES}]\s*[{DASHES}]?\s*1\+"
+"""A draw in which one side is ahead, as in `1+ - 1-`."""
 _USUAL = "[1-9][0-9]?[-x][1-9][0-9]?(?=[ ][0-9{])"
 """Most moves; with this first, and with the blank before a token as a part of it, the expression is twice as fast."""
 _TOKEN = re.compile(
     rf"""
     [ ]?(?:
-    (?:([0-9]+)\.+\s*)?({_USUAL}|{NUMBERED}|{LETTERED})     # 1 the number of a move, 2 a move
-    | ({RESULT})(?![{DASHES}0-9xX:])                       # 3 a result, or the separator
+    (?:([0-9]+)\.+\s*)?({_USUAL}|(?!{_PLUS}){NUMBERED}|{LETTERED})  # 1 the number of a move, 2 it
+    | ({_PLUS}|{RESULT})(?![{DASHES}0-9xX:])                       # 3 a result, or the separator
     | \{{([^}}]*)\}} | \{{([^}}]*)$ | ;(.*)                 # 4 a comment, 5 one begun, 6 one to the end of the line
     | \[\s*([A-Za-z_]\w*)\s*(?:"((?:[^"\\]|\\.)*)"|[“”„‟]([^“”„‟]*)[“”])\s*\]  # 7 the name of a tag, 8, 9 its value
     | \$([0-9]{{1,9}}) | (\([!?]+\)|[!?]+)                  # 10 an annotation glyph, 11 move strength
@@ -142,7 +144,7 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             return
         if not begin and line[0] == "%":
             continue
-        after_move = -1
+        after_move = after_result = -1
         for found in _TOKEN.finditer(line, begin):
             kind = found.lastindex
             if kind is None:
@@ -153,6 +155,7 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             if kind == 2:  # Kind.MOVE; an enum would cost more than the match
                 text, after_move = found[2], found.end()
                 if text[0] == "1" == text[-1] and _RESULT.fullmatch(text):
+                    after_result = after_move
                     yield Kind.RESULT, text, place, ""
                 else:
                     yield 2, text, place, found[1] or move_number
@@ -167,7 +170,12 @@ def tokens(stream: TextIO) -> Iterator[Token]:
                 yield Kind.COMMENT, found[kind], place - 1, ""
             elif kind == Kind.COMMENT:
                 yield kind, found[kind], place - 1, ""
-            elif kind == Kind.OTHER and found.start(kind) == after_move and _WORDS.match(found[kind]):
+            elif kind == Kind.RESULT:
+                after_result = found.end()
+                yield kind, found[kind], place, ""
+            elif kind == Kind.OTHER and (
+                found.start(kind) == after_result or (found.start(kind) == after_move and _WORDS.match(found[kind]))
+            ):
                 yield Kind.GLUED, found[kind], place, ""
             elif kind in (Kind.TAG, Kind.PASTED_TAG):
                 move_number = ""
@@ -326,7 +334,7 @@ class GameDraft:
     def ends_before(self, kind: int, text: str) -> bool:
         """Return whether a token belongs to the next game. A `*` may follow a result as separator."""
         if self.ended:
-            return kind != Kind.COMMENT and (kind != Kind.RESULT or text != "*")
+            return kind not in (Kind.COMMENT, Kind.GLUED) and (kind != Kind.RESULT or text != "*")
         if kind == Kind.TAG:
             return self.in_moves or bool(self.lines[0].texts) or text.partition("\n")[0] == self.first_tag
         return kind == Kind.BAD_TAG and self.in_moves and '"' in text

@@ -399,6 +399,22 @@ def test_a_result_without_an_outcome_is_kept(result: str) -> None:
     assert one(pdn_text(game, KIND)) == game
 
 
+@pytest.mark.parametrize("result", ["1-1+", "1+ - 1-", "1+1-", "1- 1+"])
+def test_a_draw_with_a_plus_is_no_plain_draw(result: str) -> None:
+    first, second = read(f'1. 11-15 23-19 {result}\n\n[Event "next"]\n1. 9-14 *\n')[0]
+    assert result_text(first) == result
+    assert (len(first.codes), len(second.codes)) == (2, 1)
+
+
+def test_what_follows_a_result_without_a_space_is_a_comment_of_its_game() -> None:
+    [first, second], notices = read('1. 11-15 23-19 1-0F\n\n[Event "next"]\n1. 9-14 *\n')
+    assert (result_text(first), first.annotations.comments) == ("1-0", {2: "F"})
+    assert (second.number, len(second.codes)) == (2, 1)
+    assert notices == [
+        "games.pdn, game 1, line 1, column 19: 'F' follows the result without a space; it is read as a comment"
+    ]
+
+
 def test_points_that_look_like_a_move_are_the_result() -> None:
     game = one('[Result "4-6"]\n1. 11-15 23-19 4-6\n')
     assert len(game.codes) == 2

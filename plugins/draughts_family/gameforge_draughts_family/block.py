@@ -59,7 +59,9 @@ PASS, STOP, CONTINUE = (np.uint64(n) for n in range(3))
 FREE, NUMBER, VALUE = (np.uint64(n) for n in range(3))
 BLOCK, LOSE, KING = (np.uint64(n) for n in range(3))
 _KINGS = ("short", "flying", "halting")
-_PROMOTIONS, _MAJORITIES, _GOALS = ("pass", "stop", "continue"), ("free", "number", "value"), ("block", "lose", "king")
+_PROMOTIONS, _MAJORITIES = ("pass", "stop", "continue"), ("free", "number", "value")
+GOALS = ("block", "lose", "king")
+"""Values of the setting `goal`, by these numbers."""
 
 FRAME = 8
 """Words of a frame on the stack of a capture (captures.py)."""
@@ -72,29 +74,36 @@ def max_moves(board: Board) -> int:
     return _LISTS[board.size]
 
 
+def men_steps(variant: Variant) -> tuple[int, int]:
+    """Return the directions in which men of each colour move."""
+    return (0b1101, 0b1110) if variant.layout == "8x8-orthogonal" else (0b0101, 0b1010)
+
+
+def jumps(variant: Variant) -> tuple[int, int, int]:
+    """Return the directions in which White's men, Black's men, and kings capture."""
+    axes = 4 if variant.lines == "all" else 2
+    every = (1 << 2 * axes) - 1
+    if variant.men_capture == "backwards":
+        return every, every, every
+    white, black = men_steps(variant)
+    if axes == 4:
+        white, black = white | 0b01110000, black | 0b10110000  # sideways, and straight ahead
+    return white, black, every
+
+
 @functools.cache
 def settings(variant: Variant, routes: str) -> NDArray[np.uint64]:
     """Return the settings of a variant; routes: `once` or `apart`, for captures that differ only in their route."""
     board = board_of(variant)
-    axes = 4 if variant.lines == "all" else 2
-    up = 0b0101
     orthogonal = variant.layout == "8x8-orthogonal"
-    men_steps = (0b1101, 0b1110) if orthogonal else (up, up << 1)
-    every = (1 << 2 * axes) - 1
-    men_jumps = men_steps
-    if variant.men_capture == "backwards":
-        men_jumps = every, every
-    elif axes == 4:
-        men_jumps = men_steps[WHITE] | 0b01110000, men_steps[BLACK] | 0b10110000  # sideways, and straight ahead
     endings = ENDINGS.get(variant.endings, NO_ENDINGS)
     shifts = (8, 1, 0, 0) if orthogonal else (board.size // 2, board.size // 2 + 1, 1, board.size + 1)
     words = [
         board.mask(list(range(len(board.places)))),
         *shifts,
         *(_sources(board, direction) for direction in range(8)),
-        *men_steps,
-        *men_jumps,
-        every,
+        *men_steps(variant),
+        *jumps(variant),
         *(_last_row(board, colour) for colour in (WHITE, BLACK)),
         _KINGS.index(variant.kings),
         not variant.men_take_kings,
@@ -105,7 +114,7 @@ def settings(variant: Variant, routes: str) -> NDArray[np.uint64]:
         variant.most_kings,
         variant.king_first,
         routes == "apart",
-        _GOALS.index(variant.goal),
+        GOALS.index(variant.goal),
         variant.king_moves,
         max_moves(board) - FRAME * (board.men + 1),
         max((ending.most for ending in endings), default=0),

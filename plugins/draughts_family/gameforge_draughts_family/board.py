@@ -4,15 +4,16 @@ A limit of an ending with few pieces counts moves since the last capture or prom
 first ending of a table that fits applies. The Turkish text draws a game as soon as each side has one piece, "even if
 one of the two is a king" (damaakademisi.com/page/178, 19b).
 
-The dark squares of the diagonal boards have a gap after every second row, which makes each diagonal step the same shift
-everywhere: 4 or 5 bits on 8x8, 5 or 6 bits on 10x10. The orthogonal board uses all 64 bits. Row 0 is at the top; White
-starts at the bottom and moves up. Squares are named by numbers, or by the letter of the column and the number of the
-row. A state is four words: pieces of the side to move, pieces of the other side, kings of both, and the rest: the
-colour to move and counters (`movegen`).
+The dark squares of 8x8 and 10x10 have a gap after every second row, which makes each diagonal step the same shift
+everywhere: 4 or 5 bits on 8x8, 5 or 6 bits on 10x10. The orthogonal board uses all 64 bits. The 72 dark squares of
+12x12 need two words for each set of pieces, and a generator of their own (wide.py). Row 0 is at the top; White starts
+at the bottom and moves up. Squares are named by numbers, or by the letter of the column and the number of the row. A
+state has three sets, each in one word (on 12x12, in two): pieces of the side to move, pieces of the other side, and
+kings of both. Its last word is the rest: the colour to move and counters (`movegen`).
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import attrs
 
@@ -82,8 +83,11 @@ class Variant:
     Raises GameforgeError if two settings contradict each other.
     """
 
-    layout: str = attrs.field(default="10x10", validator=_one_of("10x10", "8x8", "8x8-orthogonal"), alias="board")
-    """`8x8` and `10x10`: the dark squares, along diagonals. `8x8-orthogonal`: all squares, along rows and columns."""
+    layout: str = attrs.field(
+        default="10x10", validator=_one_of("10x10", "8x8", "8x8-orthogonal", "12x12"), alias="board"
+    )
+    """`8x8`, `10x10` and `12x12`: the dark squares, along diagonals. `8x8-orthogonal`: all squares, along rows and
+    columns. On 12x12 pieces move and capture as in international draughts."""
     corner: str = _choice("left", "right")
     """Which lower corner of each player is a dark square."""
     kings: str = _choice("flying", "short", "halting")
@@ -148,12 +152,25 @@ class Variant:
                 race and self.endings != "none"
             ),
         }
+        if self.layout == "12x12":
+            usual = attrs.fields_dict(Variant)
+            for name in _MOVES:
+                value = getattr(self, name)
+                reason = f"board=12x12 has the moves of international draughts, so {name}={value} is not possible"
+                found[reason] = value != usual[name].default
         return [reason for reason, applies in found.items() if applies]
 
+
+_MOVES = (
+    *("kings", "men_capture", "lines", "men_take_kings", "promotion", "removal", "king_moves", "endings"),
+    *("majority", "by_king", "most_kings", "king_first"),
+)
+"""The settings about moves and their counters, which only the generator for sets of one word reads."""
 
 WHITE, BLACK = 0, 1
 COLOURS = ("White", "Black")
 STATE_WORDS = 4
+_WORD = 64
 BLACK_TO_MOVE = 1
 """Bit of a state's last word."""
 
@@ -165,6 +182,35 @@ _AXES = {
     "diagonal": ((-1, 1), (-1, -1), (0, -2), (-2, 0)),
     "orthogonal": ((-1, 0), (0, -1)),
 }
+
+
+@attrs.frozen
+class MoveParts:
+    """The parts of a move's word: squares from and to, captured pieces, whether a man was crowned, and the route."""
+
+    square: int
+    """Bits of a square, and the lowest bit of the square to which the move leads."""
+    taken: int
+    """Bits of the set of captured pieces: the most that a side has."""
+
+    @property
+    def captured(self) -> int:
+        """The lowest bit of the captured pieces."""
+        return 2 * self.square
+
+    @property
+    def crowned(self) -> int:
+        """The bit of the crowning."""
+        return self.captured + self.taken
+
+    @property
+    def route(self) -> int:
+        """The lowest bit of the route."""
+        return self.crowned + 1
+
+
+NARROW, WIDE = MoveParts(6, 20), MoveParts(7, 30)
+"""On boards of up to 64 squares, and on larger ones."""
 
 
 @attrs.frozen
@@ -189,6 +235,16 @@ class Board:
     def square_of_bit(self) -> dict[int, int]:
         """Bit -> index of its square."""
         return {bit: i for i, bit in enumerate(self.bits)}
+
+    @property
+    def words(self) -> int:
+        """Number of words of a set of pieces."""
+        return 1 if len(self.places) <= _WORD else 2
+
+    @property
+    def move(self) -> MoveParts:
+        """The parts of moves on this board."""
+        return NARROW if self.words == 1 else WIDE
 
     def last_row(self, colour: int) -> int:
         """Return the row on which men of this colour are crowned."""
@@ -224,14 +280,14 @@ def _board(name: str, corner: str) -> Board:
     size = int(name.partition("x")[0])
     half = size // 2
     places: list[Place] = []
-    bits = []
+    bits: list[int] = []
     for row in range(size):
         for i in range(half):
             # Columns of dark squares: on a board with the dark corner on the right, the mirror image of the other.
             column = 2 * i + (1 - row % 2 if corner == "left" else row % 2)
             place_in_row = i if corner == "left" else half - 1 - i
             places.append((row, column))
-            bits.append(row * half + place_in_row + row // 2)
+            bits.append(len(bits) if size == 12 else row * half + place_in_row + row // 2)
     axes = _AXES["diagonal"]
     if corner == "right":
         axes = tuple((rows, -columns) for rows, columns in axes)
@@ -240,12 +296,26 @@ def _board(name: str, corner: str) -> Board:
 
 def to_move(state: State) -> int:
     """Return the colour to move."""
-    return state[3] & BLACK_TO_MOVE
+    return state[-1] & BLACK_TO_MOVE
+
+
+def sets_of(state: State) -> tuple[int, int, int]:
+    """Return the sets of a state as integers with a bit for each square: own pieces, the opponent's, and kings."""
+    if len(state) == STATE_WORDS:
+        return state[0], state[1], state[2]
+    own, opp, kings = (state[i] | state[i + 1] << _WORD for i in (0, 2, 4))
+    return own, opp, kings
+
+
+def state_from(board: Board, sets: Iterable[int], rest: int) -> State:
+    """Return the state with these sets, as `sets_of` returns them, and this last word."""
+    mask = (1 << _WORD) - 1
+    return (*(found >> _WORD * i & mask for found in sets for i in range(board.words)), rest)
 
 
 def pieces(board: Board, state: State) -> Pieces:
     """Return the pieces of a state, in reading order."""
-    own, opp, kings, _ = state
+    own, opp, kings = sets_of(state)
     colour = to_move(state)
     found = {}
     for square, bit in enumerate(board.bits):
@@ -256,12 +326,12 @@ def pieces(board: Board, state: State) -> Pieces:
 
 def state_of(board: Board, placed: Pieces, colour: int, counters: int = 0) -> State:
     """Return the state with these pieces and this colour to move."""
-    words = [0, 0, 0, counters & ~BLACK_TO_MOVE | colour]
+    sets = [0, 0, 0]
     for square, (owner, is_king) in placed.items():
         bit = 1 << board.bits[square]
-        words[owner ^ colour] |= bit
-        words[2] |= bit if is_king else 0
-    return tuple(words)
+        sets[owner ^ colour] |= bit
+        sets[2] |= bit if is_king else 0
+    return state_from(board, sets, counters & ~BLACK_TO_MOVE | colour)
 
 
 @attrs.frozen

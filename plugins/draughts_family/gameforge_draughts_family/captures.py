@@ -17,14 +17,14 @@ import numpy as np
 from gameforge.interfaces import State
 from gameforge.kernel import U0, U1, U2, Word, Words, at, ctz, inline, popcount
 from gameforge_draughts_family import block
-from gameforge_draughts_family.block import KING_JUMPS, MEN_JUMPS, settings
-from gameforge_draughts_family.board import Board, Variant, board_of, to_move
+from gameforge_draughts_family.block import jumps
+from gameforge_draughts_family.board import NARROW, Board, Variant, board_of, sets_of, to_move
 
 _6, _8 = (np.uint64(n) for n in (6, 8))
 
-TO_SHIFT, TAKEN_SHIFT, CROWNED_SHIFT, ROUTE_SHIFT = (np.uint64(n) for n in (6, 12, 32, 33))
-SQUARE_MASK, TAKEN_MASK = np.uint64(63), np.uint64((1 << 20) - 1)
-CROWNED = U1 << CROWNED_SHIFT
+TO_SHIFT, TAKEN_SHIFT, ROUTE_SHIFT = (np.uint64(n) for n in (NARROW.square, NARROW.captured, NARROW.route))
+SQUARE_MASK, TAKEN_MASK = np.uint64((1 << NARROW.square) - 1), np.uint64((1 << NARROW.taken) - 1)
+CROWNED = U1 << np.uint64(NARROW.crowned)
 """Bit of a move in which a man is crowned on its way."""
 
 _FRAME = np.uint64(block.FRAME)
@@ -243,9 +243,6 @@ def captures(rules: Words, own: Word, opp: Word, kings: Word, black: Word, start
     return n
 
 
-_SQUARE, _TO_BIT, _TAKEN_BIT, _ROUTE_BIT = int(SQUARE_MASK), int(TO_SHIFT), int(TAKEN_SHIFT), int(ROUTE_SHIFT)
-_AMONG, _CROWNED = int(TAKEN_MASK), int(CROWNED)
-
 Path = tuple[int, ...]
 """The squares on which a piece stands during a move: before it, and after each jump."""
 _Way = tuple[tuple[int, int], ...]
@@ -254,12 +251,13 @@ _Way = tuple[tuple[int, int], ...]
 
 def ends(board: Board, move: int) -> tuple[int, int]:
     """Return the squares from which and to which a move leads."""
-    return board.square_of_bit[move & _SQUARE], board.square_of_bit[move >> _TO_BIT & _SQUARE]
+    bits, mask = board.move.square, (1 << board.move.square) - 1
+    return board.square_of_bit[move & mask], board.square_of_bit[move >> bits & mask]
 
 
 def taken_squares(board: Board, state: State, move: int) -> tuple[int, ...]:
     """Return the squares of the captured pieces, in reading order."""
-    opp, among = state[1], move >> _TAKEN_BIT & _AMONG
+    opp, among = sets_of(state)[1], _among_opponents(board, move)
     found = []
     for bit in (bit for bit in range(opp.bit_length()) if opp >> bit & 1):
         if among & 1:
@@ -268,20 +266,25 @@ def taken_squares(board: Board, state: State, move: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def is_capture(move: int) -> bool:
+def _among_opponents(board: Board, move: int) -> int:
+    """Return the captured pieces as bits among the opponent's pieces."""
+    return move >> board.move.captured & (1 << board.move.taken) - 1
+
+
+def is_capture(board: Board, move: int) -> bool:
     """Return whether a move captures."""
-    return bool(move >> _TAKEN_BIT & _AMONG)
+    return bool(_among_opponents(board, move))
 
 
-def result_of(move: int) -> int:
+def result_of(board: Board, move: int) -> int:
     """Return a move without the number of its route: equal for moves that lead to the same position."""
-    return move & ((1 << _ROUTE_BIT) - 1)
+    return move & ((1 << board.move.route) - 1)
 
 
 def path(variant: Variant, state: State, move: int) -> Path:
     """Return the path of a move; if several routes have its result, that of the route that the move names."""
     board = board_of(variant)
-    if not is_capture(move):
+    if not is_capture(board, move):
         return ends(board, move)
     search = _Search.of(variant, state, move)
     ways: dict[_Way, Path] = {}
@@ -290,10 +293,10 @@ def path(variant: Variant, state: State, move: int) -> Path:
             ways.setdefault(way, squares)
         elif way not in ways:
             ways[way] = squares
-            if len(ways) > move >> _ROUTE_BIT:
+            if len(ways) > move >> board.move.route:
                 return squares
     best = min(map(search.first_king, ways))
-    return [squares for way, squares in ways.items() if search.first_king(way) == best][move >> _ROUTE_BIT]
+    return [squares for way, squares in ways.items() if search.first_king(way) == best][move >> board.move.route]
 
 
 def leads_along(variant: Variant, state: State, move: int, between: Path) -> bool:
@@ -323,12 +326,12 @@ class _Search:
     @classmethod
     def of(cls, variant: Variant, state: State, move: int) -> "_Search":
         board = board_of(variant)
-        own, opp, kings, _ = state
+        own, opp, kings = sets_of(state)
         start, end = ends(board, move)
         occupied = {i for i, bit in enumerate(board.bits) if (own | opp) >> bit & 1} - {start}
         crowned = {i for i, bit in enumerate(board.bits) if kings >> bit & 1}
         taken = frozenset(taken_squares(board, state, move))
-        is_king, by_way = start in crowned, bool(move & _CROWNED)
+        is_king, by_way = start in crowned, bool(move >> board.move.crowned & 1)
         return cls(
             variant, board, to_move(state), start, end, is_king, by_way, taken, frozenset(occupied), frozenset(crowned)
         )
@@ -358,9 +361,8 @@ class _Search:
                     yield from self._from(landing, king_now, (*way, (direction, over)), (*squares, landing))
 
     def _allowed(self, is_king: bool, direction: int) -> bool:
-        words = settings(self.variant, "once")
-        row = KING_JUMPS if is_king else int(MEN_JUMPS) + self.colour
-        return bool(int(words[int(row)]) >> direction & 1)
+        *men, kings = jumps(self.variant)
+        return bool((kings if is_king else men[self.colour]) >> direction & 1)
 
     def _jump(self, here: int, direction: int, is_king: bool, done: set[int]) -> tuple[int, list[int]]:
         """Return the square jumped over and those beyond; -1 and no square if there is no jump."""

@@ -16,13 +16,21 @@ import numpy as np
 
 from gameforge.interfaces import Cells, PatternSet, State
 from gameforge.kernel import U0, U1, Word, Words, bits, inline
-from gameforge_draughts_family.board import BLACK, BLACK_TO_MOVE, WHITE, Variant, board_of, squares_of
-from gameforge_draughts_family.captures import ROUTE_SHIFT, SQUARE_MASK, TAKEN_SHIFT, TO_SHIFT
+from gameforge_draughts_family.board import (
+    BLACK,
+    BLACK_TO_MOVE,
+    WHITE,
+    Variant,
+    board_of,
+    sets_of,
+    squares_of,
+    state_from,
+)
+from gameforge_draughts_family.captures import ends
 from gameforge_draughts_family.movegen import KING_SHIFT
 
 _64 = np.uint64(64)
-_SQUARE, _TO, _TAKEN = int(SQUARE_MASK), int(TO_SHIFT), int(TAKEN_SHIFT)
-_KING, _HIGH = int(KING_SHIFT), ~((1 << int(ROUTE_SHIFT) - 1) - 1)
+_KING = int(KING_SHIFT)
 _TURNED, _MIRRORED = 1, 2
 """Bits of the number of a symmetry."""
 
@@ -41,7 +49,7 @@ class FamilySymmetries:
     def state_image(self, state: State, i: int) -> State:
         """Return the image of a state."""
         image = self._image(i)
-        own, opp, kings, rest = state
+        rest = state[-1]
         counters = [rest >> _KING + 8 * colour & 255 for colour in (WHITE, BLACK)]
         counters = [image(counter >> 2) << 2 | counter & 3 if counter else 0 for counter in counters]
         rest &= (1 << _KING) - 1
@@ -49,16 +57,16 @@ class FamilySymmetries:
             rest ^= BLACK_TO_MOVE
             counters.reverse()
         rest |= counters[WHITE] << _KING | counters[BLACK] << _KING + 8
-        return _moved(own, image), _moved(opp, image), _moved(kings, image), rest
+        return state_from(board_of(self.variant), (_moved(found, image) for found in sets_of(state)), rest)
 
     def move_image(self, state: State, move: int, i: int) -> int:
         """Return the image of a move."""
-        image = self._image(i)
-        start, to = image(move & _SQUARE), image(move >> _TO & _SQUARE)
-        order = sorted(image(bit) for bit in _bits(state[1]))
-        places = {image(bit): n for n, bit in enumerate(_bits(state[1]))}
-        among = sum((move >> _TAKEN + places[bit] & 1) << n for n, bit in enumerate(order))
-        return start | to << _TO | among << _TAKEN | move & _HIGH
+        image, board = self._image(i), board_of(self.variant)
+        parts = board.move
+        start, to = (image(board.bits[square]) for square in ends(board, move))
+        places = {image(bit): n for n, bit in enumerate(_bits(sets_of(state)[1]))}
+        among = sum((move >> parts.captured + places[bit] & 1) << n for n, bit in enumerate(sorted(places)))
+        return start | to << parts.square | among << parts.captured | move >> parts.crowned << parts.crowned
 
     def _image(self, i: int) -> Callable[[int], int]:
         last = max(board_of(self.variant).bits)

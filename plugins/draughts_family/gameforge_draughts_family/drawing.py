@@ -36,7 +36,7 @@ def board_view(variant: Variant) -> Board:
 
     def arrange(state: State, placed: Sequence[Piece], turn: int) -> State:
         there = {piece.cell: (side_of(variant, piece.side), piece.kind == Board.KING) for piece in placed}
-        counters = state[3] if there == pieces(board, state) else 0
+        counters = state[-1] if there == pieces(board, state) else 0
         return state_of(board, there, side_of(variant, turn), counters)
 
     first, second = (_COLOURS[side_of(variant, side)] for side in (0, 1))

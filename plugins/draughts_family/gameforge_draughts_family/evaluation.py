@@ -14,7 +14,7 @@ from gameforge_draughts.evaluation import evaluate_material
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, Unit, kinds
-from gameforge.kernel import U1, Floats, Words
+from gameforge.kernel import U1, Floats, Score, Words, popcount
 from gameforge_draughts_family.board import board_of
 from gameforge_draughts_family.cells import cells_of
 from gameforge_draughts_family.rules import FamilyRules
@@ -55,6 +55,8 @@ class BoardBits:
     def functions(self, rules: Rules) -> FeatureFunctions:
         """Raises GameforgeError if the rules are not those of a game of the family."""
         variant = require_family(rules, "boardbits").settings()
+        if board_of(variant).words > 1:
+            raise GameforgeError("boardbits needs a board of at most 64 squares, not board=12x12")
         bits = sorted(board_of(variant).bits)
         names = cells_of(variant).labels
         return FeatureFunctions(
@@ -64,6 +66,16 @@ class BoardBits:
             names=tuple(f"{plane} {name}" for name in reversed(names) for plane in _PLANES),
             data=np.array([len(bits), *reversed(bits), *bits], np.uint64),
         )
+
+
+def evaluate_wide_material(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
+    """Score the material of a board with two words for each set; w: as for `evaluate_material`."""
+    own_kings = np.int64(popcount(s[0] & s[4])) + np.int64(popcount(s[1] & s[5]))
+    opp_kings = np.int64(popcount(s[2] & s[4])) + np.int64(popcount(s[3] & s[5]))
+    own_men = np.int64(popcount(s[0])) + np.int64(popcount(s[1])) - own_kings
+    opp_men = np.int64(popcount(s[2])) + np.int64(popcount(s[3])) - opp_kings
+    balance = np.float64(w[0]) * (own_men - opp_men) + np.float64(w[1]) * (own_kings - opp_kings)
+    return balance / np.float64(w[2])
 
 
 _FLYING_KING, _SHORT_KING = 3.0, 1.5
@@ -79,9 +91,11 @@ class Material:
     """Worth of a king; 0: that of three men if kings fly, else of one and a half."""
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        sign = -1 if require_family(rules, "material").settings().goal == "lose" else 1
+        variant = require_family(rules, "material").settings()
+        sign = -1 if variant.goal == "lose" else 1
         weights = [sign * self.man, sign * self._king(rules), self._bound(rules)]
-        return EvaluatorFunctions(evaluate=evaluate_material, weights=np.array(weights, np.float32))
+        evaluate = evaluate_material if board_of(variant).words == 1 else evaluate_wide_material
+        return EvaluatorFunctions(evaluate=evaluate, weights=np.array(weights, np.float32))
 
     def unit(self, rules: Rules) -> Unit:
         """One man."""

@@ -78,6 +78,7 @@ def require_endings(rules: Rules) -> FamilyRules:
     variant = family.settings()
     for reason, applies in {
         "its board is orthogonal": variant.layout == "8x8-orthogonal",
+        "its board has more than 64 squares": board_of(variant).words > 1,
         f"goal={variant.goal} instead of block": variant.goal != "block",
         f"king_moves={variant.king_moves}, so a position alone does not say which kings may move": (
             variant.king_moves > 0

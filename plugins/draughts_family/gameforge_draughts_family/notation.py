@@ -48,7 +48,8 @@ class FamilyNotation:
         """Return a move as two squares if no other legal move shares them, else as its whole path."""
         board = squares_of(self.variant).board
         alike = sum(ends(board, other) == ends(board, move) for other in legal)
-        return self.text_of(ends(board, move) if alike == 1 else path(self.variant, state, move), is_capture(move))
+        squares = ends(board, move) if alike == 1 else path(self.variant, state, move)
+        return self.text_of(squares, is_capture(board, move))
 
     def text_of(self, squares: Path, captures: bool) -> str:
         """Return squares as a move."""
@@ -79,12 +80,12 @@ class FamilyNotation:
             raise GameforgeError(
                 f"{text!r} is not a move such as {example}; legal: {self._listed(state, legal, legal)}"
             )
-        known = squares_of(self.variant).by_name
+        board, known = squares_of(self.variant).board, squares_of(self.variant).by_name
         given = tuple(known.get(name, -1) for name in names)
         found: dict[int, list[int]] = {}
         for move in legal:
             if self._fits(state, move, given):
-                found.setdefault(result_of(move), []).append(move)
+                found.setdefault(result_of(board, move), []).append(move)
         if not found:
             raise GameforgeError(
                 f"{text!r} is not legal in {self._where(state)}; legal here: {self._listed(state, legal, legal)}"
@@ -101,9 +102,10 @@ class FamilyNotation:
         return FamilyPositions(self.variant).position_text(state)
 
     def _fits(self, state: State, move: int, given: Path) -> bool:
-        if ends(squares_of(self.variant).board, move) != (given[0], given[-1]):
+        board = squares_of(self.variant).board
+        if ends(board, move) != (given[0], given[-1]):
             return False
-        return len(given) == 2 or (is_capture(move) and leads_along(self.variant, state, move, given[1:-1]))
+        return len(given) == 2 or (is_capture(board, move) and leads_along(self.variant, state, move, given[1:-1]))
 
     def _listed(self, state: State, moves: Sequence[int], legal: Sequence[int]) -> str:
         return ", ".join(self.move_text(state, move, legal) for move in moves)
@@ -127,7 +129,7 @@ class FamilyPositions:
         for square, (colour, is_king) in pieces(squares.board, state).items():
             lists[colour].append("K" * is_king + squares.names[square])
         text = f"{COLOURS[to_move(state)][0]}:W{','.join(lists[WHITE])}:B{','.join(lists[BLACK])}"
-        return text + "".join(f":{counter}" for counter in self._counters(state[3]))
+        return text + "".join(f":{counter}" for counter in self._counters(state[-1]))
 
     def _counters(self, rest: int) -> list[str]:
         squares = squares_of(self.variant)

@@ -13,8 +13,11 @@ _GAMES = {
     "turkish": ("Turkish", "Turkish draughts: all squares of 8x8"),
     "breakthrough-draughts": ("BreakthroughDraughts", "international draughts: the first king wins"),
     "antidraughts": ("Antidraughts", "international draughts: a side that cannot move wins"),
+    "canadian": ("Canadian", "Canadian draughts: the international rules on 12x12"),
     "draughts-variant": ("DraughtsVariant", "draughts with rules of your own: board, kings, captures, ..."),
 }
+_IN_WORDS = tuple(game for game in _GAMES if game != "canadian")
+"""The games whose squares fit in a word."""
 _TRAINED = ("international", "russian")
 _WITH_ENDINGS = ("international", "russian", "brazilian", "pool", "italian", "spanish", "draughts-variant")
 """The games whose endings can be solved; of `draughts-variant` those with suitable settings."""
@@ -24,7 +27,7 @@ _FROM_SCRATCH = "a strong player from scratch: patterns fitted to generations of
 _LEVELS = "patterns fitted to self-play, under a selective search; ten levels"
 _SOLVED = "exact values and distances with up to 4 pieces, solved on first use or from files (path=DIR)"
 _COMPONENTS = (
-    (_GAMES, "features", "boardbits", ".evaluation:BoardBits", "men and kings of both sides as bits"),
+    (_IN_WORDS, "features", "boardbits", ".evaluation:BoardBits", "men and kings of both sides as bits"),
     (_GAMES, "evaluator", "material", ".evaluation:Material", "number of men and kings"),
     (_TRAINED, "preset", "{game}-strong", ":presets/{game}-strong.toml", _FROM_SCRATCH),
     (_TRAINED, "player", "strong", ":players/{game}", _LEVELS),

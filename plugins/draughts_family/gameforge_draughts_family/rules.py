@@ -10,7 +10,7 @@ from gameforge_draughts.pdn import PdnGame
 
 from gameforge import interfaces
 from gameforge.interfaces import Cells, Defaults, DrawRules, PieceOdds, RulesFunctions, State, kinds
-from gameforge_draughts_family import movegen
+from gameforge_draughts_family import movegen, wide
 from gameforge_draughts_family.block import max_moves, settings
 from gameforge_draughts_family.board import (
     BLACK,
@@ -36,6 +36,7 @@ GAME_TYPES = {
     "spanish": "24,W,8,8,N1,1",
     "russian": "25,W,8,8,A0,0",
     "brazilian": "26,W,8,8,A0,0",
+    "canadian": "27,W,12,12,N2,0",
     "turkish": "30,W,8,8,A0,0",
     "frisian": "40,W,10,10,N2,0",
     "breakthrough-draughts": "42,W,10,10,N2,0",
@@ -140,6 +141,7 @@ class FamilyRules:
             either_first=self.name in EITHER_FIRST,
             aliases=OTHER_NUMBERS.get(self.name, {}),
             plain=self.settings().goal == "block" and self.name != "draughts-variant",
+            square_bits=squares.board.move.square,
         )
 
     @property
@@ -155,12 +157,14 @@ class FamilyRules:
         return FamilySymmetries(self.settings())
 
     @property
-    def cells(self) -> Cells:
-        return cells_of(self.settings())
+    def cells(self) -> Cells | None:
+        """None on 12x12, whose squares do not fit in a word."""
+        return cells_of(self.settings()) if self._in_words else None
 
     @property
-    def moves(self) -> interfaces.MoveIndices:
-        return movegen.move_indices(self.settings())
+    def moves(self) -> interfaces.MoveIndices | None:
+        """None on 12x12, as `cells`."""
+        return movegen.move_indices(self.settings()) if self._in_words else None
 
     @property
     def board(self) -> interfaces.Board:
@@ -168,6 +172,18 @@ class FamilyRules:
 
     def functions(self) -> RulesFunctions:
         variant = self.settings()
+        if not self._in_words:
+            return RulesFunctions(
+                words=wide.STATE_WORDS,
+                max_moves=wide.MAX_MOVES,
+                gen=wide.gen,
+                play=wide.play,
+                outcome=wide.outcome,
+                irreversible=wide.irreversible,
+                retracts=wide.retracts,
+                noisy=wide.noisy,
+                data=wide.settings(variant, self.routes),
+            )
         return RulesFunctions(
             words=STATE_WORDS,
             max_moves=max_moves(board_of(variant)),
@@ -197,6 +213,11 @@ class FamilyRules:
     def piece_odds(self, state: State) -> PieceOdds | None:
         """Return the odds of a man, which are the same in all positions; None where nobody has measured them."""
         return PieceOdds(one="man", many="men", log_odds=self.man_log_odds) if self.man_log_odds else None
+
+    @property
+    def _in_words(self) -> bool:
+        """Whether each set of pieces is one word."""
+        return board_of(self.settings()).words == 1
 
     @property
     def _first(self) -> int:
@@ -328,6 +349,14 @@ class Antidraughts(FamilyRules):
 
     name = "antidraughts"
     variant = Variant(goal="lose")
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Canadian(FamilyRules):
+    """Canadian draughts: the rules of international draughts on 12x12, with thirty men a side."""
+
+    name = "canadian"
+    variant = Variant(board="12x12")
 
 
 @attrs.frozen(kw_only=True, slots=False)

@@ -75,7 +75,7 @@ def test_all_combinations() -> None:
         compare(variant, 10, rng)
 
 
-NAMED = ("international", "frisian", "russian", "brazilian", "pool", "italian", "spanish", "turkish")
+NAMED = ("international", "frisian", "russian", "brazilian", "pool", "italian", "spanish", "turkish", "canadian")
 
 
 @pytest.mark.parametrize("name", NAMED)

@@ -35,7 +35,7 @@ MIXED = """\
 [GameType "26"]
 1. 22-18 12-16 1/2-1/2
 
-[GameType "27,W,12,12,N2,0"]
+[GameType "28,W,8,8,N2,1"]
 1. 37-32 *
 
 1. 9-14 22-17 *
@@ -90,7 +90,7 @@ def test_the_game_type_chooses_the_rules(tmp_path: Path, capsys: pytest.CaptureF
     assert run(["pdn", "check", str(file)]) == 0
     printed = capsys.readouterr()
     assert printed.out == f"{file}: 5 games, 14 moves, all legal; 1 skipped\n"
-    assert "game 5: skipped: another game (GameType 27,W,12,12,N2,0; expected 21)" in printed.err
+    assert "game 5: skipped: another game (GameType 28,W,8,8,N2,1; expected 21)" in printed.err
     assert run(["pdn", "stats", "--json", str(file)]) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert (numbers["white"], numbers["black"], numbers["drawn"], numbers["unknown"]) == (1, 2, 1, 1)

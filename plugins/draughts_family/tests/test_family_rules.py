@@ -46,6 +46,15 @@ class TestCaptures:
         after = gf.game("draughts-variant:board=8x8-orthogonal,notation=algebraic,removal=after")
         assert texts(after.position("W:WKa1:Ba3,b3,d4,c5")) == {"a1xd1", "a1xd2", "a1xd3"}
 
+    def test_canadian_draughts_captures_across_the_words_of_its_board(self) -> None:
+        """Squares 65 to 72 lie in the second word of a set."""
+        assert play("canadian", "W:WK6:B1,28,61", "6x67").fen == "B:WK67:B1"
+        assert play("canadian", "B:WK62,43:BK68,4", "68x57").fen == "W:W43:B4,K57"
+
+    def test_a_promotion_on_the_last_row_of_either_side_in_canadian_draughts(self) -> None:
+        assert play("canadian", "W:W7:B50", "7-1").fen == "B:WK1:B50"
+        assert play("canadian", "B:W7:B66", "66-72").fen == "W:W7:BK72"
+
 
 class TestKingMoves:
     START = "W:WK47,40:BK4,11"
@@ -94,6 +103,11 @@ class TestGoals:
     def test_the_first_king_wins(self) -> None:
         assert play("breakthrough-draughts", "W:W6:B40", "6-1").outcome == Outcome(0, "a king")
 
+    def test_the_goals_on_twelve_by_twelve(self) -> None:
+        variant = "draughts-variant:board=12x12,goal="
+        assert play(f"{variant}king", "W:W7:B50", "7-1").outcome == Outcome(0, "a king")
+        assert play(f"{variant}lose", "W:W40:B34", "40x27").outcome == Outcome(1, "no legal move")
+
     def test_who_cannot_move_wins(self) -> None:
         assert play("antidraughts", "W:W28:B23", "28x19").outcome == Outcome(1, "no legal move")
 
@@ -106,6 +120,8 @@ class TestGoals:
         ("notation=algebraic,origin=bottom-right", "origin=bottom-right needs notation=numeric"),
         ("goal=king,king_moves=3", "goal=king ends the game with the first king, so king_moves=3 never applies"),
         ("goal=king,endings=russian", "goal=king ends the game with the first king, so endings=russian never applies"),
+        ("board=12x12,kings=short", "has the moves of international draughts, so kings=short is not possible"),
+        ("board=12x12,endings=russian", "so endings=russian is not possible"),
         ("board=9x9", "must be one of 10x10, 8x8, 8x8-orthogonal"),
         ("kings=slow", "must be one of flying, short, halting"),
     ],

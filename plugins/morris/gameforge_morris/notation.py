@@ -9,10 +9,11 @@ Files of games (`MorrisFiles`): each game is a line of moves, with comments, mar
 
     [White "Ann"]
     [Black "Bob"]
-    d6 f4 {the cross} d2 b4! f2xb4 ... 1-0
+    d6 f4 {the cross} d2 b4! f2xb4 (f2xf4 $6 b6) ... 1-0
 
-With numbers of moves a game may take several lines, as in files of playOK and others that resemble PGN. The reader also
-accepts capitals, typographic dashes, blanks around a dash or an x, and nothing between two points.
+With numbers of moves a game may take several lines, as in files that resemble PGN. The reader also accepts capitals,
+typographic dashes, blanks around a dash or an x, nothing between two points, and the files of the site playOK, in which
+points are numbers from 1 (a7) to 24 (g1) in reading order: `12`, `12-13`, `12-13x21`.
 
 A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished. Without one after the moves
 the tag Result counts. A game without a result is finished if the rules end it. The tag Position sets another initial
@@ -28,7 +29,7 @@ from typing import NoReturn
 import attrs
 
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import Annotations, GameFiles, GameRecord, Outcome, Rules, State, near
+from gameforge.interfaces import Annotations, GameFiles, GameRecord, Outcome, Rules, State, Variation, near
 from gameforge.storage import game_lines
 from gameforge_morris import movegen
 from gameforge_morris.movegen import BLACK, NAMES, POINTS, SIDES, WHITE, hands, mask, men, state_of, to_move
@@ -165,15 +166,22 @@ class MorrisPositions:
 
 _DASH = "[-\u2010-\u2015\u2212]"
 _POINT_TEXT = "[a-g][1-7]"
+_NUMBER = "(?:2[0-4]|1[0-9]|[1-9])"
+_NUMBERED = sorted(NAMES, key=lambda name: (-int(name[1]), name[0]))
+"""The points in the order in which playOK numbers them."""
 _WORD = re.compile(
-    rf"\{{(?P<comment>[^}}]*)\}}|(?P<result>1{_DASH}0|0{_DASH}1|1/2(?:{_DASH}1/2)?|½(?:{_DASH}½)?|\*)(?=\s|$)"
+    rf"\{{(?P<comment>[^}}]*)\}}|(?P<result>1{_DASH}0|0{_DASH}1|1/2(?:{_DASH}1/2)?|½(?:{_DASH}½)?|0{_DASH}0|\*)(?=\s|$)"
+    r"|\$(?P<glyph>[0-9]{1,9})|(?P<open>\()|(?P<close>\))"
     "|(?P<number>[0-9]{1,4})(?P<dots>[.]+)"
-    rf"|(?P<move>{_POINT_TEXT}(?:\s*{_DASH}\s*{_POINT_TEXT}|{_POINT_TEXT})?(?:\s*[x\u00d7:]\s*{_POINT_TEXT})?)(?P<mark>[!?]*)|\s+|(?P<bad>\S+)",
+    rf"|(?P<move>{_POINT_TEXT}(?:\s*{_DASH}\s*{_POINT_TEXT}|{_POINT_TEXT})?(?:\s*[x\u00d7:]\s*{_POINT_TEXT})?"
+    rf"|{_NUMBER}(?:{_DASH}{_NUMBER})?(?:x{_NUMBER})?(?![\w.]))(?P<mark>[!?]*)|\s+|(?P<bad>[^\s()]+)",
     re.IGNORECASE,
 )
 _FORMAT = game_lines.LineFormat(_WORD, in_pairs=True, settling=("position",))
 _MOVE = re.compile(rf"({_POINT_TEXT})(?:[^a-gx\u00d7:]*({_POINT_TEXT}))?(?:[^a-g]*({_POINT_TEXT}))?", re.IGNORECASE)
 _POSITION_TAG, _REASON_TAG, _RESULT_TAG = "Position", "Reason", "Result"
+_BOTH_LOSE = "0-0"
+"""A result for which records have no outcome; it is kept as the tag Result."""
 _RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
 
 
@@ -193,10 +201,7 @@ class MorrisFiles(GameFiles):
         if game.reason:
             tags[_REASON_TAG] = game.reason
         lines = [game_lines.tag_text(name, value) for name, value in tags.items()]
-        words = [game_lines.comment_text(game, 0)]
-        for i, move in enumerate(game.codes):
-            words += [whole_text(move) + game.annotations.marks.get(i, ""), game_lines.comment_text(game, i + 1)]
-        return "\n".join([*lines, " ".join(word for word in (*words, _result(game)) if word), "", ""])
+        return "\n".join([*lines, f"{_line_text(game, game.codes)} {_result(game)}".lstrip(), "", ""])
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
@@ -207,6 +212,15 @@ class MorrisFiles(GameFiles):
         return game_lines.read_games_by_line(path, lines, _FORMAT, read, tolerant=tolerant, notice=notice)
 
 
+def _line_text(line: GameRecord | Variation, codes: Sequence[int]) -> str:
+    """Return the moves of a game or of a variation, with what is said about them."""
+    words = []
+    for i, move in enumerate(("", *map(whole_text, codes))):
+        mark, *notes = game_lines.notes_words(line, i, lambda other: _line_text(other, other.moves))
+        words += [move + mark, *notes]
+    return " ".join(filter(None, words))
+
+
 def _result(game: GameRecord) -> str:
     if not game.finished:
         return "*"
@@ -215,32 +229,50 @@ def _result(game: GameRecord) -> str:
 
 def _read(game: Game, text: game_lines.GameText, tags: dict[str, str]) -> GameRecord:
     start = game.parse_position(tags.pop(_POSITION_TAG)) if _POSITION_TAG in tags else game.rules.initial()
-    state, legal = start, game.legal(start)
-    moves: list[int] = []
-    for word in text.moves:
-        try:
-            move = parse_move(state, _plain_move(word), legal)
-        except GameforgeError as error:
-            raise GameforgeError(f"move {len(moves) + 1}: {error}") from None
-        moves.append(move)
-        state = game.play(state, move)
-        legal = game.legal(state)
+    moves, annotations, state = _line(game, start, text)
     result, reason = _plain_result(text.result), tags.pop(_REASON_TAG, "")
     if result in ("", "*") and _plain_result(tags.get(_RESULT_TAG, "")) in _RESULTS:
         result = _plain_result(tags[_RESULT_TAG])
-    if _plain_result(tags.get(_RESULT_TAG, "")) in ("*", result):
+    if result == _BOTH_LOSE:
+        tags[_RESULT_TAG] = result
+    elif _plain_result(tags.get(_RESULT_TAG, "")) in ("*", result):
         tags.pop(_RESULT_TAG, None)
     return GameRecord(
         players=(tags.get(SIDES[0], ""), tags.get(SIDES[1], "")),
         start=start,
-        moves=tuple(moves),
+        moves=moves,
         outcome=_outcome(game, start, moves, state, result, reason),
-        annotations=Annotations(tags=tags, comments=text.comments, marks=text.marks),
+        annotations=attrs.evolve(annotations, tags=tags),
     )
+
+
+def _line(
+    game: Game, start: State, text: game_lines.GameText, before: int = 0
+) -> tuple[tuple[int, ...], Annotations, State]:
+    """Return the moves of a line, what is said about them, and the last state; before: number of moves before it."""
+    states, moves = [start], list[int]()
+    for word in text.moves:
+        try:
+            move = parse_move(states[-1], _plain_move(word), game.legal(states[-1]))
+        except GameforgeError as error:
+            raise GameforgeError(f"move {before + len(moves) + 1}: {error}") from None
+        moves.append(move)
+        states.append(game.play(states[-1], move))
+    variations = {}
+    for i, others in text.variations.items():
+        lines = ((*_line(game, states[i], other, before + i), other.after) for other in others)
+        variations[i] = tuple(
+            Variation(moves=moves, annotations=notes, after=" ".join(after)) for moves, notes, _, after in lines
+        )
+    glyphs = {i: tuple(found) for i, found in text.glyphs.items()}
+    notes = Annotations(comments=text.comments, marks=text.marks, glyphs=glyphs, variations=variations)
+    return tuple(moves), notes, states[-1]
 
 
 def _plain_move(word: str) -> str:
     """Return a move as `parse_move` reads it; the third point, or the second after an x, is that of a removed man."""
+    if word[0].isdecimal():
+        return re.sub("[0-9]+", lambda number: _NUMBERED[int(number[0]) - 1], re.sub(_DASH, "-", word))
     match = _MOVE.fullmatch(word)
     if match is None:
         return word
@@ -253,7 +285,7 @@ def _plain_result(text: str) -> str:
     return "1/2-1/2" if plain == "1/2" else plain
 
 
-def _outcome(game: Game, start: State, moves: list[int], last: State, result: str, reason: str) -> Outcome:
+def _outcome(game: Game, start: State, moves: Sequence[int], last: State, result: str, reason: str) -> Outcome:
     """Determine the outcome: by the final position, else by the result, else by draws such as repetition."""
     side = game.rules.side_to_move(last)
     over = Outcome.of(game.rules, game.code(last, len(game.legal(last))), side)

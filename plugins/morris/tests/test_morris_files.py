@@ -52,6 +52,18 @@ def test_a_game_of_several_lines_has_numbers(file: Path) -> None:
     assert games[1].annotations.comments == {5: "so far"}
 
 
+def test_a_file_of_playok_has_numbers_of_points(file: Path) -> None:
+    tags = '[Site "PlayOK"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
+    [game] = games_of(f"{tags}1. 1 4 2. 2 5 3. 3x4 24\n4. 10 23 5. 22x23 4 1-0\n", file)
+    assert " ".join(texts(game)) == "a7 b6 d7 d6 g7xb6 g1 a4 d1 a1xd1 b6"
+    assert (game.players, game.outcome.winner) == (("A", "B"), 0)
+    [moved] = games_of(f'[Position "{LOST}"]\n1. 15-3x19 1-0', file)
+    assert texts(moved) == ["g4-g7xb2"]
+    for wrong in ("1. 25 4", "1. 1 4 2. 0", "1. 1 4 2. 2x"):
+        with pytest.raises(GameforgeError, match="is not a move, comment or result"):
+            games_of(wrong, file)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -82,6 +94,20 @@ def test_tags_comments_marks_and_results(file: Path) -> None:
     assert game.outcome == Outcome(1, "time")
 
 
+def test_variations_and_glyphs_are_read_and_written(file: Path) -> None:
+    text = "1. d6 f4 $2 (1... b4 {closer} 2. f4\n(2. f6! c5)) {back} 2. b6 {:-(\nso} b4 0-0\nd6 f4\n"
+    game, other = games_of(text, file)
+    assert (texts(game), texts(other)) == (["d6", "f4", "b6", "b4"], ["d6", "f4"])
+    notes = game.annotations
+    assert (notes.tags, notes.comments, notes.glyphs) == ({"Result": "0-0"}, {3: ":-( so"}, {1: (2,)})
+    [line] = notes.variations[1]
+    assert ([whole_text(move) for move in line.moves], line.annotations.comments) == (["b4", "f4"], {1: "closer"})
+    assert line.after == "back"
+    [inner] = line.annotations.variations[1]
+    assert [whole_text(move) for move in inner.moves] == ["f6", "c5"]
+    assert games_of(RULES.files.game_text(game), file) == [game]
+
+
 @pytest.mark.parametrize("result", ["1-0", "*", ""])
 def test_a_game_that_the_rules_end(result: str, file: Path) -> None:
     (game,) = games_of(f'[Position "{LOST}"]\ng4-g7xb2 {result}', file)
@@ -106,6 +132,12 @@ def test_a_draw_by_repetition_ends_a_game_without_result(file: Path) -> None:
         (f'[Position "{LOST}"]\ng4-g7xb2 0-1', "the result is 0-1, but White has won"),
         (f'[Position "{LOST}"]\ng4-g7', "may mean g4-g7xf4, g4-g7xd2, g4-g7xb2"),
         ('[Position "nonsense"]\nd6', "must begin with the side to move"),
+        ("d6 (f4", "line 1: the variation after move 1 is never closed"),
+        ("d6 f4) b6", "line 1: move 3: there is no variation to close"),
+        ("(d6) f4", "line 1: '\\(' does not follow a move"),
+        ("$1 d6", "line 1: '\\$1' does not follow a move"),
+        ("d6 f4 (d6)", "line 1: move 2: 'd6' is not legal in"),
+        ("d6 (f4 1-0", "'1-0' stands in a variation that is never closed"),
         ("[White Ann]\nd6", "line 1: '\\[White Ann\\]' is not a tag"),
     ],
 )

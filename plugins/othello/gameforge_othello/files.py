@@ -4,13 +4,13 @@ Each transcript is one line, or several with numbers of moves, with comments, ma
 
     [Black "Ann"]
     [White "Bob"]
-    f5d6{diagonal}c3d3!c4 f4 ... 33-31
+    f5d6{diagonal}c3d3!c4(f4 $6)f4 ... 33-31
 
-A result is two numbers, Black's first, or `*` for a game that is not finished. A game without a result is finished if
-neither side can move. The tag Position sets another initial position, and so does a board in front of the moves, as in
-positions of NTest (`.pos`) and in the scripts of endgame solvers such as Zebra's: 64 squares and the side to move, in
-one line or in eight. What follows a board, `; G8:+18` or `% a remark`, is a comment. Lines that begin with `#` or `%`
-are ignored.
+A result is two numbers, Black's first, or `*` for a game that is not finished. Without one after the moves the tag
+Result counts. A game without a result is finished if neither side can move. The tag Position sets another initial
+position, and so does a board in front of the moves, as in positions of NTest (`.pos`) and in the scripts of endgame
+solvers such as Zebra's: 64 squares and the side to move, in one line or in eight. What follows a board, `; G8:+18` or
+`% a remark`, is a comment. Lines that begin with `#` or `%` are ignored.
 
 Files of other formats are known by their beginning or, for the archive WTHOR, by their suffix; archives.py
 reads them.
@@ -18,22 +18,27 @@ reads them.
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
 
 from gameforge import Game, GameforgeError
-from gameforge.interfaces import Annotations, GameFiles, GameRecord, Outcome, Rules, State
+from gameforge.interfaces import Annotations, GameFiles, GameRecord, Outcome, Rules, State, Variation
 from gameforge.storage import game_lines
 from gameforge_othello import archives
-from gameforge_othello.movegen import BLACK, PASS, SIDES, SQUARES, START, WHITE, final_counts, winner_by
+from gameforge_othello.movegen import BLACK, SIDES, SQUARES, START, WHITE, final_counts, winner_by
 from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram, position_text, square_text
 
+_DASH = "[-\u2010-\u2015\u2212]"
+_RESULT = rf"[0-9]+\s?{_DASH}\s?[0-9]+|1/2(?:{_DASH}1/2)?|½(?:{_DASH}½)?"
+_BOTH_LOSE = "0-0"
+"""A result for which records have no outcome; it is kept as the tag Result."""
 _DISC = r"[-._·*xXoO0bBwW●○]"
 _WORD = re.compile(
     rf"(?P<board>(?<!\S){_DISC}{{64}}\s*(?:[*xXoO0bBwW●○](?!\S)|(?:black|white)\b[^\n]*)?)"
-    rf"|(?P<move>{MOVE})(?P<mark>[!?]*)|\{{(?P<comment>[^}}]*)\}}|(?P<result>[0-9]+-[0-9]+|1/2-1/2|\*(?=\s|$))"
+    rf"|(?P<move>{MOVE})(?P<mark>[!?]*)|\{{(?P<comment>[^}}]*)\}}|(?P<result>{_RESULT}|\*(?=\s|$))"
+    r"|\$(?P<glyph>[0-9]{1,9})|(?P<open>\()|(?P<close>\))"
     r"|(?P<number>[0-9]{1,4})(?P<dots>\.+)|[\s,]+|(?P<bad>\S)",
     re.IGNORECASE,
 )
@@ -42,7 +47,7 @@ _ROW = re.compile(rf"\s*(?:[1-8]\s+)?({_DISC}(?:\s?{_DISC}){{7}})(?:\s+[1-8])?\s
 _COLUMNS = re.compile(r"\s*a\s*b\s*c\s*d\s*e\s*f\s*g\s*h\s*", re.IGNORECASE)
 _TURN = re.compile(r"\s*(?:[*xXoO0bBwW●○]|(?:black|white)\b.*)\s*", re.IGNORECASE)
 _SOLVED = re.compile(rf"(\s*{_DISC}{{64}}[^;%{{]*(?:\{{[^}}]*\}}[^;%{{]*)*)[;%](.*)", re.DOTALL)
-_START = "Position"
+_START, _RESULT_TAG = "Position", "Result"
 
 
 @attrs.frozen
@@ -63,7 +68,7 @@ class OthelloFiles(GameFiles):
         if game.start != START:
             tags[_START] = position_text(game.start)
         lines = [game_lines.tag_text(name, value) for name, value in tags.items()]
-        return "\n".join([*lines, "".join([*_written(game), " ", self._result(game)]).strip(), ""])
+        return "\n".join([*lines, f"{_line_text(game, game.codes)} {self._result(game)}".strip(), ""])
 
     @property
     def suffixes(self) -> tuple[str, ...]:
@@ -88,21 +93,43 @@ class OthelloFiles(GameFiles):
         return game_lines.read_games_by_line(path, lines, _FORMAT, self._read, tolerant=tolerant, notice=notice)
 
     def _read(self, text: game_lines.GameText, tags: dict[str, str]) -> GameRecord:
-        record = Record(self._game, self._start(text, tags), "")
-        for move in text.moves:
-            record.add(move)
-        # A pass that is not written is a move, too: what stands after n written moves stands behind their plies.
-        plies = {0: 0} | {n: ply + 1 for n, ply in enumerate(record.written, 1)}
+        record, annotations = self._line(self._start(text, tags), text)
+        result, stated = _plain_result(text.result), _plain_result(tags.get(_RESULT_TAG, ""))
+        if result in ("", "*") and not record.is_over and re.fullmatch(_RESULT, stated):
+            result = stated
+        if result == _BOTH_LOSE:
+            tags[_RESULT_TAG] = result
+        elif stated in ("*", result):
+            tags.pop(_RESULT_TAG, None)
         return GameRecord(
             players=(tags.get(SIDES[BLACK], ""), tags.get(SIDES[WHITE], "")),
             start=record.start,
             moves=tuple(record.moves),
-            outcome=self._outcome(record, text.result),
-            annotations=Annotations(
-                tags=tags,
-                comments={plies[n]: comment for n, comment in text.comments.items()},
-                marks={record.written[n]: mark for n, mark in text.marks.items()},
-            ),
+            outcome=self._outcome(record, result),
+            annotations=attrs.evolve(annotations, tags=tags),
+        )
+
+    def _line(self, start: State, text: game_lines.GameText, where: str = "") -> tuple[Record, Annotations]:
+        """Return a line replayed, and what is said about its moves; where: begins error messages."""
+        record = Record(self._game, start, where)
+        for move in text.moves:
+            record.add(move)
+        # A pass that is not written is a move, too: what stands after n written moves stands behind their plies.
+        plies = {0: 0} | {n: ply + 1 for n, ply in enumerate(record.written, 1)}
+        variations = {}
+        for n, others in text.variations.items():
+            ply = record.written[n]
+            before = functools.reduce(self._game.play, record.moves[:ply], start)
+            lines = ((*self._line(before, other, f"variation after move {ply + 1}"), other.after) for other in others)
+            variations[ply] = tuple(
+                Variation(moves=tuple(line.moves), annotations=notes, after=" ".join(after))
+                for line, notes, after in lines
+            )
+        return record, Annotations(
+            comments={plies[n]: comment for n, comment in text.comments.items()},
+            marks={record.written[n]: mark for n, mark in text.marks.items()},
+            glyphs={record.written[n]: tuple(found) for n, found in text.glyphs.items()},
+            variations=variations,
         )
 
     def _start(self, text: game_lines.GameText, tags: dict[str, str]) -> State:
@@ -120,7 +147,7 @@ class OthelloFiles(GameFiles):
             if sum(given) == SQUARES and given != counts:
                 raise GameforgeError(f"the result is {result}, but the game ends {counts[0]}-{counts[1]}")
             return Outcome(winner_by(*counts, self.komi), self.rules.reasons[0])
-        if "-" not in result:
+        if "-" not in result or result == _BOTH_LOSE:
             return Outcome.UNFINISHED
         if result == "1/2-1/2":
             return Outcome(None, "")
@@ -143,16 +170,19 @@ class OthelloFiles(GameFiles):
         return counts if record.is_over and winner_by(*counts, self.komi) == game.outcome.winner else None
 
 
-def _written(game: GameRecord) -> Iterator[str]:
-    """Yield the moves with their annotations; a pass is omitted unless it is annotated or the last move."""
-    last = len(game.codes) - 1
-    yield game_lines.comment_text(game, 0)
-    for i, move in enumerate(game.codes):
-        notes = game.annotations.marks.get(i, "") + game_lines.comment_text(game, i + 1)
-        if move != PASS:
-            yield square_text(move) + notes
-        elif notes or i == last:
-            yield PASS_TEXT + notes
+def _plain_result(text: str) -> str:
+    plain = re.sub(rf"\s?{_DASH}\s?", "-", text.strip()).replace("½", "1/2")
+    return "1/2-1/2" if plain == "1/2" else plain
+
+
+def _line_text(line: GameRecord | Variation, codes: Sequence[int]) -> str:
+    """Return moves with what is said about them; a pass is omitted unless it is annotated or the last move."""
+    words = []
+    for i, move in enumerate(("", *map(square_text, codes))):
+        notes = "".join(game_lines.notes_words(line, i, lambda other: _line_text(other, other.moves)))
+        if move != PASS_TEXT or notes or i == len(codes):
+            words.append(move + notes)
+    return "".join(words)
 
 
 def _joined(lines: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from othello_positions import GAME, parse_position, played
 
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.games import Annotations, GameRecord
+from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 
 RULES = Othello()
@@ -81,6 +81,14 @@ class TestTranscriptFiles:
                 state = GAME.play(state, moves[-1])
             counts = final_counts(state)
             over = not GAME.legal(state)
+            variations: dict[int, tuple[Variation, ...]] = {}
+            before = start
+            for i, move in enumerate(moves):
+                if move != PASS and rng.random() < 0.3:
+                    other = Annotations(comments={1: "or (so"}, glyphs={0: (6,)})
+                    line = Variation(moves=(rng.choice(GAME.legal(before)),), annotations=other)
+                    variations[i] = line, attrs.evolve(line, annotations=Annotations(), after="after")
+                before = GAME.play(before, move)
             written.append(
                 GameRecord(
                     players=("", "Bob \\ Co"),
@@ -91,10 +99,42 @@ class TestTranscriptFiles:
                         tags={"Event": f"number {number}", "White": "Bob \\ Co"},
                         comments={i: f"note {i}" for i in range(len(moves) + 1) if rng.random() < 0.2},
                         marks={i: "?!" for i in range(len(moves)) if rng.random() < 0.2},
+                        glyphs={i: (1, 18) for i in range(len(moves)) if rng.random() < 0.1},
+                        variations=variations,
                     ),
                 )
             )
         assert games_of("".join(map(RULES.files.game_text, written)), file) == written
+
+    @pytest.mark.parametrize(
+        ("text", "winner", "kept"),
+        [
+            ('[Result "34-30"]\nf5d6c3\n', 0, None),
+            ('[Result "1-0"]\nf5d6c3 *\n', 0, None),
+            ('[Result "34-30"]\nf5d6c3 30\u201334\n', 1, "34-30"),
+            ('[Result "\u00bd-\u00bd"]\nf5d6c3\n', None, None),
+            ("f5d6c3 1/2\n", None, None),
+        ],
+    )
+    def test_the_tag_result_counts_without_another(
+        self, text: str, winner: int | None, kept: str | None, file: Path
+    ) -> None:
+        [game] = games_of(text, file)
+        assert (game.finished, game.outcome.winner) == (True, winner)
+        assert game.annotations.tags.get("Result") == kept
+
+    @pytest.mark.parametrize("text", ["f5d6c3 0-0", '[Result "0-0"]\nf5d6c3', '[Result "adjourned"]\nf5d6c3'])
+    def test_a_result_without_an_outcome_is_kept(self, text: str, file: Path) -> None:
+        [game] = games_of(text, file)
+        assert not game.finished
+        assert game.annotations.tags["Result"] in ("0-0", "adjourned")
+        assert games_of(RULES.files.game_text(game), file) == [game]
+
+    def test_variations_of_trees_stay_in_transcripts(self, file: Path) -> None:
+        [tree] = games_of(SGF, file.with_suffix(".sgf"))
+        text = RULES.files.game_text(tree)
+        assert "f5{good}d6c3!(c4{or})d3" in text
+        assert games_of(text, file)[0].annotations.variations == tree.annotations.variations
 
     def test_a_forfeit_keeps_its_winner(self, file: Path) -> None:
         for winner in (0, 1, None):
@@ -108,6 +148,8 @@ class TestTranscriptFiles:
         [
             ("f5d6\nf5a1", r"games.oth, line 2: move 2: 'a1' is not legal in .*; legal: f4, d6, f6"),
             (SHORTEST + "a1", "line 1: move 10: 'a1' comes after the end of the game; neither side can move"),
+            ("f5d6(f6a1)", r"line 1: variation after move 2, move 2: 'a1' is not legal"),
+            ("f5d6(f6", "line 1: the variation after move 2 is never closed"),
             ("f5d6$", r"line 1: move 3: '\$' is not a move, comment or result"),
             ("f5d6 1-0 c3", "line 1: 'c3' follows the result; each game must be on its own line"),
             (SHORTEST + " 33-31", "line 1: the result is 33-31, but the game ends 64-0"),
