@@ -309,7 +309,7 @@ def read_records(
     if game is None:
         game = game_of_file(path, registry or default_registry())
     if path.suffix == ".jsonl":
-        entries = log_entries(path, lambda stored: read_record(stored, game))
+        entries = log_entries(path, functools.partial(read_as, GameRecord))
         while records := [record for _, record in itertools.islice(entries, TOGETHER)]:
             wrong = dict(contradictions(game, records))
             for i, record in enumerate(records):

@@ -8,6 +8,7 @@ move may be broken at the end of a line. A place is line << 20 | column. Only a 
 import codecs
 import contextlib
 import enum
+import functools
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -117,8 +118,10 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
     again: deque[str] = deque()
     half, move_number, tried = "", "", 0
 
+    read_on = functools.partial(stream.readline, LONGEST)
+
     def more() -> str:
-        return again.popleft() if again else stream.readline(LONGEST)
+        return again.popleft() if again else read_on()
 
     while True:
         line = more()
@@ -154,7 +157,7 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
         if not begin and line[0] == "%":
             continue
         if whole is not None and line[0] == "[" and number >= tried and base == first and not begin:
-            text, rest = whole(line, more)
+            text, rest = whole(line, more if again else read_on)
             again.extendleft(reversed(rest))
             if text:
                 yield Kind.GAME, text, base, ""

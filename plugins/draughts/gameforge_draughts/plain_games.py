@@ -7,6 +7,7 @@ move or a number of a move that is wrong or unclear. So whatever is reported is 
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import attrs
 import numpy as np
@@ -20,7 +21,7 @@ _MOVE = r"(?:[1-9][0-9]{0,2}\.[ \n]?)?+[1-9][0-9]?+[-x][1-9][0-9]?+[ \n]"
 _GAME = re.compile(rf'(?:\[[A-Za-z_]\w* "[^"\\\n\udc80-\udcff]*+"\]\n)++\n?(?:{_MOVE})+(?:1-0|0-1|1/2-1/2|\*)\n?')
 _TAG = re.compile(r'\[(\w+) "([^"]*)')
 _ENDS = "1-0\n", "0-1\n", "1/2-1/2\n", "*\n"
-_BEGINS = frozenset("[123456789*0\n")
+_BEGINS = frozenset("123456789*\n")
 _MOST_LINES = 500
 _SETTLING = frozenset(("gametype", "fen", "setup", "result"))
 TOGETHER = 64
@@ -33,13 +34,16 @@ def whole_game(line: str, more: Callable[[], str]) -> tuple[str, list[str]]:
     more: returns the next line, or "" at the end of the file. A comment may still follow the result, so the line after
     it decides.
     """
-    lines = [line]
-    while len(lines) < _MOST_LINES and not line.endswith(_ENDS):
-        before, line = line, more()
-        if line:
-            lines.append(line)
-        if line[:1] not in _BEGINS or (line[0] == "[" != before[0]):
+    lines, in_tags = [line], True
+    for line in islice(iter(more, ""), _MOST_LINES):
+        lines.append(line)
+        if line[0] == "[":
+            if not in_tags:
+                break
+        elif line.endswith(_ENDS) or line[0] not in _BEGINS:
             break
+        else:
+            in_tags = False
     text = "".join(lines)
     if not _GAME.fullmatch(text):
         return "", lines[1:]
