@@ -219,23 +219,25 @@ class Rows:
 
 
 def _notes_text(annotations: Annotations) -> str | None:
-    if not (annotations.comments or annotations.marks or annotations.variations):
-        return None
-    return _json(_notes(annotations))
+    notes = _notes(annotations)
+    return _json(notes) if notes else None
 
 
 def _notes(annotations: Annotations) -> dict[str, Any]:
-    """Return comments, marks and variations as JSON: lists of pairs, since JSON has no numbers as keys."""
-    variations = [
-        [i, [[line.moves, _notes(line.annotations), dict(line.annotations.tags)] for line in lines]]
-        for i, lines in annotations.variations.items()
-    ]
-    found = {
-        "comments": list(annotations.comments.items()),
-        "marks": list(annotations.marks.items()),
-        "variations": variations,
-    }
-    return {key: value for key, value in found.items() if value}
+    """Return comments, marks, glyphs and variations as JSON: lists of pairs, since JSON has no numbers as keys."""
+    found: dict[str, Any] = {}
+    for key in ("comments", "marks", "glyphs"):
+        if notes := getattr(annotations, key):
+            found[key] = list(notes.items())
+    if annotations.variations:
+        found["variations"] = [[i, list(map(_line, lines))] for i, lines in annotations.variations.items()]
+    return found
+
+
+def _line(line: Variation) -> list[Any]:
+    """Return a variation as JSON; the comment after it is among its notes."""
+    notes = _notes(line.annotations) | ({"after": line.after} if line.after else {})
+    return [line.moves, notes, dict(line.annotations.tags)]
 
 
 def _annotations(tags: Mapping[str, str], notes: Mapping[str, Any]) -> Annotations:
@@ -243,8 +245,12 @@ def _annotations(tags: Mapping[str, str], notes: Mapping[str, Any]) -> Annotatio
         tags=tags,
         comments=dict(notes.get("comments", ())),
         marks=dict(notes.get("marks", ())),
+        glyphs={i: tuple(glyphs) for i, glyphs in notes.get("glyphs", ())},
         variations={
-            i: tuple(Variation(moves=tuple(moves), annotations=_annotations(own, inner)) for moves, inner, own in lines)
+            i: tuple(
+                Variation(moves=tuple(moves), annotations=_annotations(own, inner), after=inner.get("after", ""))
+                for moves, inner, own in lines
+            )
             for i, lines in notes.get("variations", ())
         },
     )
