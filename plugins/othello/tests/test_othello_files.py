@@ -17,7 +17,7 @@ from othello_positions import GAME, parse_position, played
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord
-from gameforge.interfaces.rules import Outcome
+from gameforge.interfaces.rules import Outcome, State
 
 RULES = Othello()
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
@@ -178,9 +178,11 @@ class TestWthor:
         assert (second.codes, second.outcome) == (tuple(played("f5d6c3").moves), Outcome(1, ""))
 
     def test_passes_are_inserted(self, tmp_path: Path) -> None:
-        rng, texts = random.Random(4), []
+        rng = random.Random(4)
+        texts: list[tuple[list[int], int]] = []
         while len(texts) < 3:
-            state, moves = START, []
+            state: State = START
+            moves: list[int] = []
             while legal := GAME.legal(state):
                 moves.append(rng.choice(legal))
                 state = GAME.play(state, moves[-1])
