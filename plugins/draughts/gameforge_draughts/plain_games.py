@@ -1,7 +1,7 @@
-"""Games in the plain form of large files: a tag on each line, then the moves with their numbers, then the result.
+"""Games in the plain form of large files: a tag on each line, then moves with their numbers, then the result.
 
 A kernel reads and replays many such games in one call, several times as fast as the reader of tokens. It leaves
-everything else to that reader: text of another form (a comment, a position, a tag that occurs twice), and games with a
+everything else to that reader: text of another form (a comment that is not the last, a position), and games with a
 move or a number of a move that is wrong or unclear. So whatever is reported is found in one place.
 """
 
@@ -16,12 +16,16 @@ from numpy.typing import NDArray
 from gameforge.interfaces import Annotations, GameRecord, Outcome, State
 from gameforge.kernel import U0, CompiledRules, IntegerArray, WordArray, at, kernel
 from gameforge_draughts.pdn import UNCLEAR, UNFINISHED_RESULT, WINNERS, PdnGame, outcome_of_result, with_ends
+from gameforge_draughts.pdn_parsing import plain_comment
 
 _MOVE = r"(?:[1-9][0-9]{0,2}\.[ \n]?)?+[1-9][0-9]?+[-x][1-9][0-9]?+[ \n]"
-_GAME = re.compile(rf'(?:\[[A-Za-z_]\w* "[^"\\\n\udc80-\udcff]*+"\]\n)++\n?(?:{_MOVE})+(?:1-0|0-1|1/2-1/2|\*)\n?')
+_REASON = r"(?:\{[^{}\n\udc80-\udcff]*+\}[ \n])?"
+_GAME = re.compile(
+    rf'(?:\[[A-Za-z_]\w* "[^"\\\n\udc80-\udcff]*+"\]\n)++\n?(?:{_MOVE})+{_REASON}(?:1-0|0-1|1/2-1/2|\*)\n?'
+)
 _TAG = re.compile(r'\[(\w+) "([^"]*)')
 _ENDS = "1-0\n", "0-1\n", "1/2-1/2\n", "*\n"
-_BEGINS = frozenset("123456789*\n")
+_BEGINS = frozenset("123456789*{\n")
 _MOST_LINES = 500
 _SETTLING = frozenset(("gametype", "fen", "setup", "result"))
 TOGETHER = 64
@@ -66,6 +70,8 @@ class PlainGame:
     moves: tuple[int, ...]
     outcome: Outcome
     tags: dict[str, str]
+    comment: str
+    """What stands between the last move and the result."""
 
     def record(self, number: int) -> GameRecord:
         """Return the record of the game; number: its number in the file."""
@@ -76,7 +82,7 @@ class PlainGame:
             start=self.start,
             moves=self.moves,
             outcome=self.outcome,
-            annotations=Annotations(tags=self.tags),
+            annotations=Annotations(tags=self.tags, comments={len(self.moves): self.comment} if self.comment else {}),
         )
 
 
@@ -87,7 +93,7 @@ Settle = Callable[[str | None], tuple[PdnGame, State] | None]
 def plain_games(texts: Sequence[str], settle: Settle) -> list[PlainGame | None]:
     """Read games that `whole_game` returned; None for each one that is left to the reader of tokens."""
     found: list[PlainGame | None] = [None] * len(texts)
-    kinds: dict[PdnGame, list[tuple[int, State, str, str, dict[str, str]]]] = {}
+    kinds: dict[PdnGame, list[tuple[int, State, str, str, dict[str, str], str]]] = {}
     for i, text in enumerate(texts):
         head, _, tail = text.rpartition("]\n")
         pairs = _TAG.findall(head)
@@ -95,16 +101,17 @@ def plain_games(texts: Sequence[str], settle: Settle) -> list[PlainGame | None]:
         once = len(tags) == len(pairs)
         settled = settle(tags.pop("GameType", None))
         stated = tags.pop("Result", UNFINISHED_RESULT)
-        moves, result = tail.rsplit(maxsplit=1)
+        line, result = tail.rsplit(maxsplit=1)
+        moves, _, comment = line.partition("{")
         if result == UNFINISHED_RESULT and stated in WINNERS:
             result = stated
         if once and settled and stated in (UNFINISHED_RESULT, result) and _SETTLING.isdisjoint(map(str.lower, tags)):
-            kinds.setdefault(settled[0], []).append((i, settled[1], moves, result, tags))
+            kinds.setdefault(settled[0], []).append((i, settled[1], moves, result, tags, plain_comment(comment[:-1])))
     for kind, games in kinds.items():
         lines = _replayed(kind, [start for _, start, *_ in games], [moves for _, _, moves, *_ in games])
-        for (i, start, _, result, tags), line in zip(games, lines, strict=True):
-            if line is not None:
-                found[i] = PlainGame(kind, start, line, outcome_of_result(result), tags)
+        for (i, start, _, result, tags, comment), played in zip(games, lines, strict=True):
+            if played is not None:
+                found[i] = PlainGame(kind, start, played, outcome_of_result(result), tags, comment)
     return found
 
 

@@ -33,6 +33,8 @@ SPOILED: dict[str, Callable[[str], str]] = {
     "other game": lambda text: text.replace("Cup", 'Cup"]\n[GameType "99'),
     "own game": lambda text: text.replace("Cup", 'Cup"]\n[GameType "21'),
     "torn": lambda text: text.replace('"Ann"]', '"Ann]'),
+    "reason": lambda text: text.replace(" 1-0\n", " {no  moves left} 1-0\n"),
+    "empty comment": lambda text: text.replace(" 1-0\n", "\n{} 1-0\n"),
     "comment": lambda text: text + "{well played}\n",
     "comment below": lambda text: text + "\n\n{well played}\n",
     "second separator": lambda text: text + "*\n",
@@ -59,7 +61,7 @@ def test_whole_games_are_read_as_their_tokens(
 
 
 def test_games_in_the_plain_form_are_read_whole() -> None:
-    kinds = [kind for kind, *_ in tokens(io.StringIO(f"{GAME}\n{GAME}"), whole_game)]
+    kinds = [kind for kind, *_ in tokens(io.StringIO(f"{GAME}\n{SPOILED['reason'](GAME)}"), whole_game)]
     assert kinds == [Kind.GAME, Kind.GAME]
     games = [*Archive(KIND, io.StringIO(f"{GAME}\n{GAME}"), "x", print)]
     assert [(game.number, len(game.codes), game.players) for game in games] == [(n, 7, ("Ann", "Bob")) for n in (1, 2)]
