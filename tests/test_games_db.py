@@ -99,7 +99,8 @@ class TestStoring:
     def test_everything_about_a_game_comes_back_in_its_order(self, tmp_path: Path) -> None:
         game = gf.game("draughts")
         start = game.parse_position("W:W22:B11,18")
-        line = Variation(moves=(game.legal(start)[0],), annotations=Annotations(comments={1: "or so"}, marks={0: "?"}))
+        notes = Annotations(comments={1: "or so"}, marks={0: "?"}, glyphs={0: (2,)})
+        line = Variation(moves=(game.legal(start)[0],), annotations=notes, after="as was shown later")
         record = GameRecord(
             number=1,
             phase="match",
@@ -118,6 +119,7 @@ class TestStoring:
                 tags={"Round": "1", "White": "another name", "Event": "", "Black": "Ünal", "Date": "2001"},
                 comments={1: "after", 0: "before"},
                 marks={0: "!"},
+                glyphs={0: (1, 14)},
                 variations={0: (line,)},
             ),
         )

@@ -236,12 +236,15 @@ def _is_sequence(kind: object) -> bool:
     return (get_origin(kind) or kind) in (list, tuple, Sequence)
 
 
+_INTEGERS = tuple[int, ...]
+
+
 def _sequence(value: object, kind: object) -> object:
     if not isinstance(value, list | tuple):
         raise Mismatch
-    arguments = get_args(kind) or (Any,)
-    if kind == tuple[int, ...] and set(map(type, value)) <= {int}:  # the moves of thousands of games are read so
+    if kind == _INTEGERS and set(map(type, value)) <= {int}:  # the moves of thousands of games are read so
         return tuple(value)
+    arguments = get_args(kind) or (Any,)
     if (get_origin(kind) or kind) is not tuple:
         return [_converter().structure(item, arguments[0]) for item in value]
     if arguments[-1] is Ellipsis or not get_args(kind):

@@ -26,7 +26,7 @@ from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
 from gameforge.records.adding import Added, add_games, source_of
 from gameforge.records.finding import Found, Query, count, find
-from gameforge.records.game_records import read_games
+from gameforge.records.game_records import read_records
 from gameforge.records.openings import OPENING_LENGTH, Tree, book_lines, common_openings, tree
 from gameforge.records.store import Statistics, Store, problems, statistics
 from gameforge.records.tables import is_games_db
@@ -144,7 +144,7 @@ class GamesDb:
             source, finished = source_of(self._store, file)
             if finished:
                 return Added(skipped=finished)
-            read = read_games(file, self.game, tolerant=tolerant, encoding=encoding, notice=notice)
+            read = read_records(file, self.game, tolerant=tolerant, encoding=encoding, notice=notice)
             return add_games(self._store, (record for _, record in read), headers, progress, source)
 
     def merge(

@@ -280,6 +280,21 @@ def read_games(
     rules it names. tolerant: report games that cannot be read to `notice`, and skip them. registry: the installed
     plugins. Raises GameforgeError if the file cannot be read, or if one of its games contradicts the rules.
     """
+    read = read_records(path, game, tolerant=tolerant, encoding=encoding, notice=notice, registry=registry)
+    for rules, record in read:
+        yield rules, record if record.game is rules else attrs.evolve(record, game=rules)
+
+
+def read_records(
+    path: Path,
+    game: Game | None = None,
+    *,
+    tolerant: bool = False,
+    encoding: str = "utf-8",
+    notice: Callable[[str], None] = print,
+    registry: Registry | None = None,
+) -> Iterator[tuple[Game, GameRecord]]:
+    """Yield the games of a file as `read_games` does, but the records need not know their game."""
     if path.is_dir():
         names = ", ".join(sorted(file.name for file in path.glob("games.*")))
         raise GameforgeError(f"{path} is a folder; name a file of games" + (f" in it: {names}" if names else ""))
@@ -294,7 +309,7 @@ def read_games(
     if game is None:
         game = game_of_file(path, registry or default_registry())
     if path.suffix == ".jsonl":
-        entries = log_entries(path, lambda stored: read_record(stored, game))
+        entries = log_entries(path, functools.partial(read_as, GameRecord))
         while records := [record for _, record in itertools.islice(entries, TOGETHER)]:
             wrong = dict(contradictions(game, records))
             for i, record in enumerate(records):
@@ -306,12 +321,12 @@ def read_games(
         known: dict[int, Game] = {}
         for rules, record in game.files.read_mixed(path, tolerant=tolerant, encoding=encoding, notice=notice):
             found = known.get(id(rules)) or known.setdefault(id(rules), Game(rules))
-            yield found, attrs.evolve(record, game=found)
+            yield found, record
         return
     if game.files is None:
         raise GameforgeError(f"{path}: {game.rules.name} cannot read files of games")
     for record in game.files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
-        yield game, attrs.evolve(record, game=game)
+        yield game, record
 
 
 def load_games(

@@ -71,6 +71,7 @@ NOT_FINISHED, DRAWN = 0, 3
 _ABOUT = ("phase", "session", "learner", "opening", "opening_plies", "seconds", "searches", "note")
 _DEFAULTS = tuple(getattr(attrs.fields(GameRecord), name).default for name in _ABOUT)
 _about = attrgetter(*_ABOUT)
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 Row = tuple[Any, ...]
 """The values of HEADERS."""
@@ -129,10 +130,12 @@ class Rows:
         self._game, self._rules = game, game.rules
         self._tables = self._names, self._layouts = Names(connection, "names"), Names(connection, "layouts")
         self._known: dict[int, list[tuple[str, str]]] = {}
+        self._numbers: dict[tuple[tuple[str, ...], tuple[bool, ...]], int] = {}
 
     def reload(self) -> None:
         """Forget what has not been written."""
         self._known.clear()
+        self._numbers.clear()
         for table in self._tables:
             table.reload()
 
@@ -143,35 +146,39 @@ class Rows:
 
     def row(self, record: GameRecord) -> Row:
         """Return the headers of a game as a row."""
-        tags, name = record.annotations.tags, self._names.number
-        event, date = tags.get("Event"), tags.get("Date")
-        own = {self._rules.sides[0]: ("first", record.players[0]), self._rules.sides[1]: ("second", record.players[1])}
-        own |= {"Event": ("event", event or ""), "Date": ("date", date or "")}
-        layout, values = [], []
-        for tag, value in tags.items():
-            column, known = own.get(tag, ("", None))
-            if value != known:
-                column = ""
-                values.append(value)
-            layout.append((tag, column))
+        tags, name, outcome = record.annotations.tags, self._names.number, record.outcome
+        first, second = self._rules.sides
+        event, date, finished = tags.get("Event"), tags.get("Date"), record.finished
+        own = {first: record.players[0], second: record.players[1], "Event": event or "", "Date": date or ""}
+        in_columns = [own.get(tag) == value for tag, value in tags.items()]
+        values = [value for value, in_column in zip(tags.values(), in_columns, strict=True) if not in_column]
         about: dict[str, object] = {}
         if (stated := _about(record)) != _DEFAULTS:
             about = {key: value for key, value, usual in zip(_ABOUT, stated, _DEFAULTS, strict=True) if value != usual}
-        outcome = record.outcome
         if outcome.loop:
             about["loop"] = True
         return (
-            NOT_FINISHED if not record.finished else DRAWN if outcome.winner is None else 1 + outcome.winner,
-            name(outcome.reason) if record.finished else 0,
+            NOT_FINISHED if not finished else DRAWN if outcome.winner is None else 1 + outcome.winner,
+            name(outcome.reason) if finished else 0,
             name(record.players[0]),
             name(record.players[1]),
             name(event if event is not None else record.phase),
             date,
-            self._layouts.number(json.dumps(layout, ensure_ascii=False)) if layout else 0,
-            json.dumps(values, ensure_ascii=False) if values else None,
-            json.dumps(about, ensure_ascii=False) if about else None,
+            self._layout_number(tuple(tags), tuple(in_columns)) if tags else 0,
+            _json(values) if values else None,
+            _json(about) if about else None,
             _notes_text(record.annotations),
         )
+
+    def _layout_number(self, tags: tuple[str, ...], in_columns: tuple[bool, ...]) -> int:
+        """Return the number of the layout with these tags, of which those `in_columns` have their values there."""
+        known = self._numbers.get((tags, in_columns))
+        if known is None:
+            first, second = self._rules.sides
+            columns = {first: "first", second: "second", "Event": "event", "Date": "date"}
+            layout = [(tag, columns[tag] if own else "") for tag, own in zip(tags, in_columns, strict=True)]
+            known = self._numbers[tags, in_columns] = self._layouts.number(_json(layout))
+        return known
 
     def record(self, number: int, start: State, moves: tuple[int, ...], row: Row) -> GameRecord:
         """Return the game of a row; raises GameforgeError if it is damaged."""
@@ -212,23 +219,25 @@ class Rows:
 
 
 def _notes_text(annotations: Annotations) -> str | None:
-    if not (annotations.comments or annotations.marks or annotations.variations):
-        return None
-    return json.dumps(_notes(annotations), ensure_ascii=False)
+    notes = _notes(annotations)
+    return _json(notes) if notes else None
 
 
 def _notes(annotations: Annotations) -> dict[str, Any]:
-    """Return comments, marks and variations as JSON: lists of pairs, since JSON has no numbers as keys."""
-    variations = [
-        [i, [[line.moves, _notes(line.annotations), dict(line.annotations.tags)] for line in lines]]
-        for i, lines in annotations.variations.items()
-    ]
-    found = {
-        "comments": list(annotations.comments.items()),
-        "marks": list(annotations.marks.items()),
-        "variations": variations,
-    }
-    return {key: value for key, value in found.items() if value}
+    """Return comments, marks, glyphs and variations as JSON: lists of pairs, since JSON has no numbers as keys."""
+    found: dict[str, Any] = {}
+    for key in ("comments", "marks", "glyphs"):
+        if notes := getattr(annotations, key):
+            found[key] = list(notes.items())
+    if annotations.variations:
+        found["variations"] = [[i, list(map(_line, lines))] for i, lines in annotations.variations.items()]
+    return found
+
+
+def _line(line: Variation) -> list[Any]:
+    """Return a variation as JSON; the comment after it is among its notes."""
+    notes = _notes(line.annotations) | ({"after": line.after} if line.after else {})
+    return [line.moves, notes, dict(line.annotations.tags)]
 
 
 def _annotations(tags: Mapping[str, str], notes: Mapping[str, Any]) -> Annotations:
@@ -236,8 +245,12 @@ def _annotations(tags: Mapping[str, str], notes: Mapping[str, Any]) -> Annotatio
         tags=tags,
         comments=dict(notes.get("comments", ())),
         marks=dict(notes.get("marks", ())),
+        glyphs={i: tuple(glyphs) for i, glyphs in notes.get("glyphs", ())},
         variations={
-            i: tuple(Variation(moves=tuple(moves), annotations=_annotations(own, inner)) for moves, inner, own in lines)
+            i: tuple(
+                Variation(moves=tuple(moves), annotations=_annotations(own, inner), after=inner.get("after", ""))
+                for moves, inner, own in lines
+            )
             for i, lines in notes.get("variations", ())
         },
     )

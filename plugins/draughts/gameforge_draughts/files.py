@@ -1,4 +1,4 @@
-"""Files of games and positions: PDN, read game by game in the memory of one game, and the files of NeuroDraughts.
+"""Files of games and positions: PDN, read in the memory of a few games, and the files of NeuroDraughts.
 
 The boards of NeuroDraughts have a digit for each of the squares 1 to 32: 0 empty, 1 black man, 2 red man, 3 black king,
 4 red king ([Lynch1997], section 9.1; red is White here). The digits need not be separated.
@@ -21,7 +21,10 @@ digits of a board may be on several lines.
     ...
 """
 
+import functools
+import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, islice
 from pathlib import Path
 from typing import NoReturn, TextIO
 
@@ -31,7 +34,19 @@ from gameforge import GameforgeError
 from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening, Rules, State
 from gameforge_draughts.movegen import BIT_OF, BLACK, BOTTOM_ROW, MEN, SIDES, SQUARES, TOP_ROW, WHITE, pieces, to_move
 from gameforge_draughts.pdn import PdnGame, game_text, installed_kinds
-from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, Kind, Skipped, Wrong, open_pdn, place_text, tokens
+from gameforge_draughts.pdn_parsing import (
+    LONGEST,
+    Doubtful,
+    GameDraft,
+    Kind,
+    Skipped,
+    Token,
+    Wrong,
+    open_pdn,
+    place_text,
+    tokens,
+)
+from gameforge_draughts.plain_games import TOGETHER, PlainGame, plain_games, whole_game
 
 
 @attrs.frozen
@@ -80,7 +95,7 @@ class DraughtsFiles(PdnFiles):
         return read_training_games(path)
 
 
-_MOVE = int(Kind.MOVE)
+_MOVE, _GAME = int(Kind.MOVE), int(Kind.GAME)
 
 
 class Archive:
@@ -108,6 +123,9 @@ class Archive:
         self._kinds = {number: kind for kind in (*self._others, own) for number in kind.numbers}
         self._stream, self._name, self._notice, self._tolerant = stream, name, notice, tolerant
         self._draft = self._new_draft(1)
+        self._settle = functools.cache(self._settled)
+        self._whole: PlainGame | None = None
+        self._apart: Iterator[Token] = iter(())
         self.kind = own
         """The kind of the game that was read last."""
         self.skipped = 0
@@ -120,8 +138,19 @@ class Archive:
         """Number of games so far that were left out because of an error."""
 
     def __iter__(self) -> Iterator[GameRecord]:
-        for kind, text, place, number in tokens(self._stream):
+        for kind, text, place, number in self._tokens():
             draft = self._draft
+            if kind == _GAME:
+                if draft.ended:
+                    yield from self._finished()
+                    draft = self._draft
+                if self._whole is None or not draft.is_new:
+                    self._apart = tokens(io.StringIO(text), number=place // LONGEST - 1)
+                    continue
+                self.kind = self._whole.kind
+                yield self._whole.record(draft.number)
+                draft.number += 1
+                continue
             if kind == _MOVE and draft.is_open:  # a shortcut for most tokens
                 line = draft.lines[-1]
                 if number and not draft.depth:
@@ -150,6 +179,31 @@ class Archive:
             except (Wrong, Skipped) as reason:
                 self._leave_out(draft, reason)
         yield from self._finished()
+
+    def _tokens(self) -> Iterator[Token]:
+        """Yield the tokens of the file; plain games come whole, and the tokens of those that are not taken follow."""
+        for are_whole, group in groupby(tokens(self._stream, whole_game), lambda token: token[0] == _GAME):
+            if not are_whole:
+                yield from group
+                continue
+            while games := list(islice(group, TOGETHER)):
+                read = plain_games([text for _, text, *_ in games], self._settle)
+                for token, found in zip(games, read, strict=True):
+                    self._whole = found
+                    yield token
+                    yield from self._apart
+                    self._apart = iter(())
+
+    def _settled(self, game_type: str | None) -> tuple[PdnGame, State] | None:
+        """Return the kind and the start of games with this tag GameType; None if they must be read by tokens."""
+        draft = self._new_draft(1)
+        try:
+            if game_type is not None:
+                draft.take(Kind.TAG, f"GameType\n{game_type}", 0)
+            kind = self._kinds.get(draft.game_type, self._own)
+            return kind, kind.start_of(draft)
+        except (Wrong, Skipped):
+            return None
 
     def _new_draft(self, number: int) -> GameDraft:
         return GameDraft(number, self._kinds.__contains__, self._own.number, self._tolerant)

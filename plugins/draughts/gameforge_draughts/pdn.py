@@ -25,8 +25,8 @@ from gameforge_draughts.notation import squares_of_move
 from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
 
 UNFINISHED_RESULT = "*"
-_WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
-_RESULTS = {winner: result for result, winner in _WINNERS.items()}
+WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
+_RESULTS = {winner: result for result, winner in WINNERS.items()}
 _MOST_READINGS = 64
 """Maximum number of lines that are followed after ambiguous captures."""
 Readings = Callable[[State, str, Sequence[int]], list[int]]
@@ -38,12 +38,13 @@ def result_text(game: GameRecord) -> str:
     if game.finished:
         return _RESULTS[game.outcome.winner]
     kept = plain_result(game.annotations.tags.get("Result", UNFINISHED_RESULT))
-    return UNFINISHED_RESULT if kept in _WINNERS else kept
+    return UNFINISHED_RESULT if kept in WINNERS else kept
 
 
+@functools.cache
 def outcome_of_result(result: str) -> Outcome:
     """Return the outcome for a result; its reason is empty, since files do not state it."""
-    return Outcome(_WINNERS[result], "") if result in _WINNERS else Outcome.UNFINISHED
+    return Outcome(WINNERS[result], "") if result in WINNERS else Outcome.UNFINISHED
 
 
 class PdnGame:
@@ -101,6 +102,11 @@ class PdnGame:
     def sides(self) -> tuple[str, str]:
         """The first and the second mover."""
         return self.rules.sides
+
+    @functools.cached_property
+    def squares(self) -> WordArray:
+        """The bits of the squares 0 to 99, for kernels; UNCLEAR if there is no such square."""
+        return np.array([self.bits.get(str(number), UNCLEAR) for number in range(100)], np.uint64)
 
     @functools.cached_property
     def start(self) -> State:
@@ -321,7 +327,7 @@ def pdn_text(game: GameRecord, kind: PdnGame) -> str:
     header |= {name: value for name, value in tags.items() if name not in _PLACED}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in header.items()]
     words = _written(kind, game.codes, game.annotations, game.start, kind.rules.side_to_move(game.start))
-    end = result if result in (*_WINNERS, "0-0") else UNFINISHED_RESULT
+    end = result if result in (*WINNERS, "0-0") else UNFINISHED_RESULT
     return "\n".join([*lines, "", *_filled(" ".join([*words, end])), ""])
 
 
@@ -414,7 +420,7 @@ class Replay:
 
 
 @inline
-def _with_ends(written: Word, ends: Word, legal: WordArray, n: Word) -> Word:
+def with_ends(written: Word, ends: Word, legal: WordArray, n: Word) -> Word:
     """Return the index of the only move with these ends; n if there is none, or if several have them."""
     found = n
     for i in range(n):
@@ -438,7 +444,7 @@ def _by_ends(
     data = at(rules.data, U0)
     for i in range(len(written)):
         n = rules.gen(data, at(state, U0), at(legal, U0))
-        j = _with_ends(written[i], ends, legal, n)
+        j = with_ends(written[i], ends, legal, n)
         if j == n:
             return np.int64(i)
         played[i] = legal[j]

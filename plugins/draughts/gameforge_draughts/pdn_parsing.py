@@ -2,12 +2,13 @@
 
 Besides PDN 3.0 this reads what is common in files: results as separators, `;` comments, several tags on a line, moves
 on squares with letters, the spellings of moves in notation.py, and results with typographic dashes and fractions. A
-move may be broken at the end of a line. A place is line << 20 | column. Only one line of the file is in memory.
+move may be broken at the end of a line. A place is line << 20 | column. Only a few games of the file are in memory.
 """
 
 import codecs
 import contextlib
 import enum
+import functools
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -47,6 +48,8 @@ class Kind(enum.IntEnum):
     """An error; the text says what is wrong."""
     GLUED = 19
     """What follows a move or a result without a space, as in `8-11Redoverstepped` or `1-0F`."""
+    GAME = 20
+    """A whole game (plain_games.py); the text is its lines."""
 
 
 _HALF = "(?:1\\s*/\\s*2|0[.,]5|\u00bd)"
@@ -102,17 +105,28 @@ class _Comment:
     """Whether it was reported as an error, so that only its end is searched for."""
 
 
-def tokens(stream: TextIO) -> Iterator[Token]:
+Whole = Callable[[str, Callable[[], str]], tuple[str, list[str]]]
+"""Reads on from a line with a tag: returns a game to be read as a whole, or "", and the lines to be read again."""
+
+
+def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Iterator[Token]:
     """Yield the tokens of a file opened with errors="surrogateescape".
 
-    A comment that is never closed, or in which tags and then another comment begin, is reported as Kind.BAD; reading
-    continues at these tags.
+    whole: finds games that are yielded as Kind.GAME. number: the number of lines before the first. A comment that is
+    never closed, or in which tags and then another comment begin, is reported as Kind.BAD; reading continues at these
+    tags.
     """
     comment: _Comment | None = None
     again: deque[str] = deque()
-    number, half, move_number = 0, "", ""
+    half, move_number, tried = "", "", 0
+
+    read_on = functools.partial(stream.readline, LONGEST)
+
+    def more() -> str:
+        return again.popleft() if again else read_on()
+
     while True:
-        line = again.popleft() if again else stream.readline(LONGEST)
+        line = more()
         number += 1
         first = base = number * LONGEST + 1
         begin = 0
@@ -144,6 +158,14 @@ def tokens(stream: TextIO) -> Iterator[Token]:
             return
         if not begin and line[0] == "%":
             continue
+        if whole is not None and line[0] == "[" and number >= tried and base == first and not begin:
+            text, rest = whole(line, more if again else read_on)
+            again.extendleft(reversed(rest))
+            if text:
+                yield Kind.GAME, text, base, ""
+                number, move_number = number + text.count("\n") - 1, ""
+                continue
+            tried = number + len(rest)
         after_move = after_result = -1
         for found in _TOKEN.finditer(line, begin):
             kind = found.lastindex
@@ -323,6 +345,11 @@ class GameDraft:
     depth: int = 0
     """Number of open parentheses."""
     first_tag: str = ""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether a whole game may take its place."""
+        return self.is_empty and not (self.first_tag or self.begins or self.ended)
 
     @property
     def is_empty(self) -> bool:

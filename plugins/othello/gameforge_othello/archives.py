@@ -24,15 +24,30 @@ the folder of the games.
 
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import Annotations, GameRecord, Outcome, State, Variation
+from gameforge.kernel import U0, U1, CompiledRules, IntegerArray, WordArray, at, kernel
 from gameforge.storage import game_lines
-from gameforge_othello.movegen import BLACK, NAMES, SIDES, SQUARES, START, WHITE, final_counts, state_of, winner_by
+from gameforge_othello.movegen import (
+    BLACK,
+    NAMES,
+    PASS,
+    SIDES,
+    SQUARES,
+    START,
+    WHITE,
+    final_counts,
+    state_of,
+    winner_by,
+)
 from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram
 
 _TOKEN = re.compile(r"([();])|([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)|(\S)", re.DOTALL)
@@ -267,6 +282,11 @@ _HEADER = struct.Struct("<4BIHH4B")
 _GAME = struct.Struct("<HHHBB60s")
 _PLAYER, _TOURNAMENT = 20, 26
 """Bytes of a name."""
+_MOVES = 60
+"""Moves of a game, at most; there are fewer passes."""
+_TOGETHER = 256
+"""Number of games that are played in one call."""
+_PASS = np.uint64(PASS)
 
 
 def read_wthor(
@@ -288,12 +308,15 @@ def read_wthor(
             f"{path}: {games} games take {_HEADER.size + games * _GAME.size} bytes, but the file has {len(data)}"
         )
     players, tournaments = (_names(path, *kind) for kind in ((".jou", _PLAYER), (".trn", _TOURNAMENT)))
-    for number, (tournament, black, white, score, theoretical, moves) in enumerate(
-        _GAME.iter_unpack(data[_HEADER.size :]), 1
-    ):
+    rows = list(_GAME.iter_unpack(data[_HEADER.size :]))
+    played = (_played(game, [row[-1] for row in rows[i : i + _TOGETHER]]) for i in range(0, games, _TOGETHER))
+    lines = zip(rows, chain.from_iterable(played), strict=True)
+    for number, ((tournament, black, white, score, theoretical, moves), line) in enumerate(lines, 1):
+        where = f"{path}, game {number}"
         try:
             named = tournaments(tournament), players(black), players(white)
-            yield _read_game(game, komi, named, score, theoretical, moves, year, f"{path}, game {number}")
+            line = line or _line(game, moves, where)
+            yield _read_game(game, komi, line, named, score, theoretical, year, where)
         except GameforgeError as error:
             if not tolerant:
                 raise
@@ -327,27 +350,105 @@ def _names(games: Path, suffix: str, size: int) -> Callable[[int], str]:
     return lambda number: names[number] if number < len(names) and names[number] else str(number)
 
 
-def _read_game(
-    game: Game,
-    komi: int,
-    named: tuple[str, str, str],
-    score: int,
-    theoretical: int,
-    moves: bytes,
-    year: int,
-    where: str,
-) -> GameRecord:
-    tournament, black, white = named
+@attrs.frozen
+class _Line:
+    """The moves of a game, with passes, and the position after them."""
+
+    moves: tuple[int, ...]
+    end: State
+    is_over: bool
+
+
+def _line(game: Game, moves: bytes, where: str) -> _Line:
+    """Play the moves of one game; GameforgeError at the first that is not legal."""
     record = Record(game, START, where)
     for code in moves.rstrip(b"\0"):
         row, column = divmod(code, 10)
         if not (1 <= row <= 8 and 1 <= column <= 8):
             raise GameforgeError(f"{where}, move {len(record.moves) + 1}: {code} is not a square; must be 11 to 88")
         record.add(NAMES[8 * row + column - 9])
+    return _Line(tuple(record.moves), record.state, record.is_over)
+
+
+def _played(game: Game, rows: Sequence[bytes]) -> list[_Line | None]:
+    """Play the moves of many games; None for a game with one that is not legal."""
+    rules, words = game.compiled, int(game.compiled.words)
+    codes = np.frombuffer(b"".join(rows), np.uint8)
+    moves, plies = np.zeros((len(rows), 2 * _MOVES), np.uint64), np.zeros(len(rows), np.int64)
+    ends, left = np.tile(np.array(START, np.uint64), (len(rows), 1)), np.zeros(len(rows), np.int64)
+    room, legal = np.zeros(words, np.uint64), np.zeros(int(rules.max_moves), np.uint64)
+    _play_codes(rules, room, legal, codes, moves.reshape(-1), plies, ends.reshape(-1), left)
+    return [
+        None if n < 0 else _Line(tuple(line[:n]), tuple(end), not more)
+        for line, n, end, more in zip(moves.tolist(), plies.tolist(), ends.tolist(), left.tolist(), strict=True)
+    ]
+
+
+@kernel
+def _play_codes(
+    rules: CompiledRules,
+    room: WordArray,
+    legal: WordArray,
+    codes: NDArray[np.uint8],
+    moves: WordArray,
+    plies: IntegerArray,
+    states: WordArray,
+    left: IntegerArray,
+) -> None:
+    """Play games of at most _MOVES codes each from `states`, which become their last states; passes are inserted.
+
+    plies[g]: number of moves of game g; -1 if one is not legal. left[g]: number of legal moves after the last.
+    Workspace: room words, legal max_moves.
+    """
+    data, words = at(rules.data, U0), np.int64(rules.words)
+    for g in range(len(plies)):
+        state, first, count = at(states, rules.words * np.uint64(g)), 2 * _MOVES * g, 0
+        n = rules.gen(data, state, at(legal, U0))
+        ended = False
+        for p in range(_MOVES * g, _MOVES * (g + 1)):
+            code = np.int64(codes[p])
+            ended = ended or code == 0
+            if code == 0:
+                continue
+            row, column = code // 10, code % 10
+            is_square = 1 <= row <= 8 and 1 <= column <= 8
+            square = np.uint64(8 * row + column - 9 if is_square else 0)
+            for _ in range(2):  # a pass that is not stored, and the move
+                m = _PASS if n == U1 and legal[0] == _PASS else square
+                known = False
+                for i in range(n):
+                    known = known or legal[i] == m
+                if ended or not known or not is_square:
+                    count = -1
+                    break
+                moves[first + count] = m
+                rules.play(data, state, m, at(room, U0))
+                for k in range(words):
+                    states[words * g + k] = room[k]
+                n = rules.gen(data, state, at(legal, U0))
+                count += 1
+                if m == square:
+                    break
+            if count < 0:
+                break
+        plies[g], left[g] = count, np.int64(n)
+
+
+def _read_game(
+    game: Game,
+    komi: int,
+    line: _Line,
+    named: tuple[str, str, str],
+    score: int,
+    theoretical: int,
+    year: int,
+    where: str,
+) -> GameRecord:
+    tournament, black, white = named
     if score > SQUARES:
         raise GameforgeError(f"{where}: the stored score is {score}, but there are only {SQUARES} discs")
-    counts = final_counts(record.state)
-    if record.is_over and counts[0] != score:
+    counts = final_counts(line.end)
+    if line.is_over and counts[0] != score:
         raise GameforgeError(f"{where}: Black's stored score is {score}, but the game ends {counts[0]}-{counts[1]}")
     tags = {
         "Date": str(year),
@@ -357,11 +458,11 @@ def _read_game(
         "Score": str(score),
         "Theoretical": str(theoretical),
     }
-    reason = game.rules.reasons[0] if record.is_over else ""
+    reason = game.rules.reasons[0] if line.is_over else ""
     return GameRecord(
         players=(black, white),
         start=START,
-        moves=tuple(record.moves),
+        moves=line.moves,
         outcome=Outcome(winner_by(score, SQUARES - score, komi), reason),
         annotations=Annotations(tags=tags),
     )

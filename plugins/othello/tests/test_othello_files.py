@@ -17,7 +17,7 @@ from othello_positions import GAME, parse_position, played
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
-from gameforge.interfaces.rules import Outcome
+from gameforge.interfaces.rules import Outcome, State
 
 RULES = Othello()
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
@@ -218,6 +218,21 @@ class TestWthor:
         }
         assert (first.codes, first.outcome) == (tuple(played(SHORTEST).moves), Outcome(0, "no moves left"))
         assert (second.codes, second.outcome) == (tuple(played("f5d6c3").moves), Outcome(1, ""))
+
+    def test_passes_are_inserted(self, tmp_path: Path) -> None:
+        rng = random.Random(4)
+        texts: list[tuple[list[int], int]] = []
+        while len(texts) < 3:
+            state: State = START
+            moves: list[int] = []
+            while legal := GAME.legal(state):
+                moves.append(rng.choice(legal))
+                state = GAME.play(state, moves[-1])
+            if PASS in moves:
+                texts.append((moves, final_counts(state)[0]))
+        path = tmp_path / "WTH_1987.wtb"
+        path.write_bytes(wthor(*[("".join(NAMES[m] for m in moves if m != PASS), score) for moves, score in texts]))
+        assert [list(game.codes) for game in RULES.files.read_games(path)] == [moves for moves, _ in texts]
 
     @pytest.mark.parametrize(
         ("data", "message"),
