@@ -31,7 +31,7 @@ from gameforge.play.display import FIGURES
 from gameforge.storage.files import write_json
 from gameforge.storage.folder import Folder, ManifestFormat
 
-EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1)
+EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1, log=TRIALS, step="trial")
 RESULTS = "results.json"
 
 

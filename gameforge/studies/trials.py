@@ -19,7 +19,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.experiments.schedule import FinishedTrial, Key
+from gameforge.experiments.schedule import TRIALS, FinishedTrial, Key
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.hooks import hookimpl
@@ -34,7 +34,7 @@ from gameforge.training.run import Run
 from gameforge.training.run_folder import run_manifest
 from gameforge.training.spending import EVALUATIONS, read_processor_time
 
-STUDY_FORMAT = ManifestFormat("study", "study.json", "gameforge-study", 2)
+STUDY_FORMAT = ManifestFormat("study", "study.json", "gameforge-study", 2, log=TRIALS, step="trial")
 DEFINITION = "study.toml"
 
 

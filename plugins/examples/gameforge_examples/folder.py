@@ -140,7 +140,17 @@ def _mapped(path: Path, rows: int) -> Rows:
     return found
 
 
-EXAMPLES_FORMAT = ManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
+@attrs.frozen
+class _Format(ManifestFormat):
+    def progress(self, folder: Path) -> str:
+        """Return the number of examples so far, which the manifest has in place of a log."""
+        try:
+            return f"{ExampleFolder.read(folder).examples:,} examples so far"
+        except GameforgeError:
+            return ""
+
+
+EXAMPLES_FORMAT = _Format("set of examples", "manifest.json", "gameforge-examples", 1)
 MADE_BY = ("matches", "games", "selfplay")
 """Ways of making batches of whole matches; only such batches can share a folder."""
 SHARD_ROWS = 1 << 18

@@ -13,6 +13,7 @@ import pytest
 from example_arrays import write_examples
 from gameforge_examples.conversion import Filter, _without_duplicates, filter_examples, read_games_into
 from gameforge_examples.folder import (
+    EXAMPLES_FORMAT,
     ExampleFolder,
     Examples,
     Rows,
@@ -277,6 +278,11 @@ def test_an_existing_folder_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=r'in another way: by is "matches", not "arrays"; choose another'):
         write_examples(raw, GAME, some_examples())
     assert {file.name: file.read_bytes() for file in raw.iterdir()} == before
+
+
+def test_whoever_finds_a_folder_in_use_hears_how_many_examples_it_has(tmp_path: Path) -> None:
+    assert EXAMPLES_FORMAT.progress(tmp_path) == ""
+    assert EXAMPLES_FORMAT.progress(stored(tmp_path / "raw", MATCH)) == "7 examples so far"
 
 
 def test_writing_the_same_examples_again_does_nothing(tmp_path: Path) -> None:
