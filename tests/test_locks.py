@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import re
 import signal
 import sys
 import time
@@ -14,6 +15,7 @@ import pytest
 
 from gameforge import locks
 from gameforge.experiments.reproduction import EXPERIMENT_FORMAT
+from gameforge.kernel.compile import cache
 from gameforge.records import tables
 from gameforge.storage.folder import Folder, FolderInUse, ManifestFormat, is_busy, locked
 from gameforge.studies.trials import STUDY_FORMAT
@@ -123,6 +125,23 @@ def test_a_wait_can_be_interrupted(tmp_path: Path, holder: int, monkeypatch: pyt
         locks.wait_for_lock(descriptor, "writes", announce=interrupt)
     os.close(descriptor)
     assert is_busy(tmp_path)
+
+
+def test_a_wait_for_a_kernel_says_since_when_it_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "kernel.lock"
+
+    @contextlib.contextmanager
+    def compiling() -> Iterator[None]:
+        with file.open("a") as held:
+            cache._lock(held, "kernel")
+            os.utime(file, (time.time() - 5, time.time() - 5))
+            yield
+
+    with another_process(compiling) as pid, killed_when_waited_for(pid, monkeypatch) as heard, file.open("a") as own:
+        cache._lock(own, "kernel")
+        assert time.time() - file.stat().st_mtime < 5
+    assert len(heard) == 1
+    assert re.fullmatch(rf"waiting for process {pid} \(.*\), which compiles kernel \(\d+ s so far\)", heard[0])
 
 
 def test_a_wait_for_a_database_of_games_says_how_many_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.play.saved_players import save_player
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS
+from gameforge.studies.verification import CHECKS
 from gameforge.training.provenance import PROVENANCE_FORMAT, known_provenance, pack
 from gameforge.training.verification import drawn_session, first_sessions_repeated, verified
 
@@ -53,7 +54,7 @@ def copy(whole: Path, tmp_path: Path) -> Path:
 
 
 def problems(folder: Path) -> list[str]:
-    return [one.found for one in verified(folder, default_registry()) if not one.holds]
+    return [one.found for one in verified(folder, default_registry(), CHECKS) if not one.holds]
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -263,4 +264,4 @@ def repeated(run: Path) -> str:
 def test_a_folder_without_manifests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "other.json").write_text("[1]")
     assert run(["verify", str(tmp_path)]) == 2
-    assert "holds no run, match, player or other folder of GameForge" in capsys.readouterr().err
+    assert "holds nothing that GameForge has written" in capsys.readouterr().err

@@ -13,7 +13,7 @@ Each run has a file clock.jsonl beside its metrics, since times are not part of 
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -29,9 +29,9 @@ from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.stored import JsonLog, read_as, read_log
 from gameforge.studies.budget import Budget
 from gameforge.studies.measures import League, Opponents
-from gameforge.studies.variants import Variant
+from gameforge.studies.variants import Variant, settings_digest
 from gameforge.training.run import Run
-from gameforge.training.run_folder import run_manifest
+from gameforge.training.run_folder import pipeline_settings, read_metrics, run_manifest
 from gameforge.training.spending import EVALUATIONS, read_processor_time
 
 STUDY_FORMAT = ManifestFormat("study", "study.json", "gameforge-study", 2, log=TRIALS, step="trial")
@@ -167,21 +167,13 @@ class StudyTrials:
             evaluations=evaluations,
             processor_seconds=seconds,
         )
-        times = read_clock(run.folder)
-        sessions = run.sessions
-        tally = None
-        if self._opponents is not None:
-            tally = read_as(_Strength, run_manifest(run.folder).get("strength")).tally
-        training = Training(
-            digest=variant.digest,
-            run=f"{run.folder.parent.name}/{run.folder.name}",
-            games=int(sessions[-1]["games"]) if sessions else 0,
-            tally=tally,
-            seconds=times[-1].seconds if times else 0.0,
-            evaluations=None if evaluations is None else int(sessions[-1][EVALUATIONS]),
-            processor_seconds=None if seconds is None else read_processor_time(run.folder),
-        )
-        return attrs.asdict(training)
+        wanted = {
+            "tally": self._opponents is not None,
+            "evaluations": evaluations is not None,
+            "processor_seconds": seconds is not None,
+        }
+        training = training_in(run.folder, {name for name, is_wanted in wanted.items() if is_wanted})
+        return attrs.asdict(attrs.evolve(training, digest=variant.digest))
 
     def _play(self, trial: Trial, first: Variant, second: Variant) -> Numbers:
         assert self._league is not None, "only a league has matches"
@@ -189,6 +181,24 @@ class StudyTrials:
         players = [trial.player(run.rpartition("/")[2]) for run in runs]
         result = trial.match(players[0], players[1], self._league.games, f"{first.digest}-{second.digest}")
         return attrs.asdict(LeagueMatch(first=first.digest, second=second.digest, tally=Tally.of(result)))
+
+
+def training_in(run: Path, measured: Collection[str]) -> Training:
+    """Return the figures of a training as its run has them; measured: which of those that may be missing it has.
+
+    Raises GameforgeError if the run is damaged.
+    """
+    times, sessions = read_clock(run), read_metrics(run)
+    strength = read_as(_Strength, run_manifest(run).get("strength")) if "tally" in measured else None
+    return Training(
+        digest=settings_digest(pipeline_settings(run)),
+        run=f"{run.parent.name}/{run.name}",
+        games=int(sessions[-1]["games"]) if sessions else 0,
+        tally=None if strength is None else strength.tally,
+        seconds=times[-1].seconds if times else 0.0,
+        evaluations=int(sessions[-1][EVALUATIONS]) if "evaluations" in measured else None,
+        processor_seconds=read_processor_time(run) if "processor_seconds" in measured else None,
+    )
 
 
 @attrs.frozen(kw_only=True)
