@@ -12,6 +12,7 @@ The oracle component at the end opens a database, or builds it on first use.
 import hashlib
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
@@ -21,13 +22,16 @@ from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import LOST, better, tally
 
 from gameforge import GameforgeError
-from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
+from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, Spec, State, kinds, silent
 from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, at, inline, kernel, popcount, slots
 from gameforge_draughts_family import indexer, movegen
 from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, Variant, board_of
 from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.rules import FamilyRules
+
+if TYPE_CHECKING:
+    from gameforge import Registry
 
 
 @attrs.frozen
@@ -110,6 +114,14 @@ def build(rules: FamilyRules, pieces: int, out: Path, announce: Announce = silen
     ]
     about = {"game": rules.name, "settings": _settings(units.variant), "pieces": pieces, "positions": total}
     return database_files.write(out, name, words, about, {"slices": counts})
+
+
+def rules_of(manifest: Path, registry: "Registry") -> FamilyRules:
+    """Return the rules that a manifest names, without rules of draws; GameforgeError if there are none like that."""
+    content = database_files.read_content(manifest)
+    name, settings = str(content.get("game")), content.get("settings")
+    own = settings if name == "draughts-variant" and isinstance(settings, dict) else {}
+    return indexer.require_endings(registry.create("rules", Spec(name, own)))
 
 
 def read(path: Path, rules: FamilyRules) -> Database:

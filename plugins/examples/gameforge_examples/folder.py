@@ -253,13 +253,14 @@ class ExampleFolder:
         """Yield the rows of each shard, mapped into memory. Raises GameforgeError for a damaged shard."""
         for batch in self.batches:
             for shard in batch.shards:
-                yield self._rows(shard)
+                yield self.rows_of(shard)
 
     def rows(self) -> Rows:
         """All rows at once."""
         return joined(self.shards(), self.words, exact=self.exact)
 
-    def _rows(self, shard: Shard) -> Rows:
+    def rows_of(self, shard: Shard) -> Rows:
+        """Return the rows of a shard, mapped into memory; GameforgeError if it is damaged."""
         path = self.path / shard.file
         try:
             with stored.open_file(path) as file:
