@@ -327,6 +327,27 @@ def test_examples_of_finished_games(tmp_path: Path) -> None:
     assert opening.utilities[opening.visits == 2].tolist() == [0, 0, 0]  # both games begin with these three moves
 
 
+def test_whether_matches_of_examples_follow_the_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "some.oth").write_text(GAMES)
+    out = tmp_path / "a"
+    folder = read_games_into(out, GAME, [tmp_path / "some.oth"])
+    assert run(["verify", str(out)]) == 0
+    found = "8 examples in files as they were written, 6 positions of 2 matches by the rules"
+    assert capsys.readouterr().out == f"{out}: {found}\n"
+    rows = folder.rows()
+    rows["state"][3] = rows["state"][0]  # after the second ply of the first match there is a position of the first
+    data = io.BytesIO()
+    np.save(data, rows)
+    (out / "examples-000000.npy").write_bytes(data.getvalue())
+    assert run(["verify", str(out)]) == 2
+    assert "is not the file that manifest.json describes" in capsys.readouterr().out
+    content = json.loads((out / "manifest.json").read_text())
+    content["batches"][0]["shards"][0]["sha256"] = hashlib.sha256(data.getvalue()).hexdigest()
+    EXAMPLES_FORMAT.write(out, content)
+    assert run(["verify", str(out)]) == 2
+    assert "match 0, ply 1: no position of the ply before leads by legal moves to " in capsys.readouterr().out
+
+
 def test_examples_of_games_of_draughts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "games.pdn"
     file.write_text('[Event "x"]\n[Result "1-0"]\n1. 11-15 23-19 2. 8-11 22-17 1-0\n')
