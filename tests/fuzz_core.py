@@ -16,6 +16,7 @@ from toy_site import TOY, registry, shuttle
 
 import gameforge as gf
 from gameforge.arena.openings import match_openings
+from gameforge.cli.commands.runs import CHECKS
 from gameforge.coaching.exercises import Exercise
 from gameforge.coaching.practice import Practice
 from gameforge.config import Spec, parse_value, read_toml
@@ -28,7 +29,6 @@ from gameforge.play.player import Player
 from gameforge.play.saved_players import PLAYING, playing_settings, save_player
 from gameforge.play.workshop import Workshop
 from gameforge.records.database import games_db
-from gameforge.studies.verification import CHECKS
 from gameforge.testing.perft_file import perft_file
 from gameforge.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from gameforge.training.run_folder import RUN_FORMAT, session_figures

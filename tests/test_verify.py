@@ -9,12 +9,12 @@ import pytest
 
 import gameforge as gf
 from gameforge.arena.match_folder import MATCH_FORMAT
+from gameforge.cli.commands.runs import CHECKS
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 from gameforge.play.saved_players import save_player
 from gameforge.storage.player_files import PLAYER_FORMAT, WEIGHTS
-from gameforge.studies.verification import CHECKS
 from gameforge.training.provenance import PROVENANCE_FORMAT, known_provenance, pack
 from gameforge.training.verification import drawn_session, first_sessions_repeated, verified
 

@@ -9,10 +9,10 @@ import pytest
 import test_folder_kills
 
 import gameforge as gf
+from gameforge.cli.commands.runs import CHECKS
 from gameforge.discovery.registry import default_registry
 from gameforge.experiments.schedule import TRIALS
-from gameforge.studies.verification import CHECKS, runs_to_repeat
-from gameforge.training.verification import verified
+from gameforge.training.verification import runs_to_repeat, verified
 
 Edit = Callable[[dict[str, object]], object]
 
@@ -90,10 +90,10 @@ def test_a_match_with_another_result(study: Path) -> None:
 def test_of_the_runs_of_a_study_one_is_drawn(study: Path) -> None:
     runs = {path.parent for path in study.rglob("run.json")}
     assert len(runs) == 2
-    drawn = {seed: [*runs_to_repeat(study.parent, seed)] for seed in range(8)}
+    drawn = {seed: [*runs_to_repeat(study.parent, seed, ["study.json"])] for seed in range(8)}
     assert all(len(one) == 1 for one in drawn.values())
     assert {run for one in drawn.values() for run in one} == runs
-    assert [*runs_to_repeat(study / "seed-1", 0)] == sorted(runs)
+    assert [*runs_to_repeat(study / "seed-1", 0, ["study.json"])] == sorted(runs)
 
 
 def test_an_experiment_has_the_summary_of_its_trials(experiment: Path) -> None:

@@ -19,13 +19,16 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.experiments.schedule import TRIALS, FinishedTrial, Key
+from gameforge.arena.match_folder import read_match
+from gameforge.discovery.registry import Registry
+from gameforge.experiments.schedule import TRIALS, FinishedTrial, Key, wrong_trial
+from gameforge.experiments.seed_runs import seed_folder
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Numbers, Progress
 from gameforge.storage.files import write_atomically
-from gameforge.storage.folder import ManifestFormat
+from gameforge.storage.folder import Folder, ManifestFormat
 from gameforge.storage.stored import JsonLog, read_as, read_log
 from gameforge.studies.budget import Budget
 from gameforge.studies.measures import League, Opponents
@@ -254,3 +257,39 @@ class Clock:
         path = run.folder / CLOCK
         with JsonLog(path, path.stat().st_size) as log:
             log.append({"session": progress.session, "seconds": seconds})
+
+
+def study_checked(path: Path, registry: Registry) -> str:
+    """Say what holds of a study, by its manifest; GameforgeError if a figure is not that of its run or match.
+
+    The runs and matches are verified like all others (gameforge.training.verification).
+    """
+    folder = path.parent
+    STUDY_FORMAT.require_unaltered(folder)
+    trials = read_log(folder / TRIALS, lambda stored: read_as(FinishedTrial, stored))
+    for trial in trials:
+        recorded = _own_match(folder, trial) if "first" in trial.numbers else _own_training(folder, trial)
+        if text := Folder.difference(trial.numbers, json.loads(json.dumps(recorded))):
+            raise wrong_trial(folder, trial, f"{text}, as in its folder")
+    return f"study, {len(trials)} trials with the figures of their runs and matches"
+
+
+def _own_training(folder: Path, trial: FinishedTrial) -> Numbers:
+    """Return the figures of a training as its run has them."""
+    training = read_as(Training, trial.numbers)
+    home = seed_folder(folder, trial.seed)
+    run = home / Path(training.run).name
+    if training.run != f"{home.name}/{run.name}":
+        raise wrong_trial(folder, trial, f"its run is said to be {training.run}, which is not in {home.name}")
+    seed = pipeline_settings(run).get("seed")
+    if seed != trial.seed:
+        raise wrong_trial(folder, trial, f"its run was trained with the seed {seed}")
+    figures = attrs.asdict(training)
+    return attrs.asdict(training_in(run, {name for name, value in figures.items() if value is not None}))
+
+
+def _own_match(folder: Path, trial: FinishedTrial) -> Numbers:
+    """Return the figures of a match of a league as its folder has them."""
+    match = read_as(LeagueMatch, trial.numbers)
+    result = read_match(seed_folder(folder, trial.seed) / f"{match.first}-{match.second}")
+    return attrs.asdict(attrs.evolve(match, tally=Tally.of(result)))

@@ -12,7 +12,7 @@ import json
 import random
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -33,16 +33,8 @@ from gameforge.records.tables import is_games_db
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
 from gameforge.storage.stored import digest_of, parse_json
+from gameforge.training import run_folder
 from gameforge.training.provenance import PROVENANCE_FORMAT, require_own_provenance
-from gameforge.training.run_folder import (
-    RUN_FORMAT,
-    Metrics,
-    is_speed,
-    pipeline_settings,
-    read_metrics,
-    require_unaltered,
-    row_of,
-)
 from gameforge.training.run_report import RunReport
 from gameforge.training.train import train
 
@@ -111,8 +103,24 @@ def drawn_session(folder: Path, seed: int) -> int:
     The seed and the number of sessions determine it. A run keeps no state from which a session in its middle could be
     trained alone, so `first_sessions_repeated` trains it again with all sessions before it.
     """
-    recorded = len(read_metrics(folder))
+    recorded = len(run_folder.read_metrics(folder))
     return random.Random(seed).randint(1, recorded) if recorded else 0
+
+
+def runs_to_repeat(path: Path, seed: int, manifests: Sequence[str]) -> Iterator[Path]:
+    """Yield the folders of the runs in a folder, but only one, which is drawn, of those in a folder with a manifest.
+
+    manifests: the names of these manifests, which are those of studies and experiments. The seed and the names of the
+    runs determine which run is drawn.
+    """
+    runs = sorted(file.parent for file in path.rglob(run_folder.RUN_FORMAT.file))
+    works = sorted({file.parent for name in manifests for file in path.rglob(name)})
+    for work in works:
+        own = [run for run in runs if run.is_relative_to(work)]
+        runs = [run for run in runs if run not in own]
+        if own:
+            yield random.Random(seed).choice(own)
+    yield from runs
 
 
 def first_sessions_repeated(
@@ -123,13 +131,13 @@ def first_sessions_repeated(
     Figures of speed and those of a yardstick, which does not play again, are not compared. Raises GameforgeError if the
     run is damaged.
     """
-    manifest, recorded = RUN_FORMAT.path(folder), read_metrics(folder)
+    manifest, recorded = run_folder.RUN_FORMAT.path(folder), run_folder.read_metrics(folder)
     sessions = min(sessions, len(recorded))
     if not sessions:
         return Verified(path=manifest, named=folder, found="no session to train again")
-    pipeline = Pipeline.from_settings(normal(pipeline_settings(folder)), registry)
+    pipeline = Pipeline.from_settings(normal(run_folder.pipeline_settings(folder)), registry)
 
-    repeated: list[Metrics] = []
+    repeated: list[run_folder.Metrics] = []
 
     class Sessions:
         """Takes the figures of these sessions, and ends the training after them."""
@@ -137,7 +145,7 @@ def first_sessions_repeated(
         @staticmethod
         @hookimpl
         def gameforge_checkpoint(progress: Progress) -> None:
-            repeated.append(row_of(progress))
+            repeated.append(run_folder.row_of(progress))
             if progress.session >= sessions:
                 raise _Enough
 
@@ -147,7 +155,7 @@ def first_sessions_repeated(
             train(pipeline, again, workers=workers, yardstick=None, announce=announce, subscribers=[Sessions()])
         for row, same in zip(recorded, repeated, strict=False):
             for key in sorted(row.keys() & same.keys()):
-                if not is_speed(key) and row[key] != same[key]:
+                if not run_folder.is_speed(key) and row[key] != same[key]:
                     found = f"session {row['session']} has {key} {row[key]}; trained again, it has {same[key]}"
                     return Verified(path=manifest, named=folder, found=f"{folder}: {found}", holds=False)
         games = games_name(pipeline.game)
@@ -171,14 +179,14 @@ def _format_of(path: Path) -> str | None:
     try:
         content = parse_json(read_file(path, MOST_SETTINGS))
     except (OSError, ValueError):
-        damaged = {one.file: one.format for one in (RUN_FORMAT, MATCH_FORMAT, PLAYER_FORMAT)}
+        damaged = {one.file: one.format for one in (run_folder.RUN_FORMAT, MATCH_FORMAT, PLAYER_FORMAT)}
         return damaged.get(path.name)
     named = content.get("format") if isinstance(content, dict) else None
     return named if isinstance(named, str) and named.startswith("gameforge-") and "schema" in content else None
 
 
 def _run(path: Path, registry: Registry) -> str:
-    require_unaltered(path.parent)
+    run_folder.require_unaltered(path.parent)
     report = RunReport.read(path.parent)
     game = Game(registry.create("rules", Spec.from_settings(report.settings.get("game"), "game")))
     games = path.with_name(games_name(game))
@@ -244,7 +252,7 @@ def _manifest(path: Path) -> str:
 
 
 _CHECKS: dict[str, Check] = {
-    RUN_FORMAT.format: _run,
+    run_folder.RUN_FORMAT.format: _run,
     MATCH_FORMAT.format: _match,
     PLAYER_FORMAT.format: _player,
 }

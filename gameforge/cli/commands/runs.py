@@ -21,15 +21,18 @@ from gameforge.cli.training_display import comparison
 from gameforge.config.outside import require_path
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.reproduction import EXPERIMENT_FORMAT, experiment_checked
 from gameforge.experiments.seed_runs import seed_runs
 from gameforge.play.display import CURVES_DPI, FIGURES, figure_file, printable, require_matplotlib
 from gameforge.storage.files import check_table, write_atomically, write_table
 from gameforge.storage.folder import differences
-from gameforge.studies.verification import CHECKS, runs_to_repeat
+from gameforge.studies.trials import STUDY_FORMAT, study_checked
 from gameforge.training.run_folder import RUN_FORMAT, STRENGTH
 from gameforge.training.run_report import RunReport, figure, run_folders
-from gameforge.training.verification import drawn_session, first_sessions_repeated, verified
+from gameforge.training.verification import drawn_session, first_sessions_repeated, runs_to_repeat, verified
 
+CHECKS = {STUDY_FORMAT.format: study_checked, EXPERIMENT_FORMAT.format: experiment_checked}
+"""What `verify` checks beside what `gameforge.training.verification` knows."""
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
 _MOST = 4
@@ -205,7 +208,7 @@ def verify(
     if seed is not None and not random_session:
         raise GameforgeError("--seed: nothing is drawn without --random-session")
     drawn_by = secrets.randbelow(2**32) if seed is None else seed
-    drawn = {*runs_to_repeat(path, drawn_by)} if random_session else set()
+    drawn = {*runs_to_repeat(path, drawn_by, [STUDY_FORMAT.file, EXPERIMENT_FORMAT.file])} if random_session else set()
     console = Console(highlight=False, stderr=True)
     checked = wrong = 0
     with compilation_notice(console), console.preparation() as announce:

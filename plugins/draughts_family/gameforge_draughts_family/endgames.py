@@ -12,7 +12,6 @@ The oracle component at the end opens a database, or builds it on first use.
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
@@ -29,9 +28,6 @@ from gameforge_draughts_family.block import max_moves
 from gameforge_draughts_family.board import STATE_WORDS, Variant, board_of
 from gameforge_draughts_family.notation import FamilyPositions
 from gameforge_draughts_family.rules import FamilyRules
-
-if TYPE_CHECKING:
-    from gameforge import Registry
 
 
 @attrs.frozen
@@ -116,12 +112,11 @@ def build(rules: FamilyRules, pieces: int, out: Path, announce: Announce = silen
     return database_files.write(out, name, words, about, {"slices": counts})
 
 
-def rules_of(manifest: Path, registry: "Registry") -> FamilyRules:
-    """Return the rules that a manifest names, without rules of draws; GameforgeError if there are none like that."""
+def spec_of(manifest: Path) -> Spec:
+    """Return the game that a manifest names, with the settings that decide; GameforgeError if it is damaged."""
     content = database_files.read_content(manifest)
     name, settings = str(content.get("game")), content.get("settings")
-    own = settings if name == "draughts-variant" and isinstance(settings, dict) else {}
-    return indexer.require_endings(registry.create("rules", Spec(name, own)))
+    return Spec(name, settings if name == "draughts-variant" and isinstance(settings, dict) else {})
 
 
 def read(path: Path, rules: FamilyRules) -> Database:

@@ -72,7 +72,7 @@ def gameforge_verify(path: Path, registry: "Registry", announce: "Announce") -> 
         return None
     from gameforge_draughts_family import endgames
 
-    rules = endgames.rules_of(path, registry)
+    rules = registry.create("rules", endgames.spec_of(path))
     database = endgames.read(path, rules)
     endgames.check(database, rules, announce)
     return f"database of endings of {game}, {database_commands.sound(database)}"

@@ -35,7 +35,6 @@ from gameforge_egdb_chinook.indexing import set_up
 from gameforge_egdb_chinook.manifest import Database, Manifest
 from gameforge_egdb_chinook.probe import SPACE, exact_value, mover_can_capture, other_could_capture
 from gameforge_egdb_chinook.slices import Slice
-from gameforge_egdb_chinook.solving import running_total
 from gameforge_egdb_chinook.units import DraughtsUnits
 
 _63 = np.uint64(63)
@@ -198,7 +197,7 @@ def sound(database: Database, workers: int, announce: Announce) -> str:
     Its bytes have been checked (`check_bytes`).
     """
     positions = sum(s.size for s in database.slices)
-    check_values(database, workers, running_total(announce, f"checking {Path(database.title).name}", positions))
+    check_values(database, workers, solving.running_total(announce, f"checking {Path(database.title).name}", positions))
     check_published(database)
     return f"{positions:,} values follow from those of their successors"
 

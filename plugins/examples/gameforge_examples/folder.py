@@ -141,7 +141,7 @@ def _mapped(path: Path, rows: int) -> Rows:
 
 
 @attrs.frozen
-class _Format(ManifestFormat):
+class _CountedManifestFormat(ManifestFormat):
     def progress(self, folder: Path) -> str:
         """Return the number of examples so far, which the manifest has in place of a log."""
         try:
@@ -150,7 +150,7 @@ class _Format(ManifestFormat):
             return ""
 
 
-EXAMPLES_FORMAT = _Format("set of examples", "manifest.json", "gameforge-examples", 1)
+EXAMPLES_FORMAT = _CountedManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
 MADE_BY = ("matches", "games", "selfplay")
 """Ways of making batches of whole matches; only such batches can share a folder."""
 SHARD_ROWS = 1 << 18

@@ -25,13 +25,6 @@ def gameforge_commands() -> list[Command]:
 def gameforge_verify(path: Path, registry: "Registry", announce: "Announce") -> str | None:
     if path.name != "manifest.json":
         return None
-    from gameforge.storage import stored
-    from gameforge_examples.folder import EXAMPLES_FORMAT
-
-    content = stored.parse_json(stored.read_file(path))
-    if not isinstance(content, dict) or content.get("format") != EXAMPLES_FORMAT.format:
-        return None
     from gameforge_examples.verification import sound
 
-    EXAMPLES_FORMAT.require_unaltered(path.parent)
     return sound(path.parent, registry, announce)

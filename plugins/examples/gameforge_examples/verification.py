@@ -6,21 +6,28 @@ filtered or imported are not whole matches.
 """
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from gameforge import Game, GameforgeError, Position, Registry
 from gameforge.interfaces import Announce, Spec, State
-from gameforge_examples.folder import MADE_BY, Batch, ExampleFolder, Rows
+from gameforge.storage import stored
+from gameforge_examples.folder import EXAMPLES_FORMAT, MADE_BY, Batch, ExampleFolder, Rows
 
 _MATCHES = 100
 """Number of matches of a batch that are replayed."""
 
 
-def sound(path: Path, registry: Registry, announce: Announce) -> str:
-    """Check a folder, and say what holds; GameforgeError if a file is damaged or a match contradicts the rules."""
+def sound(path: Path, registry: Registry, announce: Announce) -> str | None:
+    """Check a folder, and say what holds; None if its manifest is of another format.
+
+    Raises GameforgeError if a file is damaged or a match contradicts the rules.
+    """
+    content = stored.parse_json(stored.read_file(EXAMPLES_FORMAT.path(path)))
+    if not isinstance(content, dict) or content.get("format") != EXAMPLES_FORMAT.format:
+        return None
+    EXAMPLES_FORMAT.require_unaltered(path)
     folder = ExampleFolder.read(path)
     for _ in folder.shards():
         pass
@@ -38,14 +45,16 @@ def sound(path: Path, registry: Registry, announce: Announce) -> str:
     return f"{found}, {positions:,} positions of {matches:,} matches by the rules" if matches else found
 
 
-def _drawn_matches(folder: ExampleFolder, batch: Batch) -> Iterator[Rows]:
-    """Yield the rows of some matches of a batch, which are in order."""
+def _drawn_matches(folder: ExampleFolder, batch: Batch) -> list[Rows]:
+    """Return the rows of each of some matches of a batch."""
+    found = []
     for shard in batch.shards:
         rows = folder.rows_of(shard)
         numbers = np.unique(rows["match"]).tolist()
         share = min(len(numbers), -(-_MATCHES // len(batch.shards)))
         for number in sorted(random.Random(shard.sha256).sample(numbers, share)):
-            yield rows[rows["match"] == number]
+            found.append(rows[rows["match"] == number])
+    return found
 
 
 def _followed(folder: ExampleFolder, game: Game, rows: Rows) -> int:
