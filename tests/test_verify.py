@@ -156,7 +156,7 @@ def test_what_was_altered_does_not_hold(what: str, copy: Path, capsys: pytest.Ca
     assert run(["verify", str(copy)]) == 2
     captured = capsys.readouterr()
     assert "WRONG " in captured.out
-    assert f"manifests in {copy} do not hold" in captured.err
+    assert f"manifests and databases in {copy} do not hold" in captured.err
 
 
 def test_games_are_replayed_although_their_checksums_are_right(copy: Path) -> None:

@@ -226,4 +226,4 @@ def verify(
                 text = f"{each.named}: {each.found}" if each.holds else f"WRONG {each.found}"
                 print(printable(text), flush=True)
     if wrong:
-        raise GameforgeError(f"{wrong} of {checked:,} in {path} do not hold")
+        raise GameforgeError(f"{wrong:,} of {checked:,} manifests and databases in {path} do not hold")
