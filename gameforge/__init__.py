@@ -4,10 +4,9 @@ These are the names that programs call. Each is imported on first use, so `impor
 import `Component` and `hookimpl` from here without loading numba.
 """
 
-from typing import TYPE_CHECKING
-
 from gameforge.public import on_first_use
 
+TYPE_CHECKING = False  # that of typing would load typing
 if TYPE_CHECKING:
     from gameforge.api import game, match, oracle, player, reproduce, tournament
     from gameforge.arena.contests import Contender, Pairs, contests

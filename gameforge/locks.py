@@ -44,19 +44,41 @@ def try_lock(descriptor: int, *, shared: bool = False) -> bool:
     return True
 
 
-def wait_for_lock(descriptor: int, what: str, announce: Callable[[str], None] = _LOG.warning) -> None:
+def wait_for_lock(
+    descriptor: int, what: str, progress: Callable[[], str] = str, announce: Callable[[str], None] = _LOG.warning
+) -> None:
     """Lock an open file or folder as soon as no other process holds its lock.
 
-    what: what the holder does, such as "writes to FOLDER". announce: called after a second, and then once a minute,
-    with a sentence that names the holder; an exception that it raises ends the wait.
+    The other parameters are those of `wait_until`.
+    """
+    wait_until(lambda: try_lock(descriptor), lambda: os.fstat(descriptor), what, progress, announce)
+
+
+def wait_until(
+    attempt: Callable[[], bool],
+    file: Callable[[], os.stat_result],
+    what: str,
+    progress: Callable[[], str] = str,
+    announce: Callable[[str], None] = _LOG.warning,
+) -> None:
+    """Repeat an attempt until it succeeds because no other process holds the lock of a file any more.
+
+    what: what the holder does, such as "writes to FOLDER". progress: returns how far it is, such as "12 games so far";
+    "": unknown. announce: called after a second, and then once a minute, with a sentence of all that; an exception that
+    it raises ends the wait.
     """
     began, announced = time.monotonic(), -_AGAIN
-    while not try_lock(descriptor):
+    while not attempt():
         seconds = time.monotonic() - began
         if seconds >= _PATIENCE and seconds >= announced + _AGAIN:
             announced = seconds
-            announce(f"waiting for {holder_text(os.fstat(descriptor))}, which {what}")
+            announce(f"waiting for {holder_text(file())}, which {what}{in_brackets(progress())}")
         time.sleep(_LOOK)
+
+
+def in_brackets(text: str) -> str:
+    """Return a text as an addition to a sentence, such as " (12 games so far)"; "" if there is none."""
+    return f" ({text})" if text else ""
 
 
 def holder_text(file: os.stat_result) -> str:
@@ -65,7 +87,7 @@ def holder_text(file: os.stat_result) -> str:
     if pid is None:
         return "another process"
     command = _command(pid)
-    return f"process {pid}{f' ({command})' if command else ''}"
+    return f"process {pid}{in_brackets(command)}"
 
 
 def _holder(file: os.stat_result) -> int | None:

@@ -4,13 +4,16 @@ A public package lists its names twice: in `__all__`, and in the imports of its 
 editors and readers find where each is defined. At run time `on_first_use` reads the same block. So
 `from gameforge.kernel import popcount` imports the one module that defines `popcount`, and a plugin that only names its
 components never loads numba.
+
+Commands load this module first. It imports next to nothing, because Ctrl-C would end it with a traceback.
 """
 
-import functools
 import importlib
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+
+TYPE_CHECKING = False  # that of typing would load typing
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 PUBLIC = (
     "gameforge",
@@ -25,13 +28,22 @@ PUBLIC = (
 """The modules from which plugins and programs may import. All others are private."""
 
 
-@functools.cache
+_offered: dict[str, dict[str, tuple[str, str]]] = {}
+
+
 def offered(package: str) -> dict[str, tuple[str, str]]:
     """Return the names that a public package offers, each with the module that defines it and its name there.
 
     The name in the module is empty if the package offers the module itself.
     """
-    import ast  # here, so that `import gameforge` stays cheap
+    if package not in _offered:
+        _offered[package] = _read(package)
+    return _offered[package]
+
+
+def _read(package: str) -> dict[str, tuple[str, str]]:
+    import ast
+    from pathlib import Path
 
     file = importlib.import_module(package).__file__
     assert file is not None
@@ -51,10 +63,10 @@ def offered(package: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-def on_first_use(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def on_first_use(package: str) -> "tuple[Callable[[str], Any], Callable[[], list[str]]]":
     """Return `__getattr__` and `__dir__` of a public package, which imports each name when it is first used."""
 
-    def load(name: str) -> Any:
+    def load(name: str) -> "Any":
         if name not in offered(package):
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module, attribute = offered(package)[name]

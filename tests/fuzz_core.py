@@ -16,6 +16,7 @@ from toy_site import TOY, registry, shuttle
 
 import gameforge as gf
 from gameforge.arena.openings import match_openings
+from gameforge.cli.commands.runs import CHECKS
 from gameforge.coaching.exercises import Exercise
 from gameforge.coaching.practice import Practice
 from gameforge.config import Spec, parse_value, read_toml
@@ -102,7 +103,7 @@ def _read_checkpoint(folder: Path) -> None:
     found = read_checkpoint(folder, "digest")
     if found is not None:
         with contextlib.suppress(ValueError):
-            finite_floats(found.learner.arrays["net"], (3,))
+            finite_floats(found.learner.arrays.get("net", np.zeros(0)), (3,))
 
 
 def _make_run(folder: Path) -> None:
@@ -146,7 +147,7 @@ def _everything(folder: Path) -> None:
 
 def _verify(folder: Path) -> None:
     """As `gameforge verify` does."""
-    assert all(one.found for one in verified(folder, registry()))
+    assert all(one.found for one in verified(folder, registry(), CHECKS))
 
 
 def _experiment(folder: Path) -> None:

@@ -16,6 +16,7 @@ import gameforge
 from gameforge.cli import main as cli
 from gameforge.cli.command_group import OWN
 from gameforge.cli.completion import example
+from gameforge.discovery.loading import reason
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import KINDS
 
@@ -165,6 +166,14 @@ def test_exit_codes(toys: Site) -> None:
     assert bug.returncode == 1
     assert bug.stderr.startswith("Traceback")
     assert "RuntimeError: a bug" in bug.stderr
+
+
+def test_advice_of_others_does_not_hide_that_memory_is_short() -> None:
+    error = ImportError("PLEASE READ THIS\nOriginal error was: toy.so: failed to map segment from shared object\n")
+    assert reason(error) == (
+        "not enough memory to load a library, or a damaged installation: "
+        "Original error was: toy.so: failed to map segment from shared object"
+    )
 
 
 def test_own_warnings_are_one_line(toys: Site) -> None:

@@ -139,3 +139,30 @@ def test_match(workers: str, tmp_path: Path) -> None:
     assert code == 130, errors
     assert errors.splitlines()[-1] == "interrupted"
     assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("module", ["gameforge.cli.main", "enum", "gameforge.cli.terminal"])
+def test_while_the_command_line_is_imported(module: str) -> None:
+    """SIGINT arrives when this module is looked for. Site-packages, which load some of them earlier, are left out."""
+    source = f"""
+import os, signal, sys
+sys.path += {[path for path in sys.path if path]}
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.modules.pop({module!r}, None)
+sys.meta_path.insert(0, Finder)
+from gameforge.__main__ import main
+main()
+"""
+    found = subprocess.run([sys.executable, "-S", "-c", source, "plugins"], capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")
+
+
+def test_hardly_anything_is_imported_before_that() -> None:
+    source = f"import sys; sys.path[:0] = {[path for path in sys.path if path]}; before = set(sys.modules)\n"
+    source += "import gameforge.__main__; print(*sorted(set(sys.modules) - before))"
+    found = subprocess.run([sys.executable, "-S", "-c", source], capture_output=True, text=True, check=True)
+    assert not {"typing", "pathlib", "functools", "collections", "enum"} & {*found.stdout.split()}

@@ -53,6 +53,7 @@ UNWISE = {
     "a newline": ("a\nb", "a new file or folder must have a name of printable characters"),
     "an escape sequence": ("a\x1b[2Jb", "a new file or folder must have a name of printable characters"),
     "a device": ("runs/NUL.txt", "'NUL.txt' means a device on Windows"),
+    "a device with a blank": ("runs/aux .db", "'aux .db' means a device on Windows"),
 }
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import gameforge as gf
 from gameforge.arena.match_folder import MATCH_FORMAT
+from gameforge.cli.commands.runs import CHECKS
 from gameforge.cli.main import run
 from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
@@ -53,7 +54,7 @@ def copy(whole: Path, tmp_path: Path) -> Path:
 
 
 def problems(folder: Path) -> list[str]:
-    return [one.found for one in verified(folder, default_registry()) if not one.holds]
+    return [one.found for one in verified(folder, default_registry(), CHECKS) if not one.holds]
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -155,7 +156,7 @@ def test_what_was_altered_does_not_hold(what: str, copy: Path, capsys: pytest.Ca
     assert run(["verify", str(copy)]) == 2
     captured = capsys.readouterr()
     assert "WRONG " in captured.out
-    assert f"manifests in {copy} do not hold" in captured.err
+    assert f"manifests and databases in {copy} do not hold" in captured.err
 
 
 def test_games_are_replayed_although_their_checksums_are_right(copy: Path) -> None:
@@ -263,4 +264,4 @@ def repeated(run: Path) -> str:
 def test_a_folder_without_manifests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "other.json").write_text("[1]")
     assert run(["verify", str(tmp_path)]) == 2
-    assert "holds no run, match, player or other folder of GameForge" in capsys.readouterr().err
+    assert "holds nothing that GameForge has written" in capsys.readouterr().err

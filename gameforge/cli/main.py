@@ -20,6 +20,7 @@ from typer.main import get_command
 from gameforge.cli.command_group import CommandGroup, state
 from gameforge.cli.options import as_option
 from gameforge.cli.terminal import OutputFailed, neutral_output, running
+from gameforge.discovery.loading import unloaded
 from gameforge.errors import DISTRIBUTION, GameforgeError
 
 if TYPE_CHECKING:
@@ -139,20 +140,14 @@ def _invoke(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         return _fail(error.format_message() + _after_two_dashes(error))
     except (ImportError, OSError) as error:
-        if (library := _unloaded(error)) is not None:
-            return _fail(f"not enough memory to load a library, or a damaged installation: {library}")
+        if sentence := unloaded(error):
+            return _fail(sentence)
         if isinstance(error, ImportError) or "--install-completion" not in arguments or error.filename is None:
             raise
         return _fail(f"--install-completion: cannot write {error.filename}: {error.strerror}")
     except MemoryError as error:
         return _fail(f"not enough memory: {error}" if str(error) else "not enough memory")
     return 0
-
-
-def _unloaded(error: Exception) -> str | None:
-    """Return the line of an error that says which library the system could not load; None for any other error."""
-    lines = (line.strip() for line in str(error).splitlines())
-    return next((line for line in lines if "shared object" in line), None)
 
 
 def _complete(group: "Described", arguments: Sequence[str]) -> int:

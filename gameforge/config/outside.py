@@ -88,7 +88,7 @@ def require_path(path: str | Path, name: str = "", *, new: bool = False) -> None
     for missing in _missing(Path(text)) if new else ():
         if not missing.isprintable():
             raise GameforgeError(f"{who}: a new file or folder must have a name of printable characters")
-        if missing.partition(".")[0].upper() in _RESERVED:
+        if missing.partition(".")[0].rstrip().upper() in _RESERVED:
             raise GameforgeError(f"{who}: {missing!r} means a device on Windows; choose another name")
 
 

@@ -127,10 +127,21 @@ def import_target(target: str, who: str, install_hint: str = "") -> Any:
         raise GameforgeError(f"{who} cannot be imported: {reason(error)}") from error
 
 
+def unloaded(error: BaseException) -> str:
+    """Return a sentence about a library that the system could not load, as if memory is short; "" for other errors."""
+    if not isinstance(error, ImportError | OSError):
+        return ""
+    lines = (line.strip() for line in str(error).splitlines())
+    library = next((line for line in lines if "shared object" in line), "")
+    return library and f"not enough memory to load a library, or a damaged installation: {library}"
+
+
 def reason(error: BaseException) -> str:
     """Describe an exception in a plugin on one line: its type, its message, and the line of the plugin's code."""
     if isinstance(error, GameforgeError):
         return str(error)
+    if sentence := unloaded(error):
+        return sentence
     text = " ".join(str(error).split())
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_MACHINERY)]
     # The message of a SyntaxError includes the place.

@@ -10,6 +10,7 @@ report.md         our tables beside the published ones
 
 import contextlib
 import importlib.metadata
+import json
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.experiments.archive import read_archive
 from gameforge.experiments.report import Report
-from gameforge.experiments.schedule import TRIALS, FinishedTrial, Resources, damage_named, needed_before
+from gameforge.experiments.schedule import TRIALS, FinishedTrial, Resources, damage_named, needed_before, wrong_trial
 from gameforge.experiments.seed_runs import require_scipy
 from gameforge.experiments.store import mixed_sources, trials_in
 from gameforge.interfaces.experiment import Experiment, Scaled
@@ -30,8 +31,9 @@ from gameforge.interfaces.learner import Numbers
 from gameforge.play.display import FIGURES
 from gameforge.storage.files import write_json
 from gameforge.storage.folder import Folder, ManifestFormat
+from gameforge.storage.stored import parse_json, read_as, read_file, read_log
 
-EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1)
+EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1, log=TRIALS, step="trial")
 RESULTS = "results.json"
 
 
@@ -146,3 +148,43 @@ def _heading(experiment: Experiment, spec: Spec, scale: float, seeds: int, trial
     return f"# {experiment.title}\n\nPublished: {experiment.source}. Ours: {seeds_text(seeds)}{scaled}.{given}\n" + (
         f"\n{mixed}\n" if mixed else ""
     )
+
+
+def experiment_checked(path: Path, registry: Registry) -> str:
+    """Say what holds of an experiment, by its manifest; GameforgeError if its trials do not give what is reported."""
+    folder = path.parent
+    EXPERIMENT_FORMAT.require_unaltered(folder)
+    trials = read_log(folder / TRIALS, lambda stored: read_as(FinishedTrial, stored))
+    found = f"experiment, {len(trials)} trials"
+    results = folder / RESULTS
+    if not results.exists():
+        return f"{found}, without a report"
+    try:
+        reported = read_as(_Results, parse_json(read_file(results)))
+    except (OSError, ValueError) as error:
+        raise GameforgeError(f"{results} is damaged: {error}") from error
+    recorded = {trial.key: trial.numbers for trial in trials}
+    for trial in reported.trials:
+        if text := Folder.difference(recorded.get(trial.key, {}), trial.numbers):
+            raise wrong_trial(folder, trial, f"{text}, as in {RESULTS}")
+    about = EXPERIMENT_FORMAT.read_as(folder, _Experiment)
+    require_scipy("reports of experiments")
+    experiment = create_experiment(registry, Spec(about.experiment, about.parameters))
+    with damage_named(folder, "make the report again"):
+        summary = experiment.report(by_condition(reported.trials), about.scale).numbers
+    if text := Folder.difference(reported.summary, json.loads(json.dumps(dict(summary)))):
+        raise GameforgeError(f"{results}: {text}, which the trials give")
+    return f"{found}, which give the summary of its report"
+
+
+@attrs.frozen
+class _Experiment:
+    experiment: str
+    parameters: Numbers
+    scale: float
+
+
+@attrs.frozen
+class _Results:
+    summary: Numbers
+    trials: tuple[FinishedTrial, ...]

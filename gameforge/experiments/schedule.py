@@ -246,6 +246,11 @@ def damage_named(
         ) from error
 
 
+def wrong_trial(folder: Path, trial: FinishedTrial, what: str) -> GameforgeError:
+    """Return the error for a trial in the folder of its work that cannot be as it says."""
+    return GameforgeError(f"{folder / TRIALS}: {trial.condition}, seed {trial.seed}: {what}")
+
+
 def trial_keys(trials: HasTrials, seeds: Sequence[int]) -> list[Key]:
     """Return all trials, seed by seed, so that an interrupted experiment has all conditions of its first seeds."""
     return [(seed, condition) for seed in seeds for condition in trials.conditions]

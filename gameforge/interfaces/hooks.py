@@ -5,6 +5,7 @@ arguments. Descriptors name their targets as strings, so that nothing is importe
 """
 
 import re
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -117,6 +118,16 @@ def gameforge_defaults(rules: object) -> Any:
     """Return Defaults (gameforge.interfaces.capabilities) for rules that name no player or no preset themselves.
 
     `rules`: the rules. None leaves the answer to another plugin. Called when a pipeline or a player needs them.
+    """
+
+
+@hookspec(firstresult=True)
+def gameforge_verify(path: Path, registry: object, announce: object) -> Any:
+    """Return what holds of a file of this plugin's own format, and of what the file describes, as a text.
+
+    `path`: the file. `registry`: the plugins to choose from. `announce`: takes what is being checked, and the units
+    done and of all. None: the file is of another format. Raise GameforgeError if something does not hold. Called by
+    `gameforge verify` for each file whose format GameForge itself does not check.
     """
 
 

@@ -14,8 +14,8 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.records.index import Chunk, chunk_of
 from gameforge.records.replays import Replayed, stored_ranks
 from gameforge.records.store import BATCH, Store
-from gameforge.records.tables import HEADERS, Row, fullness
-from gameforge.storage.database import DiskFull, explained, transaction
+from gameforge.records.tables import HEADERS, Row, fullness, writing
+from gameforge.storage.database import DiskFull, explained
 
 Headers = Literal["old", "new", "fuller"]
 """Which headers a game has that is added again: those of the database, the new ones, or those with more tags, comments,
@@ -108,7 +108,7 @@ class Adder:
             who = " - ".join(name or "?" for name in records[i].players)
             raise GameforgeError(f"the game {who}: move {replayed.wrong[i] + 1} is not legal by the rules")
         try:
-            with transaction(connection):
+            with writing(connection):
                 if not self._digests.current:
                     self._digests = _Digests(store)
                     store.rows.reload()

@@ -29,8 +29,8 @@ from gameforge.records.finding import Found, Query, count, find
 from gameforge.records.game_records import read_records
 from gameforge.records.openings import OPENING_LENGTH, Tree, book_lines, common_openings, tree
 from gameforge.records.store import Statistics, Store, problems, statistics
-from gameforge.records.tables import is_games_db
-from gameforge.storage.database import explained, transaction
+from gameforge.records.tables import is_games_db, writing
+from gameforge.storage.database import explained
 from gameforge.storage.stored import parse_json, read_as
 
 
@@ -65,8 +65,8 @@ class GamesDb:
     """A database of games of one game, in one file; one thread at a time may use it.
 
     Games are numbered from 1 in the order in which they were added. A game with the start and the moves of another one
-    is stored once. Every method raises GameforgeError, with one sentence, if the file is damaged, cannot be written,
-    or is being written by another program for more than five seconds.
+    is stored once. Every method raises GameforgeError, with one sentence, if the file is damaged or cannot be written.
+    What writes waits while another program is writing.
     """
 
     def __init__(self, store: Store) -> None:
@@ -335,7 +335,7 @@ def review(
     todo = [number for number in numbers if number not in done]
     if todo:
         unit = json.dumps({name: getattr(score_unit(player), name) for name in _UNIT})
-        with transaction(store.connection):
+        with writing(store.connection):
             store.connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (f"unit {player.name}", unit))
     for i, number in enumerate(todo):
         progress(i, len(todo))
@@ -343,7 +343,7 @@ def review(
         analysis = judge(player, record, oracles)
         first = next((i for i, one in enumerate(analysis.moves, 1) if mark(one, mistake)), None)
         verdicts = b"".join(_stored(one, mistake) for one in analysis.moves)
-        with transaction(store.connection):
+        with writing(store.connection):
             store.connection.execute(
                 "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?, ?)", (number, player.name, first, verdicts)
             )
@@ -392,7 +392,7 @@ def _read(
 
 def merge_reviews(store: Store, other: Path) -> None:
     """Copy the reviews of another database whose games have been added."""
-    with contextlib.closing(Store.open(other, store.game)) as theirs, transaction(store.connection):
+    with contextlib.closing(Store.open(other, store.game)) as theirs, writing(store.connection):
         units = theirs.connection.execute("SELECT key, value FROM about WHERE key LIKE 'unit %'").fetchall()
         store.connection.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", units)
         for one in (one for games in theirs.selected("id IN (SELECT game FROM reviews)") for one in games):

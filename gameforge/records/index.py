@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.records.replays import Replayed, Replayer, is_sound
-from gameforge.storage.database import transaction
+from gameforge.records.tables import writing
 
 if TYPE_CHECKING:
     from gameforge.kernel.recorded import RankArray
@@ -313,7 +313,7 @@ class Index:
 
     def _write(self, first: int, count: int, built: Built) -> None:
         connection = self._connection
-        with transaction(connection):
+        with writing(connection):
             for one in self.segments():
                 if one.first < first + count and first < one.first + one.games:
                     self._remove(one)

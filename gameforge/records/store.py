@@ -16,7 +16,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game
 from gameforge.records.index import Index
 from gameforge.records.replays import Ranked, Replayer, is_sound
-from gameforge.records.tables import DRAWN, FORMAT, HEADERS, Row, Rows
+from gameforge.records.tables import DRAWN, FORMAT, HEADERS, Row, Rows, number_of_games
 from gameforge.storage.database import explained
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Store:
 
     def count(self) -> int:
         """Return the number of games."""
-        return int(self.connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()[0])
+        return number_of_games(self.connection)
 
     def require_index(self) -> None:
         """Index the games that are not indexed, as an interrupted import leaves them."""

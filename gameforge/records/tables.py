@@ -13,6 +13,7 @@ Names of players, events and reasons are stored once, and so are layouts: the ta
 the column that has its value, if one has.
 """
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome, State
 from gameforge.play.game import Game
-from gameforge.storage.database import DatabaseFormat
+from gameforge.storage.database import DatabaseFormat, transaction
 from gameforge.storage.stored import parse_json
 
 FORMAT = DatabaseFormat(
@@ -61,6 +62,16 @@ FORMAT = DatabaseFormat(
 def is_games_db(path: Path) -> bool:
     """Return whether a file is a database of games."""
     return FORMAT.recognises(path)
+
+
+def writing(connection: sqlite3.Connection) -> contextlib.AbstractContextManager[None]:
+    """Begin a transaction; whoever waits for it hears how many games another program has added so far."""
+    return transaction(connection, lambda: f"{number_of_games(connection):,} games so far")
+
+
+def number_of_games(connection: sqlite3.Connection) -> int:
+    """Return the number of games of a database."""
+    return int(connection.execute("SELECT coalesce(max(id), 0) FROM games").fetchone()[0])
 
 
 HEADERS = ("result", "reason", "first", "second", "event", "date", "layout", "tags", "about", "notes")

@@ -5,25 +5,21 @@ of its tables (`user_version`). Both are checked before anything else is read.
 """
 
 import contextlib
-import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
 
 from gameforge.errors import GameforgeError
-from gameforge.locks import holder_text
+from gameforge.locks import holder_text, wait_until
 from gameforge.storage.files import require_writable
 
 _MAGIC = b"SQLite format 3\0"
 _APPLICATION = slice(68, 72)
 """Where the header has the `application_id`, big-endian."""
 _PATIENCE = 5.0
-"""Seconds to wait for another program that is writing."""
-_SILENCE = 1.0
-"""Seconds after which that is announced, if the wait is for a transaction."""
-_LOG = logging.getLogger("gameforge.locks")
+"""Seconds to wait, outside a transaction, for another program that is reading or writing."""
 _BUSY = sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED
 _NOT_OURS, _DAMAGED = "is not a database of GameForge", "is damaged"
 _REASONS = {
@@ -140,12 +136,13 @@ def explained(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection, progress: Callable[[], str] = str) -> Iterator[None]:
     """Commit what the block writes, or roll it back if the block raises, Ctrl-C included.
 
-    Waits for another program that is writing; after a second, a line of the log names it.
+    Waits until no other program is writing; a wait of more than a second is logged. progress: returns
+    how far that program is, which it may read from the database; "": unknown.
     """
-    _begin(connection)
+    _begin(connection, progress)
     try:
         yield
         connection.execute("COMMIT")
@@ -155,17 +152,26 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _begin(connection: sqlite3.Connection) -> None:
-    silence = min(_SILENCE, _PATIENCE)
-    connection.execute(f"PRAGMA busy_timeout = {round(1000 * silence)}")
+def _begin(connection: sqlite3.Connection, progress: Callable[[], str]) -> None:
+    path = Path(connection.execute("PRAGMA database_list").fetchone()[2])
+
+    def begun() -> bool:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if _primary(error) not in _BUSY:
+                raise
+            return False
+        return True
+
+    def how_far() -> str:
+        try:
+            return progress()
+        except sqlite3.OperationalError:  # at a moment at which the file cannot be read either
+            return ""
+
+    connection.execute("PRAGMA busy_timeout = 0")
     try:
-        connection.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        if _primary(error) not in _BUSY:
-            raise
-        path = Path(connection.execute("PRAGMA database_list").fetchone()[2])
-        _LOG.warning("waiting for %s, which writes to %s", holder_text(path.stat()), path)
-        connection.execute(f"PRAGMA busy_timeout = {round(1000 * (_PATIENCE - silence))}")
-        connection.execute("BEGIN IMMEDIATE")
+        wait_until(begun, path.stat, f"writes to {path}", how_far)
     finally:
         connection.execute(f"PRAGMA busy_timeout = {round(1000 * _PATIENCE)}")

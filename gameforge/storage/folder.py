@@ -24,7 +24,7 @@ from gameforge.config import flat
 from gameforge.config.outside import MOST_SETTINGS, open_file, read_file, require_path
 from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
-from gameforge.locks import LOCKS, holder_text, try_lock, wait_for_lock
+from gameforge.locks import LOCKS, holder_text, in_brackets, try_lock, wait_for_lock
 from gameforge.storage.files import is_temporary, write_json
 from gameforge.storage.stored import parse_json, read_as
 
@@ -130,16 +130,15 @@ class FolderInUse(GameforgeError):
     """Another process is writing to a folder."""
 
     def __init__(self, folder: Path, holder: str, progress: str = "") -> None:
-        so_far = f" ({progress})" if progress else ""
-        super().__init__(f"{folder}: {holder} is writing there{so_far}; wait until it has ended")
+        super().__init__(f"{folder}: {holder} is writing there{in_brackets(progress)}; wait until it has ended")
 
 
 @contextlib.contextmanager
 def locked(folder: Path, *, wait: bool = False, progress: Callable[[], str] = str) -> Iterator[None]:
     """Lock a folder. If another process holds its lock, wait for it, or raise FolderInUse, which names the process.
 
-    progress: returns how far that process is, for the message of FolderInUse; "": unknown. A wait of more than a second
-    is logged. Raises FileNotFoundError if there is no such folder.
+    progress: returns how far that process is; "": unknown. A wait of more than a second is logged. Raises
+    FileNotFoundError if there is no such folder.
     """
     if not LOCKS:
         yield
@@ -147,7 +146,7 @@ def locked(folder: Path, *, wait: bool = False, progress: Callable[[], str] = st
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         if wait:
-            wait_for_lock(descriptor, f"writes to {folder}")
+            wait_for_lock(descriptor, f"writes to {folder}", progress)
         elif not try_lock(descriptor):
             time.sleep(_LOOK)
             if not try_lock(descriptor):

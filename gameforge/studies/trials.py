@@ -13,28 +13,31 @@ Each run has a file clock.jsonl beside its metrics, since times are not part of 
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
 import attrs
 
-from gameforge.experiments.schedule import FinishedTrial, Key
+from gameforge.arena.match_folder import read_match
+from gameforge.discovery.registry import Registry
+from gameforge.experiments.schedule import TRIALS, FinishedTrial, Key, wrong_trial
+from gameforge.experiments.seed_runs import seed_folder
 from gameforge.experiments.tally import Tally
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Numbers, Progress
 from gameforge.storage.files import write_atomically
-from gameforge.storage.folder import ManifestFormat
+from gameforge.storage.folder import Folder, ManifestFormat
 from gameforge.storage.stored import JsonLog, read_as, read_log
 from gameforge.studies.budget import Budget
 from gameforge.studies.measures import League, Opponents
-from gameforge.studies.variants import Variant
+from gameforge.studies.variants import Variant, settings_digest
 from gameforge.training.run import Run
-from gameforge.training.run_folder import run_manifest
+from gameforge.training.run_folder import pipeline_settings, read_metrics, run_manifest
 from gameforge.training.spending import EVALUATIONS, read_processor_time
 
-STUDY_FORMAT = ManifestFormat("study", "study.json", "gameforge-study", 2)
+STUDY_FORMAT = ManifestFormat("study", "study.json", "gameforge-study", 2, log=TRIALS, step="trial")
 DEFINITION = "study.toml"
 
 
@@ -167,21 +170,13 @@ class StudyTrials:
             evaluations=evaluations,
             processor_seconds=seconds,
         )
-        times = read_clock(run.folder)
-        sessions = run.sessions
-        tally = None
-        if self._opponents is not None:
-            tally = read_as(_Strength, run_manifest(run.folder).get("strength")).tally
-        training = Training(
-            digest=variant.digest,
-            run=f"{run.folder.parent.name}/{run.folder.name}",
-            games=int(sessions[-1]["games"]) if sessions else 0,
-            tally=tally,
-            seconds=times[-1].seconds if times else 0.0,
-            evaluations=None if evaluations is None else int(sessions[-1][EVALUATIONS]),
-            processor_seconds=None if seconds is None else read_processor_time(run.folder),
-        )
-        return attrs.asdict(training)
+        wanted = {
+            "tally": self._opponents is not None,
+            "evaluations": evaluations is not None,
+            "processor_seconds": seconds is not None,
+        }
+        training = training_in(run.folder, {name for name, is_wanted in wanted.items() if is_wanted})
+        return attrs.asdict(attrs.evolve(training, digest=variant.digest))
 
     def _play(self, trial: Trial, first: Variant, second: Variant) -> Numbers:
         assert self._league is not None, "only a league has matches"
@@ -189,6 +184,24 @@ class StudyTrials:
         players = [trial.player(run.rpartition("/")[2]) for run in runs]
         result = trial.match(players[0], players[1], self._league.games, f"{first.digest}-{second.digest}")
         return attrs.asdict(LeagueMatch(first=first.digest, second=second.digest, tally=Tally.of(result)))
+
+
+def training_in(run: Path, measured: Collection[str]) -> Training:
+    """Return the figures of a training as its run has them; measured: which of those that may be missing it has.
+
+    Raises GameforgeError if the run is damaged.
+    """
+    times, sessions = read_clock(run), read_metrics(run)
+    strength = read_as(_Strength, run_manifest(run).get("strength")) if "tally" in measured else None
+    return Training(
+        digest=settings_digest(pipeline_settings(run)),
+        run=f"{run.parent.name}/{run.name}",
+        games=int(sessions[-1]["games"]) if sessions else 0,
+        tally=None if strength is None else strength.tally,
+        seconds=times[-1].seconds if times else 0.0,
+        evaluations=int(sessions[-1][EVALUATIONS]) if "evaluations" in measured else None,
+        processor_seconds=read_processor_time(run) if "processor_seconds" in measured else None,
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -244,3 +257,39 @@ class Clock:
         path = run.folder / CLOCK
         with JsonLog(path, path.stat().st_size) as log:
             log.append({"session": progress.session, "seconds": seconds})
+
+
+def study_checked(path: Path, registry: Registry) -> str:
+    """Say what holds of a study, by its manifest; GameforgeError if a figure is not that of its run or match.
+
+    The runs and matches are verified like all others (gameforge.training.verification).
+    """
+    folder = path.parent
+    STUDY_FORMAT.require_unaltered(folder)
+    trials = read_log(folder / TRIALS, lambda stored: read_as(FinishedTrial, stored))
+    for trial in trials:
+        recorded = _own_match(folder, trial) if "first" in trial.numbers else _own_training(folder, trial)
+        if text := Folder.difference(trial.numbers, json.loads(json.dumps(recorded))):
+            raise wrong_trial(folder, trial, f"{text}, as in its folder")
+    return f"study, {len(trials)} trials with the figures of their runs and matches"
+
+
+def _own_training(folder: Path, trial: FinishedTrial) -> Numbers:
+    """Return the figures of a training as its run has them."""
+    training = read_as(Training, trial.numbers)
+    home = seed_folder(folder, trial.seed)
+    run = home / Path(training.run).name
+    if training.run != f"{home.name}/{run.name}":
+        raise wrong_trial(folder, trial, f"its run is said to be {training.run}, which is not in {home.name}")
+    seed = pipeline_settings(run).get("seed")
+    if seed != trial.seed:
+        raise wrong_trial(folder, trial, f"its run was trained with the seed {seed}")
+    figures = attrs.asdict(training)
+    return attrs.asdict(training_in(run, {name for name, value in figures.items() if value is not None}))
+
+
+def _own_match(folder: Path, trial: FinishedTrial) -> Numbers:
+    """Return the figures of a match of a league as its folder has them."""
+    match = read_as(LeagueMatch, trial.numbers)
+    result = read_match(seed_folder(folder, trial.seed) / f"{match.first}-{match.second}")
+    return attrs.asdict(attrs.evolve(match, tally=Tally.of(result)))

@@ -52,13 +52,18 @@ class Variant:
     @functools.cached_property
     def digest(self) -> str:
         """Identifies its settings, the seed excepted."""
-        settings = {key: value for key, value in self.pipeline.settings.items() if key != "seed"}
-        return hashlib.sha256(dump_toml(settings).encode()).hexdigest()[:_DIGITS]
+        return settings_digest(self.pipeline.settings)
 
     @property
     def folder(self) -> str:
         """The name of the folder of its run among those of a seed."""
         return f"{_UNSAFE.sub('-', self.name).strip('-')[:_LONGEST]}-{self.digest}"
+
+
+def settings_digest(settings: Mapping[str, Json]) -> str:
+    """Return a short text that identifies the settings of a pipeline, the seed excepted."""
+    kept = {key: value for key, value in settings.items() if key != "seed"}
+    return hashlib.sha256(dump_toml(kept).encode()).hexdigest()[:_DIGITS]
 
 
 def grid_of(table: Mapping[str, Json], where: str = "grid") -> dict[str, list[Json]]:

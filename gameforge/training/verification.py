@@ -1,4 +1,4 @@
-"""What can be verified of a folder with runs, matches and players, without training or playing anything again.
+"""What can be verified of files and folders, without training or playing anything again.
 
 Manifests, logs and weights must be as they were written, by their checksums, and every game must follow the rules. A
 checksum without a key proves no more than that: whoever alters a file can alter its checksum as well. What only the
@@ -12,7 +12,7 @@ import json
 import random
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -27,52 +27,70 @@ from gameforge.interfaces.learner import Progress
 from gameforge.interfaces.oracle import Announce, silent
 from gameforge.play.game import Game
 from gameforge.play.pipeline import Pipeline
+from gameforge.records.database import games_db
 from gameforge.records.game_records import TOGETHER, contradictions, games_name
+from gameforge.records.tables import is_games_db
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
 from gameforge.storage.stored import digest_of, parse_json
+from gameforge.training import run_folder
 from gameforge.training.provenance import PROVENANCE_FORMAT, require_own_provenance
-from gameforge.training.run_folder import (
-    RUN_FORMAT,
-    Metrics,
-    is_speed,
-    pipeline_settings,
-    read_metrics,
-    require_unaltered,
-    row_of,
-)
 from gameforge.training.run_report import RunReport
 from gameforge.training.train import train
 
 
 @attrs.frozen(kw_only=True)
 class Verified:
-    """What was found out about one manifest and the files that belong to it."""
+    """What was found out about one manifest or database, and the files that belong to it."""
 
     path: Path
-    """The manifest."""
+    """The manifest or database."""
+    named: Path
+    """What a person calls it: the folder of the manifest, or the database."""
     found: str
     """What holds, as a text; if something does not hold, what is wrong."""
     holds: bool = True
 
 
-def verified(folder: Path, registry: Registry) -> Iterator[Verified]:
-    """Yield what can be said of each manifest in a folder and in its subfolders, in the order of their paths.
+Check = Callable[[Path, Registry], str]
+"""Returns what holds of a manifest and of what it describes, as a text; raises GameforgeError if something does not."""
 
-    Raises GameforgeError if there is none.
+
+def verified(
+    path: Path, registry: Registry, checks: Mapping[str, Check], *, announce: Announce = silent
+) -> Iterator[Verified]:
+    """Yield what can be said of a file, or of each manifest and database in a folder, in the order of their paths.
+
+    checks: those of manifests that this module does not know, by their formats. Plugins check files of their own by
+    the hook `gameforge_verify`. Raises GameforgeError if there is nothing to verify.
     """
-    manifests = 0
-    for path in sorted(folder.rglob("*.json")):
-        kind = _format_of(path)
-        if kind is None or (kind == PROVENANCE_FORMAT.format and PLAYER_FORMAT.path(path.parent).exists()):
-            continue  # a provenance is verified with its player
-        manifests += 1
+    known = {**_CHECKS, **checks}
+    anything = False
+    for file in [path] if path.is_file() else sorted(path.rglob("*")):
         try:
-            yield Verified(path=path, found=_CHECKS.get(kind, _other)(path, registry))
+            found = _found(file, registry, known, announce) if file.is_file() else None
         except GameforgeError as error:
-            yield Verified(path=path, found=" ".join(str(error).split()), holds=False)
-    if not manifests:
-        raise GameforgeError(f"{folder} holds no run, match, player or other folder of GameForge")
+            found = Verified(path=file, named=file, found=" ".join(str(error).split()), holds=False)
+        if found is not None:
+            anything = True
+            yield found
+    if not anything:
+        raise GameforgeError(f"{path} holds nothing that GameForge has written")
+
+
+def _found(file: Path, registry: Registry, checks: Mapping[str, Check], announce: Announce) -> Verified | None:
+    """Return what holds of a file, and None if GameForge has not written it, or describes it in another one."""
+    kind = _format_of(file) if file.suffix == ".json" else None
+    if kind == PROVENANCE_FORMAT.format and PLAYER_FORMAT.path(file.parent).exists():
+        return None  # a provenance is verified with its player
+    if kind is not None and kind in checks:
+        return Verified(path=file, named=file.parent, found=checks[kind](file, registry))
+    if is_games_db(file):
+        return Verified(path=file, named=file, found=_games(file, registry, announce))
+    text = registry.plugins.manager.hook.gameforge_verify(path=file, registry=registry, announce=announce)
+    if kind is not None:
+        return Verified(path=file, named=file.parent, found=text or _manifest(file))
+    return None if text is None else Verified(path=file, named=file, found=text)
 
 
 class _Enough(Exception):
@@ -85,8 +103,24 @@ def drawn_session(folder: Path, seed: int) -> int:
     The seed and the number of sessions determine it. A run keeps no state from which a session in its middle could be
     trained alone, so `first_sessions_repeated` trains it again with all sessions before it.
     """
-    recorded = len(read_metrics(folder))
+    recorded = len(run_folder.read_metrics(folder))
     return random.Random(seed).randint(1, recorded) if recorded else 0
+
+
+def runs_to_repeat(path: Path, seed: int, manifests: Sequence[str]) -> Iterator[Path]:
+    """Yield the folders of the runs in a folder, but only one, which is drawn, of those in a folder with a manifest.
+
+    manifests: the names of these manifests, which are those of studies and experiments. The seed and the names of the
+    runs determine which run is drawn.
+    """
+    runs = sorted(file.parent for file in path.rglob(run_folder.RUN_FORMAT.file))
+    works = sorted({file.parent for name in manifests for file in path.rglob(name)})
+    for work in works:
+        own = [run for run in runs if run.is_relative_to(work)]
+        runs = [run for run in runs if run not in own]
+        if own:
+            yield random.Random(seed).choice(own)
+    yield from runs
 
 
 def first_sessions_repeated(
@@ -97,13 +131,13 @@ def first_sessions_repeated(
     Figures of speed and those of a yardstick, which does not play again, are not compared. Raises GameforgeError if the
     run is damaged.
     """
-    manifest, recorded = RUN_FORMAT.path(folder), read_metrics(folder)
+    manifest, recorded = run_folder.RUN_FORMAT.path(folder), run_folder.read_metrics(folder)
     sessions = min(sessions, len(recorded))
     if not sessions:
-        return Verified(path=manifest, found="no session to train again")
-    pipeline = Pipeline.from_settings(normal(pipeline_settings(folder)), registry)
+        return Verified(path=manifest, named=folder, found="no session to train again")
+    pipeline = Pipeline.from_settings(normal(run_folder.pipeline_settings(folder)), registry)
 
-    repeated: list[Metrics] = []
+    repeated: list[run_folder.Metrics] = []
 
     class Sessions:
         """Takes the figures of these sessions, and ends the training after them."""
@@ -111,7 +145,7 @@ def first_sessions_repeated(
         @staticmethod
         @hookimpl
         def gameforge_checkpoint(progress: Progress) -> None:
-            repeated.append(row_of(progress))
+            repeated.append(run_folder.row_of(progress))
             if progress.session >= sessions:
                 raise _Enough
 
@@ -121,15 +155,17 @@ def first_sessions_repeated(
             train(pipeline, again, workers=workers, yardstick=None, announce=announce, subscribers=[Sessions()])
         for row, same in zip(recorded, repeated, strict=False):
             for key in sorted(row.keys() & same.keys()):
-                if not is_speed(key) and row[key] != same[key]:
+                if not run_folder.is_speed(key) and row[key] != same[key]:
                     found = f"session {row['session']} has {key} {row[key]}; trained again, it has {same[key]}"
-                    return Verified(path=manifest, found=f"{folder}: {found}", holds=False)
+                    return Verified(path=manifest, named=folder, found=f"{folder}: {found}", holds=False)
         games = games_name(pipeline.game)
         if (again / games).exists() and not _begins_with(folder / games, again / games):
             found = f"{games} does not begin with the games of the same training"
-            return Verified(path=manifest, found=f"{folder}: {found}", holds=False)
+            return Verified(path=manifest, named=folder, found=f"{folder}: {found}", holds=False)
     return Verified(
-        path=manifest, found=f"the first {sessions} of {len(recorded)} sessions, trained again, are the same"
+        path=manifest,
+        named=folder,
+        found=f"the first {sessions} of {len(recorded)} sessions, trained again, are the same",
     )
 
 
@@ -143,14 +179,14 @@ def _format_of(path: Path) -> str | None:
     try:
         content = parse_json(read_file(path, MOST_SETTINGS))
     except (OSError, ValueError):
-        damaged = {one.file: one.format for one in (RUN_FORMAT, MATCH_FORMAT, PLAYER_FORMAT)}
+        damaged = {one.file: one.format for one in (run_folder.RUN_FORMAT, MATCH_FORMAT, PLAYER_FORMAT)}
         return damaged.get(path.name)
     named = content.get("format") if isinstance(content, dict) else None
     return named if isinstance(named, str) and named.startswith("gameforge-") and "schema" in content else None
 
 
 def _run(path: Path, registry: Registry) -> str:
-    require_unaltered(path.parent)
+    run_folder.require_unaltered(path.parent)
     report = RunReport.read(path.parent)
     game = Game(registry.create("rules", Spec.from_settings(report.settings.get("game"), "game")))
     games = path.with_name(games_name(game))
@@ -197,7 +233,17 @@ def _player(path: Path, registry: Registry) -> str:
     return f"{found}, of the pipeline in its provenance"
 
 
-def _other(path: Path, registry: Registry) -> str:
+def _games(path: Path, registry: Registry, announce: Announce) -> str:
+    """Do what `gameforge games check` does."""
+    with games_db(path, must_exist=True, registry=registry) as db:
+        problems = db.check(lambda done, total: announce(f"checking {path.name}", done, total))
+        if problems:
+            more = f", and {len(problems) - 1:,} more" if len(problems) > 1 else ""
+            raise GameforgeError(f"{path}: {problems[0]}{more}; `gameforge games check` lists them")
+        return f"database, {len(db):,} games by the rules, in an index that fits them"
+
+
+def _manifest(path: Path) -> str:
     content = parse_json(path.read_bytes())
     named = str(content["format"])
     what = named.removeprefix("gameforge-")
@@ -205,8 +251,8 @@ def _other(path: Path, registry: Registry) -> str:
     return f"{what}, its manifest alone"
 
 
-_CHECKS: dict[str, Callable[[Path, Registry], str]] = {
-    RUN_FORMAT.format: _run,
+_CHECKS: dict[str, Check] = {
+    run_folder.RUN_FORMAT.format: _run,
     MATCH_FORMAT.format: _match,
     PLAYER_FORMAT.format: _player,
 }

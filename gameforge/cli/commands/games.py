@@ -4,6 +4,7 @@ import contextlib
 import functools
 import itertools
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -426,6 +427,5 @@ def check(ctx: typer.Context, database: Database) -> None:
 def _report_problems(database: Path, problems: Sequence[str]) -> None:
     for problem in problems[1:]:
         print(problem)
-    raise GameforgeError(
-        f"{database}: {problems[0]}; `gameforge games merge {database} --into NEW --tolerant` saves the rest"
-    )
+    saving = f"gameforge games merge {shlex.quote(str(database))} --into NEW --tolerant"
+    raise GameforgeError(f"{database}: {problems[0]}; `{saving}` saves the rest")

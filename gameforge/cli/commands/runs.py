@@ -1,6 +1,6 @@
 """`gameforge runs`, `plot` and `verify`: list and compare runs, draw their learning curves, and check what was saved.
 
-`runs` and `plot` name a damaged run, which does not hide the others. `verify` also checks matches and players: by
+`runs` and `plot` name a damaged run, which does not hide the others. `verify` checks whatever GameForge writes: by
 checksums, by the rules, and by training the first sessions of runs again.
 """
 
@@ -15,20 +15,24 @@ import typer
 from rich.table import Table
 
 from gameforge.cli.console import Console, table_console
-from gameforge.cli.figures import counted
 from gameforge.cli.options import EXPORT_HELP, AsJson, Force, require_new, require_suffix
 from gameforge.cli.terminal import compilation_notice
 from gameforge.cli.training_display import comparison
+from gameforge.config.outside import require_path
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
+from gameforge.experiments.reproduction import EXPERIMENT_FORMAT, experiment_checked
 from gameforge.experiments.seed_runs import seed_runs
 from gameforge.play.display import CURVES_DPI, FIGURES, figure_file, printable, require_matplotlib
 from gameforge.storage.files import check_table, write_atomically, write_table
-from gameforge.storage.folder import differences, require_folder
+from gameforge.storage.folder import differences
+from gameforge.studies.trials import STUDY_FORMAT, study_checked
 from gameforge.training.run_folder import RUN_FORMAT, STRENGTH
 from gameforge.training.run_report import RunReport, figure, run_folders
-from gameforge.training.verification import drawn_session, first_sessions_repeated, verified
+from gameforge.training.verification import drawn_session, first_sessions_repeated, runs_to_repeat, verified
 
+CHECKS = {STUDY_FORMAT.format: study_checked, EXPERIMENT_FORMAT.format: experiment_checked}
+"""What `verify` checks beside what `gameforge.training.verification` knows."""
 _MAIN = ("score", "loop rate", "clones")
 """Figures in the list of runs, for learners that report them."""
 _MOST = 4
@@ -167,9 +171,13 @@ def write_curves(runs: Sequence[RunReport], registry: Registry, path: Path) -> N
 
 def verify(
     ctx: typer.Context,
-    folder: Annotated[
+    path: Annotated[
         Path,
-        typer.Argument(metavar="FOLDER", help="Folder of a run, match or player, or a folder that holds such folders."),
+        typer.Argument(
+            metavar="PATH",
+            help="Folder of a run, match, player, study, experiment or examples; a database of games or endings; or a "
+            "folder that holds such.",
+        ),
     ],
     sessions: Annotated[
         int, typer.Option(min=0, help="Number of sessions of each run to train again, from its first.")
@@ -177,40 +185,45 @@ def verify(
     random_session: Annotated[
         bool,
         typer.Option(
-            "--random-session", help="Draw a session of each run, and train the run again from its first to this one."
+            "--random-session",
+            help="Draw a session of each run, but of only one run of a study or an experiment, and train the run again "
+            "from its first session to this one.",
         ),
     ] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of that draw; default: another one each time.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Number of threads that train.")] = 1,
 ) -> None:
-    """Check that runs, matches and players are as they were written, and that their games follow the rules.
+    """Check that what GameForge has written is as it was, and follows from the rules and from what it was made of.
 
-    Checksums find damage and edits, but no forgery that alters them as well. With --sessions or --random-session the
-    beginning of each run is trained again and compared; `gameforge player verify` trains a packed player again from
-    start to end.
+    Games are replayed, values of endings compared with those after each move, positions of examples with those before
+    them, and figures of studies and experiments with their runs and matches. Checksums find damage and edits, but no
+    forgery that alters them as well. With --sessions or --random-session the beginning of each run is trained again and
+    compared; `gameforge player verify` trains a packed player again from start to end.
     """
-    require_folder(folder)
+    require_path(path)
+    if not path.exists():
+        raise GameforgeError(f"there is no file or folder {path}")
     if sessions and random_session:
         raise GameforgeError("--sessions and --random-session: choose one of them")
     if seed is not None and not random_session:
         raise GameforgeError("--seed: nothing is drawn without --random-session")
     drawn_by = secrets.randbelow(2**32) if seed is None else seed
+    drawn = {*runs_to_repeat(path, drawn_by, [STUDY_FORMAT.file, EXPERIMENT_FORMAT.file])} if random_session else set()
     console = Console(highlight=False, stderr=True)
     checked = wrong = 0
-    for one in verified(folder, ctx.obj.registry):
-        found, again = [one], sessions
-        if random_session and one.holds and one.path.name == RUN_FORMAT.file:
-            again = drawn_session(one.path.parent, drawn_by)
-            print(printable(f"{one.path.parent}: session {again} is drawn by --seed {drawn_by}"))
-        if again and one.holds and one.path.name == RUN_FORMAT.file:
-            with compilation_notice(console), console.preparation() as announce:
+    with compilation_notice(console), console.preparation() as announce:
+        for one in verified(path, ctx.obj.registry, CHECKS, announce=announce):
+            found, again = [one], sessions
+            if one.holds and one.path.parent in drawn and one.path.name == RUN_FORMAT.file:
+                again = drawn_session(one.named, drawn_by)
+                print(printable(f"{one.named}: session {again} is drawn by --seed {drawn_by}"), flush=True)
+            if again and one.holds and one.path.name == RUN_FORMAT.file:
                 found.append(
-                    first_sessions_repeated(
-                        one.path.parent, again, ctx.obj.registry, workers=workers, announce=announce
-                    )
+                    first_sessions_repeated(one.named, again, ctx.obj.registry, workers=workers, announce=announce)
                 )
-        checked, wrong = checked + 1, wrong + any(not each.holds for each in found)
-        for each in found:
-            print(printable(f"{each.path.parent}: {each.found}" if each.holds else f"WRONG {each.found}"))
+            checked, wrong = checked + 1, wrong + any(not each.holds for each in found)
+            for each in found:
+                text = f"{each.named}: {each.found}" if each.holds else f"WRONG {each.found}"
+                print(printable(text), flush=True)
     if wrong:
-        raise GameforgeError(f"{wrong} of {counted(checked, 'manifest')} in {folder} do not hold")
+        raise GameforgeError(f"{wrong:,} of {checked:,} manifests and databases in {path} do not hold")

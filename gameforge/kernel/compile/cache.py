@@ -22,6 +22,7 @@ import os
 import pickle
 import stat
 import sys
+import time
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -225,7 +226,7 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
                 with contextlib.suppress(OSError):  # in a folder that cannot be written there is nothing to share
                     folder.mkdir(parents=True, exist_ok=True)
                     if _trusted(folder):
-                        file = held.enter_context((folder / f"{self._impl.filename_base}.lock").open("w"))
+                        file = held.enter_context((folder / f"{self._impl.filename_base}.lock").open("a"))
                         _lock(file, self._impl.filename_base.partition("-")[0])
                 self._locked = True
                 held.callback(setattr, self, "_locked", False)
@@ -233,13 +234,20 @@ class WarmCache(FunctionCache):  # type: ignore[misc]
 
 
 def _lock(file: TextIO, function: str) -> None:
-    """Wait for the lock of a file.
+    """Wait for the lock of a file, whose time of modification says since when it has been held.
 
     The wait counts as a compilation for those who listen to numba's events, because its reason is one.
     """
-    if not try_lock(file.fileno()):
+    descriptor = file.fileno()
+    if not try_lock(descriptor):
         with event.trigger_event("numba:compile"):
-            wait_for_lock(file.fileno(), f"compiles {function}")
+            wait_for_lock(descriptor, f"compiles {function}", lambda: _seconds_since(os.fstat(descriptor).st_mtime))
+    with contextlib.suppress(OSError):  # a file of root keeps its time
+        os.utime(file.name)
+
+
+def _seconds_since(then: float) -> str:
+    return f"{max(0.0, time.time() - then):.0f} s so far"
 
 
 _SETTINGS = ("OPT", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE", "USING_SVML")

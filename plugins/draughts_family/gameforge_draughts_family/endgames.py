@@ -21,7 +21,7 @@ from gameforge_retrograde.indexer import ByteArray
 from gameforge_retrograde.kernels import LOST, better, tally
 
 from gameforge import GameforgeError
-from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, State, kinds, silent
+from gameforge.interfaces import LOSS, Announce, OracleFunctions, Rules, Spec, State, kinds, silent
 from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, at, inline, kernel, popcount, slots
 from gameforge_draughts_family import indexer, movegen
 from gameforge_draughts_family.block import max_moves
@@ -110,6 +110,13 @@ def build(rules: FamilyRules, pieces: int, out: Path, announce: Announce = silen
     ]
     about = {"game": rules.name, "settings": _settings(units.variant), "pieces": pieces, "positions": total}
     return database_files.write(out, name, words, about, {"slices": counts})
+
+
+def spec_of(manifest: Path) -> Spec:
+    """Return the game that a manifest names, with the settings that decide; GameforgeError if it is damaged."""
+    content = database_files.read_content(manifest)
+    name, settings = str(content.get("game")), content.get("settings")
+    return Spec(name, settings if name == "draughts-variant" and isinstance(settings, dict) else {})
 
 
 def read(path: Path, rules: FamilyRules) -> Database:

@@ -1,6 +1,13 @@
 """What the plugin offers. This module imports nothing that is slow to load."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from gameforge import Command, Component, hookimpl
+
+if TYPE_CHECKING:
+    from gameforge import Registry
+    from gameforge.interfaces import Announce
 
 _GAMES = {
     "international": ("International", "international draughts, 10x10"),
@@ -58,3 +65,17 @@ def gameforge_commands() -> list[Command]:
     about = "Build, check and probe endgame databases."
     command = "gameforge_draughts_family.command:app"
     return [Command("egdb", command, about, game=game, named_only=True) for game in _WITH_ENDINGS]
+
+
+@hookimpl
+def gameforge_verify(path: Path, registry: "Registry", announce: "Announce") -> str | None:
+    from gameforge_retrograde import database_commands, database_files
+
+    if (game := database_files.game_of(path)) not in _WITH_ENDINGS:
+        return None
+    from gameforge_draughts_family import endgames
+
+    rules = registry.create("rules", endgames.spec_of(path))
+    database = endgames.read(path, rules)
+    endgames.check(database, rules, announce)
+    return f"database of endings of {game}, {database_commands.sound(database)}"

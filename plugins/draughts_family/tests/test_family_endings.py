@@ -377,8 +377,11 @@ def test_the_commands(folder: Path, capsys: Any) -> None:
     path = str(folder / "brazilian3.json")
     assert run(["egdb", "build", "--game", "brazilian", "--pieces", "3", "--out", str(folder)]) == 0
     assert "nothing to build" in capsys.readouterr().err
+    said = "199,520 values follow from those of their successors"
     assert run(["egdb", "verify", "--game", "brazilian", path]) == 0
-    assert "199,520 values follow from those of their successors" in capsys.readouterr().out
+    assert said in capsys.readouterr().out
+    assert run(["verify", path]) == 0
+    assert capsys.readouterr().out == f"{path}: database of endings of brazilian, {said}\n"
     assert run(["egdb", "stats", "--game", "brazilian", path, "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert rows[0]["name"] == "K-K"

@@ -119,6 +119,12 @@ class BuildProgress:
         except (OSError, ValueError, GameforgeError):
             return None
 
+    @classmethod
+    def text(cls, folder: Path) -> str:
+        """Return the record of a build folder as a text; "" without one."""
+        found = cls.read(folder)
+        return "" if found is None else f"{found.done:,} of {found.total:,} positions"
+
     def write(self, folder: Path) -> None:
         """Replace the record; it may be read incomplete, which does no harm, and need not survive a power cut."""
         (folder / "progress").write_text(json.dumps(attrs.asdict(self)))
@@ -164,7 +170,7 @@ class Build:
             folder.mkdir(parents=True, exist_ok=True)
             with contextlib.ExitStack() as stack:
                 try:
-                    stack.enter_context(locked(folder))
+                    stack.enter_context(locked(folder, progress=lambda: BuildProgress.text(folder)))
                 except GameforgeError as error:
                     raise BuildInProgress(str(error)) from None
                 except FileNotFoundError:  # a build that has just ended removed it

@@ -25,8 +25,8 @@ from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.build import Build
 from gameforge_egdb_chinook.chinook_files import coverage_text, tally
 from gameforge_egdb_chinook.manifest import Database, databases
-from gameforge_egdb_chinook.solving import forget_captures, running_total
-from gameforge_egdb_chinook.soundness import check_bytes, check_published, check_values, published
+from gameforge_egdb_chinook.solving import forget_captures
+from gameforge_egdb_chinook.soundness import check_bytes, check_published, published, sound
 from gameforge_egdb_chinook.target import Target, capacity, cost, require_room, target
 from gameforge_egdb_chinook.units import DraughtsUnits
 
@@ -235,17 +235,10 @@ def verify(
             if database.manifest is None and title is None:
                 print(f"{database.title}: the codes fit the index; there is no checksum to compare with", flush=True)
             continue
-        positions = sum(s.size for s in database.slices)
         began = time.perf_counter()
         with compilation_notice(console), console.preparation() as preparation:
-            progress = running_total(preparation, f"checking {Path(database.title).name}", positions)
-            check_values(database, workers or os.cpu_count() or 1, progress)
-        check_published(database)
-        seconds = time.perf_counter() - began
-        print(
-            f"{database.title}: {positions:,} values follow from those of their successors ({seconds:.1f} s)",
-            flush=True,
-        )
+            found = sound(database, workers or os.cpu_count() or 1, preparation)
+        print(f"{database.title}: {found} ({time.perf_counter() - began:.1f} s)", flush=True)
 
 
 _HOLDS = {

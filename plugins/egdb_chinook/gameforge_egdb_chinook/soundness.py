@@ -16,6 +16,7 @@ import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 from gameforge_draughts import movegen
@@ -188,6 +189,17 @@ def check_published(database: Database) -> None:
     """Raise GameforgeError, without naming a slice, if an index is a published one but its data is not."""
     for file in database.files:
         is_published(file)
+
+
+def sound(database: Database, workers: int, announce: Announce) -> str:
+    """Check every value of a database, and say how many there are; GameforgeError for the first slice that is wrong.
+
+    Its bytes have been checked (`check_bytes`).
+    """
+    positions = sum(s.size for s in database.slices)
+    check_values(database, workers, solving.running_total(announce, f"checking {Path(database.title).name}", positions))
+    check_published(database)
+    return f"{positions:,} values follow from those of their successors"
 
 
 def _name_slice(found: Manifest) -> None:

@@ -19,7 +19,7 @@ from copies import copies_this_process, exit_code, in_a_copy, kill_this_process
 from egdb_counts import MATERIALS, TOTALS
 from gameforge_egdb_chinook import build as build_module
 from gameforge_egdb_chinook import chinook_files, manifest
-from gameforge_egdb_chinook.build import Build
+from gameforge_egdb_chinook.build import Build, BuildProgress
 from gameforge_egdb_chinook.chinook_files import SYMBOLS, layout
 from gameforge_egdb_chinook.slices import slices
 from gameforge_egdb_chinook.target import capacity, closure, cost, target
@@ -341,9 +341,10 @@ def test_a_second_build_in_the_same_folder_is_refused(tmp_path: Path, capsys: py
     pytest.importorskip("fcntl")
     folder = target("chinook", 3, None, tmp_path).build_folder
     folder.mkdir()
+    BuildProgress(os.getpid(), 12, 3456).write(folder)
     with locked(folder):
         assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 2
-    assert "is writing there; wait until it has ended" in capsys.readouterr().err
+    assert "is writing there (12 of 3,456 positions); wait until it has ended" in capsys.readouterr().err
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "3", "--out", str(tmp_path)]) == 0
     assert digests(tmp_path / "DB3") == expected(3)
 
@@ -370,7 +371,7 @@ def test_a_database_that_another_process_has_just_finished_is_not_built_again(
 ) -> None:
     """The other process finishes after this one has looked for the manifest, and before it takes the lock."""
 
-    def late(folder: Path) -> AbstractContextManager[None]:
+    def late(folder: Path, progress: Callable[[], str]) -> AbstractContextManager[None]:
         monkeypatch.setattr(build_module, "locked", locked)
         shutil.rmtree(folder)
         built(tmp_path, "chinook", 2)

@@ -140,7 +140,17 @@ def _mapped(path: Path, rows: int) -> Rows:
     return found
 
 
-EXAMPLES_FORMAT = ManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
+@attrs.frozen
+class _CountedManifestFormat(ManifestFormat):
+    def progress(self, folder: Path) -> str:
+        """Return the number of examples so far, which the manifest has in place of a log."""
+        try:
+            return f"{ExampleFolder.read(folder).examples:,} examples so far"
+        except GameforgeError:
+            return ""
+
+
+EXAMPLES_FORMAT = _CountedManifestFormat("set of examples", "manifest.json", "gameforge-examples", 1)
 MADE_BY = ("matches", "games", "selfplay")
 """Ways of making batches of whole matches; only such batches can share a folder."""
 SHARD_ROWS = 1 << 18
@@ -243,13 +253,14 @@ class ExampleFolder:
         """Yield the rows of each shard, mapped into memory. Raises GameforgeError for a damaged shard."""
         for batch in self.batches:
             for shard in batch.shards:
-                yield self._rows(shard)
+                yield self.rows_of(shard)
 
     def rows(self) -> Rows:
         """All rows at once."""
         return joined(self.shards(), self.words, exact=self.exact)
 
-    def _rows(self, shard: Shard) -> Rows:
+    def rows_of(self, shard: Shard) -> Rows:
+        """Return the rows of a shard, mapped into memory; GameforgeError if it is damaged."""
         path = self.path / shard.file
         try:
             with stored.open_file(path) as file:

@@ -13,6 +13,7 @@ import pytest
 from example_arrays import write_examples
 from gameforge_examples.conversion import Filter, _without_duplicates, filter_examples, read_games_into
 from gameforge_examples.folder import (
+    EXAMPLES_FORMAT,
     ExampleFolder,
     Examples,
     Rows,
@@ -279,6 +280,11 @@ def test_an_existing_folder_is_not_overwritten(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in raw.iterdir()} == before
 
 
+def test_whoever_finds_a_folder_in_use_hears_how_many_examples_it_has(tmp_path: Path) -> None:
+    assert EXAMPLES_FORMAT.progress(tmp_path) == ""
+    assert EXAMPLES_FORMAT.progress(stored(tmp_path / "raw", MATCH)) == "7 examples so far"
+
+
 def test_writing_the_same_examples_again_does_nothing(tmp_path: Path) -> None:
     raw = stored(tmp_path / "raw", MATCH)
     for _ in range(2):
@@ -319,6 +325,27 @@ def test_examples_of_finished_games(tmp_path: Path) -> None:
     filter_examples(tmp_path / "a", tmp_path / "b", Filter(test=0.4, sides="both", duplicates="mean"))
     opening = read_examples(tmp_path / "b", GAME)
     assert opening.utilities[opening.visits == 2].tolist() == [0, 0, 0]  # both games begin with these three moves
+
+
+def test_whether_matches_of_examples_follow_the_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "some.oth").write_text(GAMES)
+    out = tmp_path / "a"
+    folder = read_games_into(out, GAME, [tmp_path / "some.oth"])
+    assert run(["verify", str(out)]) == 0
+    found = "8 examples in files as they were written, 6 positions of 2 matches by the rules"
+    assert capsys.readouterr().out == f"{out}: {found}\n"
+    rows = folder.rows()
+    rows["state"][3] = rows["state"][0]  # after the second ply of the first match there is a position of the first
+    data = io.BytesIO()
+    np.save(data, rows)
+    (out / "examples-000000.npy").write_bytes(data.getvalue())
+    assert run(["verify", str(out)]) == 2
+    assert "is not the file that manifest.json describes" in capsys.readouterr().out
+    content = json.loads((out / "manifest.json").read_text())
+    content["batches"][0]["shards"][0]["sha256"] = hashlib.sha256(data.getvalue()).hexdigest()
+    EXAMPLES_FORMAT.write(out, content)
+    assert run(["verify", str(out)]) == 2
+    assert "match 0, ply 1: no position of the ply before leads by legal moves to " in capsys.readouterr().out
 
 
 def test_examples_of_games_of_draughts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

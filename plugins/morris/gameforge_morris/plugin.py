@@ -1,6 +1,12 @@
 """What the morris plugin offers. This module imports nothing that is slow to load."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from gameforge import Command, Component, hookimpl
+
+if TYPE_CHECKING:
+    from gameforge.interfaces import Announce
 
 _FROM_SCRATCH = "a strong player from scratch: patterns fitted to generations of self-play"
 _OF_THE_GAME = (
@@ -33,3 +39,16 @@ def gameforge_components() -> list[Component]:
 def gameforge_commands() -> list[Command]:
     about = "Build, check and probe endgame databases."
     return [Command("egdb", "gameforge_morris.command:app", about, game="morris")]
+
+
+@hookimpl
+def gameforge_verify(path: Path, announce: "Announce") -> str | None:
+    from gameforge_retrograde import database_commands, database_files
+
+    if database_files.game_of(path) != "morris":
+        return None
+    from gameforge_morris import endgames
+
+    database = endgames.read(path)
+    endgames.check(database, announce)
+    return f"database of endings, {database_commands.sound(database)}"

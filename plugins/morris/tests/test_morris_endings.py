@@ -308,7 +308,10 @@ def test_the_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["egdb", "build", "--game", "morris", "--men", "3", "--out", str(folder)]) == 0
     assert "nothing to build" in capsys.readouterr().err
     assert run(["egdb", "verify", "--game", "morris", str(folder)]) == 0
-    assert "2,691,920 values follow from those of their successors" in capsys.readouterr().out
+    said = "2,691,920 values follow from those of their successors"
+    assert said in capsys.readouterr().out
+    assert run(["verify", str(folder)]) == 0
+    assert capsys.readouterr().out == f"{folder / 'morris3.json'}: database of endings, {said}\n"
     assert run(["egdb", "stats", str(folder), "--game=morris", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["longest_win"] == 25
     assert run(["egdb", "stats", str(folder), "--game=morris"]) == 0

@@ -54,6 +54,10 @@ def verify(database: Read, check: Callable[[Read, Announce], None]) -> None:
     began = time.perf_counter()
     with compilation_notice(console), console.preparation() as preparation:
         check(database, preparation)
+    print(f"{database.path}: {sound(database)} ({time.perf_counter() - began:.1f} s)")
+
+
+def sound(database: Database) -> str:
+    """Say how many values a database has, all of which have been checked."""
     positions = sum(counts.positions for counts in database.counts)
-    seconds = time.perf_counter() - began
-    print(f"{database.path}: {positions:,} values follow from those of their successors ({seconds:.1f} s)")
+    return f"{positions:,} values follow from those of their successors"

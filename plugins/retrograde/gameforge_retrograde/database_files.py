@@ -81,6 +81,16 @@ def read_content(path: Path) -> dict[str, Any]:
     return content
 
 
+def game_of(path: Path) -> object:
+    """Return the game that a manifest names; None if the file is something else, or has no database beside it.
+
+    Raises GameforgeError if it cannot be read.
+    """
+    if path.suffix != ".json" or not any(path.with_suffix(ending).is_file() for ending in (".egdb", "")):
+        return None
+    return read_content(path).get("game")
+
+
 def read_entries(path: Path, content: Mapping[str, object], kind: type[T]) -> T:
     """Read the content of a manifest as an attrs class. Raises GameforgeError if its version or an entry is wrong."""
     if content.get("version") != VERSION:
