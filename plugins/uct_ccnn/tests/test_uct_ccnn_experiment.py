@@ -60,7 +60,8 @@ def test_trees_of_the_examples_may_begin_with_their_root(
         raise Asked(searcher)
 
     monkeypatch.setattr(stages, "make_player", ask)
-    trial = Trial(condition="longer examples", seed=1, registry=default_registry(), earlier={"cp": {"cp": 0.4}})
+    earlier = {"cp": {"cp": 0.4}}
+    trial = Trial(condition="longer examples", seed=1, registry=default_registry(), earlier=earlier, home=tmp_path)
     with pytest.raises(Asked) as asked:
         UctCcnn(game="morris", reuse=reuse).run(trial)
     assert asked.value.args[0]["reuse"] is reuse
