@@ -117,7 +117,7 @@ def start_threads(ctx: Context, options: Options, ending: Ending) -> None:
     if options.helper == 0:
         if options.table_bits != U0:
             same_game = options.keeps and table.continues_game(ctx, ending.result)
-            table.next_search(ctx.memory, same_game and not ending.won)
+            table.next_search(ctx.memory, same_game and not ending.won, options.depth)
         if options.shares:
             table.forget_busy(ctx.memory)
         ctx.crew(1)
