@@ -9,10 +9,12 @@ from pathlib import Path
 
 import gallery
 import pytest
+import recompute
 from elsewhere import ROOT
 
 from gameforge.config import Spec
 from gameforge.discovery.registry import default_registry
+from gameforge.experiments.archive import ENDING
 from gameforge.experiments.reproduction import by_condition, create_experiment
 from gameforge.experiments.schedule import TRIALS, FinishedTrial
 from gameforge.storage.stored import read_as, read_log
@@ -61,6 +63,9 @@ def test_what_draws_is_recognised() -> None:
 def test_each_figure_of_an_experiment_is_shown(name: str) -> None:
     """The report, of the stored trials, says which figures there are."""
     commands = [command for command in COMMAND.finditer(PAGE) if command["name"] == name]
+    archive = recompute.TRIALS / f"{name}{ENDING}"
+    if not commands and archive.exists() and not recompute.report_of(archive).figures:
+        return
     assert commands, f"docs/gallery.md: no figure of the experiment {name}"
     trials = read_log(ROOT / "website" / "trials" / name / TRIALS, lambda stored: read_as(FinishedTrial, stored))
     for command in commands:

@@ -15,8 +15,8 @@ from gameforge.play import display
 from gameforge.play.display import progress_bar
 
 ROOT = Path(__file__).resolve().parents[1]
-NEUTRAL = {ROOT / "gameforge" / "cli" / "console.py", ROOT / "gameforge" / "play" / "display.py"}
-"""Modules that make their text printable themselves."""
+NEUTRAL = {ROOT / "gameforge" / name for name in ("__main__.py", "cli/console.py", "play/display.py")}
+"""Modules that make their text printable themselves, or write only words of their own."""
 SOURCES = [
     path
     for folder in ("gameforge", "plugins", "examples")

@@ -61,7 +61,7 @@ def test_a_new_game(site: Site) -> None:
         "  gameforge run --game my-game --out runs/first",
         "  gameforge play --game my-game runs/first",
     ]
-    assert "7 passed" in process(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    assert "6 passed" in process(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider")
     process(folder, "-m", "ruff", "check", ".")
     process(folder, "-m", "ruff", "format", "--check", ".")
 
