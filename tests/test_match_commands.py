@@ -9,6 +9,7 @@ from toy_site import TOY, registry
 
 import gameforge as gf
 from gameforge.cli import main as cli
+from gameforge.cli.figures import milliseconds_text
 from gameforge.play.saved_players import save_player
 
 CONNECT_FOUR = Path(__file__).parents[1] / "examples" / "third_party_plugin" / "gameforge_connect_four.py"
@@ -162,3 +163,13 @@ class TestTournament:
         assert table["players"][0]["score"] == 4
         assert table["players"][0]["elo"] == -table["players"][1]["elo"]
         assert len(table["matches"]) == 1
+
+
+def test_times_of_a_move_have_no_exponent() -> None:
+    assert [milliseconds_text(seconds) for seconds in (7.3e-8, 0.00064, 0.0199, 1.2345, 0)] == [
+        "0.0000730 ms",
+        "0.640 ms",
+        "19.9 ms",
+        "1234 ms",
+        "0 ms",
+    ]

@@ -1,5 +1,7 @@
 """Figures as short text: numbers, rates and results of trainings and matches, and scores in the unit of a player."""
 
+import math
+
 from gameforge.interfaces.evaluator import (
     HEURISTIC_LIMIT,
     ORACLE_WIN,
@@ -40,6 +42,13 @@ def rate_text(games: int, seconds: float) -> str:
             number = rate * length
             return f"{number:.0f} games/{unit}" if number >= 10 else f"{number:.1f} games/{unit}"
     raise AssertionError("hours are the last unit")
+
+
+def milliseconds_text(seconds: float) -> str:
+    """Format a short time with three significant digits, but all digits before the decimal point: `0.0000730 ms`."""
+    milliseconds = 1000 * seconds
+    decimals = 2 - math.floor(math.log10(milliseconds)) if milliseconds > 0 else 0
+    return f"{milliseconds:.{max(0, decimals)}f} ms"
 
 
 def results_text(wins: int, draws: int, losses: int) -> str:

@@ -24,7 +24,7 @@ from gameforge.arena.workspace import TimeControl
 from gameforge.cli import options
 from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Paced, columns_that_fit
-from gameforge.cli.figures import counted, rate_text, results_text
+from gameforge.cli.figures import counted, milliseconds_text, rate_text, results_text
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
@@ -137,7 +137,7 @@ def warn(console: Console, result: MatchResult) -> None:
 def details(result: MatchResult) -> list[str]:
     """Return lines with the results of pairs, the time per move, and the state of the sequential test."""
     seconds = ", ".join(
-        "-" if math.isnan(wall) else f"{wall * 1000:.3g} ms (processor {busy * 1000:.3g} ms)"
+        "-" if math.isnan(wall) else f"{milliseconds_text(wall)} (processor {milliseconds_text(busy)})"
         for wall, busy in zip(result.seconds_per_move, result.processor_per_move, strict=True)
     )
     pairs = " ".join(map(str, result.pentanomial))
