@@ -173,7 +173,7 @@ class Archive:
                     continue
             if kind == Kind.GLUED and not draft.left_out:
                 what = "the result" if draft.ended else "a move"
-                draft.remarks.append((f"{text!r} follows {what} without a space; it is read as a comment", place))
+                draft.remarks.append((f"{text!r} follows {what}; it is read as a comment", place))
             try:
                 draft.take(kind, text, place)
             except (Wrong, Skipped) as reason:
@@ -201,7 +201,7 @@ class Archive:
             if game_type is not None:
                 draft.take(Kind.TAG, f"GameType\n{game_type}", 0)
             kind = self._kinds.get(draft.game_type, self._own)
-            return kind, kind.start_of(draft)
+            return None if kind.exchanged(draft) else (kind, kind.start_of(draft))
         except (Wrong, Skipped):
             return None
 
