@@ -44,6 +44,7 @@ from gameforge_draughts.pdn_parsing import (
     Wrong,
     open_pdn,
     place_text,
+    plain_result,
     tokens,
 )
 from gameforge_draughts.plain_games import TOGETHER, PlainGame, plain_games, whole_game
@@ -164,6 +165,8 @@ class Archive:
                         draft.interrupt(place)
                     except Wrong as reason:
                         self._leave_out(draft, reason)
+                elif kind == Kind.RESULT and plain_result(text) != draft.result:
+                    draft.remarks.append((f"a second result, {text}, follows {draft.result}; it is lost", place))
                 yield from self._finished()
                 draft = self._draft
                 if kind == _MOVE:

@@ -417,6 +417,12 @@ def test_words_after_a_result_are_a_comment_of_its_game(end: str, columns: dict[
     ]
 
 
+def test_a_second_result_is_reported() -> None:
+    games, notices = read('1. 11-15 23-19 1-0 0-1\n\n[Event "next"]\n1. 9-14 1-0 1-0\n')
+    assert [result_text(game) for game in games] == ["1-0", "1-0"]
+    assert notices == ["games.pdn, game 1, line 1, column 20: a second result, 0-1, follows 1-0; it is lost"]
+
+
 def test_points_that_look_like_a_move_are_the_result() -> None:
     game = one('[Result "4-6"]\n1. 11-15 23-19 4-6\n')
     assert len(game.codes) == 2
